@@ -1,0 +1,58 @@
+# The things one does with this repository. `make` alone lists them.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# How many records `make bench` works on, and how often it runs each job (its own choice where empty).
+SIZES ?= 100k 1m
+ROUNDS ?=
+
+CXX ?= g++
+# The floor is a yardstick for the machine it runs on: it gets all that the compiler can do there.
+FLOOR_FLAGS := -O3 -march=native -std=c++20 -Wall -Wextra
+FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
+
+# Where toolchains put themselves when nobody has told the shell.
+export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench format lint install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install the Debian packages that are missing; say how to get Swift if it is
+	@sh scripts/setup.sh
+
+build: setup ## compile the program for use: .build/release/sluice
+	swift build -c release --product sluice
+
+demo: build ## show the main job: a catalogue synced, corrected by hand, and synced again
+	swift build -c release --product bookshop-server
+	@bash fixtures/demo.sh
+
+test: setup ## compile everything with the import check, and run all tests
+	swift build --build-tests --explicit-target-dependency-import-check error
+	swift test --parallel
+
+bench: build .build/bench/sluice-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
+	swift build -c release --product sluice-bench
+	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
+
+.build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
+	@mkdir -p $(@D)
+	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Floor.cpp -lsimdjson -lsqlite3
+
+format: setup ## lay out the Swift sources as `make lint` wants them
+	swift format --in-place --parallel --recursive Sources Tests Package.swift
+
+lint: setup ## check layout, documentation comments, scripts and fixtures
+	swift format lint --strict --parallel --recursive Sources Tests Package.swift
+	@sh scripts/lint.sh
+
+install: setup ## install to DESTDIR/PREFIX/bin, with the Swift runtime inside the program
+	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 .build/static/release/sluice '$(DESTDIR)$(PREFIX)/bin/sluice'
+
+clean: ## remove everything that was built
+	rm -rf .build

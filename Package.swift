@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "sluice",
+    targets: [
+        // C libraries: made importable, with wrappers for what Swift cannot call.
+        .systemLibrary(name: "CSluiceCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+
+        // Leaves: they know nothing of pipelines.
+        library("SluiceHTTP", ["CSluiceCurl", "SluiceSystem"]),
+        library("SluiceJSON", ["CSluiceSimdjson"]),
+        library("SluiceMerge"),
+        library("SluiceSQLite", ["CSluiceSQLite"]),
+        library("SluiceSystem"),
+
+        // From the file to the store.
+        library("SluicePipeline", ["SluiceJSON", "SluiceMerge"]),
+        library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
+        library(
+            "SluiceSync",
+            ["SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
+    ],
+    cxxLanguageStandard: .cxx20
+)

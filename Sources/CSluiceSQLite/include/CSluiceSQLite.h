@@ -1,0 +1,24 @@
+#pragma once
+#include <sqlite3.h>
+
+// Swift cannot import the destructor constants, which are casts of integers to function pointers.
+
+/// Binds text that stays valid until the statement is reset or bound again.
+static inline int sluice_sqlite_bind_text_static(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_text(statement, index, (const char *)(bytes ? bytes : ""), length, SQLITE_STATIC);
+}
+
+/// Binds a copy of text.
+static inline int sluice_sqlite_bind_text_copy(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_text(statement, index, (const char *)(bytes ? bytes : ""), length, SQLITE_TRANSIENT);
+}
+
+/// Binds a blob that stays valid until the statement is reset or bound again.
+static inline int sluice_sqlite_bind_blob_static(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_STATIC);
+}
+
+/// Binds a copy of a blob.
+static inline int sluice_sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,213 @@
+import SluiceSystem
+
+/// One try of a fetch: the request itself and those that its redirects ask for.
+struct Attempt {
+    /// Why a try brought no answer.
+    enum Failure: Error {
+        case http(HTTPError, retryAfter: Duration? = nil)
+        case sink(any Error)
+        case cancelled
+    }
+
+    /// A complete successful response.
+    struct Answer {
+        var head: HTTPResponseHead
+        var bytes = 0
+    }
+
+    private let fetch: Fetch
+    /// How many redirects were followed.
+    private(set) var redirects = 0
+    /// Whether the sink was told of a response.
+    private(set) var hasBegunSink = false
+    private var method: String
+    private var body: [UInt8]?
+
+    init(fetch: Fetch) {
+        self.fetch = fetch
+        method = fetch.request.method
+        body = fetch.request.body
+    }
+
+    mutating func run(
+        into sink: inout some HTTPBodySink, onEvent: (HTTPEvent) -> Void
+    ) throws(Failure) -> Answer {
+        var url = fetch.url
+        while true {
+            let context = context(url)
+            switch try transfer(url, context, into: &sink) {
+            case .success(let answer):
+                return answer
+            case .failure(let head, let body):
+                guard Redirect.isRedirect(head), let location = head.headers.first("Location") else {
+                    let error = HTTPError(status: head.status, body: body, context)
+                    let now = fetch.client.environment.wallClockNow()
+                    throw .http(error, retryAfter: RetryAfter.delay(head.headers, now: now))
+                }
+                url = try follow(location, from: head, context)
+                onEvent(.redirected(status: head.status, displayURL: fetch.display(url)))
+            }
+        }
+    }
+
+    private func context(_ url: HTTPURL) -> FailureContext {
+        FailureContext(
+            subject: "\(method) \(fetch.display(url))", origin: url.origin,
+            configuration: fetch.client.configuration, redactor: fetch.redactor)
+    }
+
+    /// Where a redirect leads; changes method and body as it asks.
+    private mutating func follow(
+        _ location: String, from head: HTTPResponseHead, _ context: FailureContext
+    ) throws(Failure) -> HTTPURL {
+        redirects += 1
+        let limit = fetch.client.configuration.maximumRedirects
+        if redirects > limit {
+            let message = "\(context.prefix)the request was redirected more than \(limit) times. Check `base_url`."
+            throw .http(HTTPError(.tooManyRedirects, message))
+        }
+        let target: HTTPURL
+        do throws(HTTPError) {
+            target = try head.url.resolving(location)
+        } catch {
+            let reason = fetch.redactor.plain(error.message)
+            throw .http(HTTPError(error.code, "\(context.prefix)the redirect cannot be followed. \(reason)"))
+        }
+        if Redirect.becomesGet(status: head.status, method: method) {
+            method = "GET"
+            body = nil
+        }
+        let answer = fetch.policy.answer(for: target.origin)
+        switch answer {
+        case .trusted:
+            return target
+        case .withoutCredentials where body == nil:
+            return target
+        case .withoutCredentials:
+            let host = target.origin.hostAndPort
+            let message =
+                "\(context.prefix)the redirect would send the request's body to \(host), which gets no credentials. "
+                + "If it may see the body, allow it with `{host: \(host), credentials: true}` in `allow_hosts`."
+            throw .http(HTTPError(.hostNotAllowed, message))
+        case .notAllowed, .downgrade:
+            throw .http(
+                fetch.policy.refusal(
+                    answer, of: target.origin, subject: "the server redirects", prefix: context.prefix))
+        }
+    }
+
+    private enum Response {
+        case success(Answer)
+        case failure(HTTPResponseHead, body: [UInt8])
+    }
+
+    /// Sends one request and receives its response.
+    private mutating func transfer(
+        _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink
+    ) throws(Failure) -> Response {
+        let configuration = fetch.client.configuration
+        guard let loop = fetch.client.loop else {
+            throw .http(HTTPError(.transferFailed, "\(context.prefix)libcurl cannot be set up on this machine."))
+        }
+        let transfer = Transfer(
+            outgoing(url), capacity: configuration.bufferBytes, maximumBytes: configuration.maximumResponseBytes)
+        let registration = fetch.cancellation.onCancel { transfer.cancel() }
+        defer { fetch.cancellation.remove(registration) }
+        loop.start(transfer)
+        do throws(Failure) {
+            return try receive(transfer, loop, url, context, into: &sink)
+        } catch {
+            loop.abandon(transfer)
+            throw error
+        }
+    }
+
+    private func outgoing(_ url: HTTPURL) -> TransferRequest {
+        guard fetch.policy.answer(for: url.origin) == .trusted else {
+            return TransferRequest(method: method, url: url, headers: [], body: nil)
+        }
+        let parameters = fetch.request.credentialParameters
+        return TransferRequest(
+            method: method, url: parameters.isEmpty ? url : url.setting(parameters: parameters),
+            headers: fetch.request.headers + fetch.request.credentialHeaders, body: body)
+    }
+
+    private mutating func receive(
+        _ transfer: Transfer, _ loop: TransferLoop, _ url: HTTPURL, _ context: FailureContext,
+        into sink: inout some HTTPBodySink
+    ) throws(Failure) -> Response {
+        var answer: Answer?
+        var refusal = RefusalBody()
+        var spare: [UInt8] = []
+        while true {
+            switch transfer.next(spare: &spare) {
+            case .cancelled:
+                throw .cancelled
+            case .head(let head):
+                let head = HTTPResponseHead(
+                    status: head.status, httpVersion: head.httpVersion, headers: head.headers, url: url)
+                refusal.head = head
+                guard head.isSuccess else { continue }
+                if let length = head.announcedBodyBytes, length > context.configuration.maximumResponseBytes,
+                    let error = HTTPError(.bodyTooLarge, context)
+                {
+                    throw .http(error)
+                }
+                hasBegunSink = true
+                try perform { try sink.begin(head) }
+                answer = Answer(head: head)
+            case .bytes(let bytes, let resumes):
+                if resumes { loop.resume(transfer) }
+                if answer != nil {
+                    try perform { try sink.write(bytes.span) }
+                    answer?.bytes += bytes.count
+                } else if !refusal.add(bytes), let head = refusal.head {
+                    // Nobody reads that much of an error: the connection is worth less than the rest of it.
+                    loop.abandon(transfer)
+                    return .failure(head, body: refusal.bytes)
+                }
+                spare = bytes
+            case .ended(let outcome):
+                if let error = HTTPError(outcome, context) { throw .http(error) }
+                if let answer { return .success(answer) }
+                if let head = refusal.head { return .failure(head, body: refusal.bytes) }
+                throw .http(HTTPError(.protocolViolation, "\(context.prefix)the server sent no response."))
+            }
+        }
+    }
+
+    private func perform(_ body: () throws -> Void) throws(Failure) {
+        do { try body() } catch { throw .sink(error) }
+    }
+}
+
+/// The body of a response that is no success: its beginning is kept for the message, the rest is read for the sake of the
+/// connection, within limits.
+private struct RefusalBody {
+    var head: HTTPResponseHead?
+    private(set) var bytes: [UInt8] = []
+    private var received = 0
+
+    /// Takes a piece; false where more is not worth reading.
+    mutating func add(_ piece: [UInt8]) -> Bool {
+        bytes += piece.prefix(4096 - bytes.count)
+        received += piece.count
+        return received <= 64 << 10
+    }
+}
+
+/// What a redirect status asks for (RFC 9110, section 15.4).
+private enum Redirect {
+    static func isRedirect(_ head: HTTPResponseHead) -> Bool {
+        [301, 302, 303, 307, 308].contains(head.status)
+    }
+
+    /// Whether the next request is a GET without a body: always after 303, after 301 and 302 what POST has become.
+    static func becomesGet(status: Int, method: String) -> Bool {
+        switch status {
+        case 303: method != "GET" && method != "HEAD"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+}

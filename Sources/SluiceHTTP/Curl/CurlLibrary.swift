@@ -1,0 +1,7 @@
+internal import CSluiceCurl
+
+/// libcurl's process-wide state.
+enum CurlLibrary {
+    /// Set up once, before the first handle is made, and kept until the process ends.
+    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+}

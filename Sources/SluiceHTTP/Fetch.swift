@@ -1,0 +1,96 @@
+import SluiceSystem
+
+/// One call of ``HTTPClient/fetch(_:into:cancellation:onEvent:)``: tries until an answer is final.
+struct Fetch {
+    let request: HTTPRequest
+    let client: HTTPClient
+    let cancellation: Cancellation
+    let url: HTTPURL
+    let policy: OriginPolicy
+    let redactor: Redactor
+    private var schedule: RetrySchedule
+
+    init(_ request: HTTPRequest, client: HTTPClient, cancellation: Cancellation) throws(HTTPError) {
+        self.request = request
+        self.client = client
+        self.cancellation = cancellation
+        redactor = Redactor(request)
+        do throws(HTTPError) {
+            url = try HTTPURL(request.url)
+        } catch {
+            throw HTTPError(error.code, redactor.scrub(error.message))
+        }
+        policy = OriginPolicy(
+            source: request.origin ?? url.origin, allowedHosts: client.configuration.allowedHosts)
+        schedule = RetrySchedule(client.configuration.retry)
+        try check()
+    }
+
+    /// The URL as messages show it.
+    func display(_ url: HTTPURL) -> String {
+        if url == self.url, let display = request.displayURL { return redactor.plain(display) }
+        let parameters = Set(request.credentialParameters.map(\.name))
+        return redactor.plain(url.redacted(parameters: parameters))
+    }
+
+    mutating func run(into sink: inout some HTTPBodySink, onEvent: (HTTPEvent) -> Void) throws -> HTTPExchange {
+        while true {
+            try cancellation.check()
+            onEvent(.started(displayURL: display(url), attempt: schedule.failures + 1))
+            var attempt = Attempt(fetch: self)
+            do throws(Attempt.Failure) {
+                let answer = try attempt.run(into: &sink, onEvent: onEvent)
+                onEvent(.finished(status: answer.head.status, bytes: answer.bytes))
+                return HTTPExchange(
+                    head: answer.head, bytes: answer.bytes, retries: schedule.failures, redirects: attempt.redirects)
+            } catch {
+                switch error {
+                case .cancelled: throw CancelledError()
+                case .sink(let error): throw error
+                case .http(let error, let retryAfter):
+                    let delay = try delay(after: error, retryAfter: retryAfter)
+                    if attempt.hasBegunSink { try sink.restart() }
+                    onEvent(.retrying(after: delay, reason: error))
+                    if delay > .zero { client.environment.sleep(delay, cancellation) }
+                }
+            }
+        }
+    }
+
+    /// How long to wait before the next try; throws the error where there is to be none.
+    private mutating func delay(after error: HTTPError, retryAfter: Duration?) throws(HTTPError) -> Duration {
+        guard error.isTransient else { throw error }
+        var final = error
+        switch schedule.decide(retryAfter: retryAfter, random: client.environment.random()) {
+        case .wait(let delay):
+            return delay
+        case .attemptsUsedUp:
+            if schedule.failures > 1 { final.message += "\nIt was tried \(schedule.failures) times." }
+        case .retryAfterTooLong(let asked, let left):
+            final.message +=
+                "\nThe server asks to wait \(asked.inWords) before the next try, but only \(left.inWords) of waiting "
+                + "are left. Run again later or raise `retry.max_wait`."
+        case .waitUsedUp:
+            final.message +=
+                "\nIt was tried \(schedule.failures) times, and all of `retry.max_wait` was spent waiting."
+        }
+        throw final
+    }
+
+    private func check() throws(HTTPError) {
+        let subject = "\(redactor.plain(request.method)) \(display(url))"
+        guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isHTTPToken) else {
+            throw HTTPError(.invalidRequest, "\(subject): the method is no HTTP method.")
+        }
+        for header in request.headers + request.credentialHeaders where !header.isWellFormed {
+            let name = redactor.plain(header.name)
+            throw HTTPError(
+                .invalidRequest,
+                "\(subject): the header \"\(name)\" cannot be sent. Its name must be a token, its value one line.")
+        }
+        let answer = policy.answer(for: url.origin)
+        if answer == .notAllowed || answer == .downgrade {
+            throw policy.refusal(answer, of: url.origin, subject: "this link leads", prefix: "\(subject): ")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import SluiceSystem
+
+/// Fetches from one source: follows redirects, tries again what may pass, and keeps connections open.
+///
+/// ```swift
+/// let client = HTTPClient(configuration: HTTPConfiguration(userAgent: "sluice/1.0"))
+/// var body = HTTPBodyBuffer()
+/// let exchange = try client.fetch(HTTPRequest(url: "https://api.example.com/items"), into: &body)
+/// ```
+/// Any number of threads may fetch at once; each waits for its own response, while one thread of the client serves all
+/// connections. The client shuts down by itself when the last reference to it goes.
+public final class HTTPClient: Sendable {
+    let configuration: HTTPConfiguration
+    let environment: HTTPEnvironment
+    let loop: TransferLoop?
+
+    /// Makes a client and starts its thread.
+    ///
+    /// - Parameters:
+    ///   - configuration: How to talk to the source.
+    ///   - environment: Clocks, pauses and chance.
+    public init(configuration: HTTPConfiguration, environment: HTTPEnvironment = .live) {
+        self.configuration = configuration
+        self.environment = environment
+        loop = TransferLoop(configuration, environment)
+    }
+
+    deinit {
+        loop?.stop()
+    }
+
+    /// Ends all transfers, closes all connections and waits until the client's thread has ended.
+    ///
+    /// Fetches under way, and later ones, fail with ``HTTPError/Code/shutDown``.
+    public func shutDown() {
+        loop?.stop()
+        loop?.waitUntilStopped()
+    }
+
+    /// Sends a request and waits until its response is complete.
+    ///
+    /// The body of a successful response (2xx, or 304 without one) goes to the sink as it arrives. A failure that may pass
+    /// is tried again as the configuration says.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask for.
+    ///   - sink: Where the body goes.
+    ///   - cancellation: Ends the fetch early, also while it waits before the next try.
+    ///   - onEvent: Called on this thread with what happens.
+    /// - Returns: The final response's head, and what it took.
+    /// - Throws: ``HTTPError``; `CancelledError`; whatever the sink throws.
+    public func fetch(
+        _ request: HTTPRequest, into sink: inout some HTTPBodySink, cancellation: Cancellation = Cancellation(),
+        onEvent: (HTTPEvent) -> Void = { _ in }
+    ) throws -> HTTPExchange {
+        var fetch = try Fetch(request, client: self, cancellation: cancellation)
+        return try fetch.run(into: &sink, onEvent: onEvent)
+    }
+}

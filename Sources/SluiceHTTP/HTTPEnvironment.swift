@@ -1,0 +1,64 @@
+import Dispatch
+import Glibc
+public import SluiceSystem
+
+/// What a client takes from the world around it, so that a test can give it another world.
+public struct HTTPEnvironment: Sendable {
+    /// The time since some fixed moment; it never goes back.
+    public var monotonicNow: @Sendable () -> Duration
+    /// The time since 1970-01-01T00:00:00Z.
+    public var wallClockNow: @Sendable () -> Duration
+    /// Waits for that long, or until the token is cancelled.
+    public var sleep: @Sendable (Duration, Cancellation) -> Void
+    /// A number from 0 up to, but not including, 1.
+    public var random: @Sendable () -> Double
+    /// How long a transfer may go on before the clock is looked at again.
+    ///
+    /// A clock that is moved by hand needs a short one, since nothing else says that it moved.
+    public var clockInterval: Duration
+
+    /// Makes an environment.
+    public init(
+        monotonicNow: @escaping @Sendable () -> Duration,
+        wallClockNow: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration, Cancellation) -> Void,
+        random: @escaping @Sendable () -> Double,
+        clockInterval: Duration = .seconds(60)
+    ) {
+        self.monotonicNow = monotonicNow
+        self.wallClockNow = wallClockNow
+        self.sleep = sleep
+        self.random = random
+        self.clockInterval = clockInterval
+    }
+
+    /// The real clocks, a real pause and real chance.
+    public static let live = HTTPEnvironment(
+        monotonicNow: { now(CLOCK_MONOTONIC) },
+        wallClockNow: { now(CLOCK_REALTIME) },
+        sleep: { duration, cancellation in
+            let cancelled = DispatchSemaphore(value: 0)
+            let registration = cancellation.onCancel { cancelled.signal() }
+            defer { cancellation.remove(registration) }
+            _ = cancelled.wait(timeout: .now() + .milliseconds(duration.roundedUpMilliseconds))
+        },
+        random: { Double.random(in: 0..<1) }
+    )
+
+    private static func now(_ clock: clockid_t) -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, rounded up, from 0 to a number that fits every C type.
+    var roundedUpMilliseconds: Int {
+        if self <= .zero { return 0 }
+        if self >= .milliseconds(Int(Int32.max)) { return Int(Int32.max) }
+        let (seconds, attoseconds) = components
+        let perMillisecond: Int64 = 1_000_000_000_000_000
+        return Int(seconds) * 1000 + Int((attoseconds + perMillisecond - 1) / perMillisecond)
+    }
+}

@@ -1,0 +1,115 @@
+internal import CSluiceCurl
+import Glibc
+
+/// What is known about a request when it fails.
+struct FailureContext {
+    /// The method and the URL as messages show it.
+    let subject: String
+    let origin: HTTPOrigin
+    let configuration: HTTPConfiguration
+    let redactor: Redactor
+
+    /// How every message begins.
+    var prefix: String { "\(subject): " }
+}
+
+extension HTTPError {
+    /// The error for a transfer that did not bring a response; nil where it did.
+    ///
+    /// See: curl.se/libcurl/c/libcurl-errors.html
+    init?(_ outcome: TransferOutcome, _ context: FailureContext) {
+        let timeout = context.configuration.timeout
+        switch outcome {
+        case .complete:
+            return nil
+        case .failed(let failure):
+            self.init(failure, context)
+        case .headTooLarge:
+            self.init(
+                .responseTooLarge,
+                "\(context.prefix)the response's headers are larger than \(HeadParser.maximumBytes) bytes.")
+        case .headMalformed:
+            self.init(.protocolViolation, "\(context.prefix)the server's answer does not begin as HTTP does.")
+        case .bodyTooLarge:
+            self.init(
+                .responseTooLarge,
+                "\(context.prefix)the response is larger than \(context.configuration.maximumResponseBytes) bytes. "
+                    + "If such a response is expected, raise `max_response`.")
+        case .idleTooLong:
+            self.init(
+                .idleTimeout,
+                "\(context.prefix)no byte was received for \(timeout.idle.inWords). "
+                    + "If the server needs longer, raise `timeout.idle`.", isTransient: true)
+        case .tookTooLong:
+            self.init(
+                .totalTimeout,
+                "\(context.prefix)the response was not complete after \(timeout.total.inWords). "
+                    + "Ask for smaller pages or raise `timeout.total`.", isTransient: true)
+        case .shutDown:
+            self.init(.shutDown, "\(context.prefix)the HTTP client was shut down.")
+        }
+    }
+
+    private init(_ failure: CurlFailure, _ context: FailureContext) {
+        let detail = " (\(context.redactor.plain(failure.text)))"
+        let (code, sentences, isTransient) = Self.explain(failure, context, detail: detail)
+        self.init(code, context.prefix + sentences, isTransient: isTransient)
+    }
+
+    private static func explain(
+        _ failure: CurlFailure, _ context: FailureContext, detail: String
+    ) -> (Code, String, isTransient: Bool) {
+        let host = context.origin.host
+        let address = "\(host):\(context.origin.port)"
+        switch CURLcode(rawValue: failure.code) {
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+            return (.invalidURL, "the URL cannot be used\(detail). It must be an http or https URL.", false)
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return (.hostNotFound, "the proxy was not found\(detail). Check `proxy`.", true)
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return (.hostNotFound, "the host \(host) was not found. Check `base_url` and the network.", true)
+        case CURLE_COULDNT_CONNECT where failure.systemError == Int(ECONNREFUSED):
+            let remedy = "Check that the server runs and that `base_url` names its port."
+            return (.connectionRefused, "\(address) refused the connection. \(remedy)", true)
+        case CURLE_COULDNT_CONNECT:
+            return (.connectionFailed, "\(address) could not be reached\(detail).", true)
+        case CURLE_OPERATION_TIMEDOUT:
+            let time = context.configuration.timeout.connect.inWords
+            let remedy = "If it is only slow, raise `timeout.connect`."
+            return (.connectTimeout, "no connection to \(address) within \(time). \(remedy)", true)
+        case CURLE_PARTIAL_FILE:
+            return (.truncatedBody, "the body ended before its announced length\(detail).", true)
+        case CURLE_GOT_NOTHING:
+            return (.connectionLost, "\(address) closed the connection without an answer.", true)
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return (.connectionLost, "the connection to \(address) broke off\(detail).", true)
+        case CURLE_SSL_CONNECT_ERROR:
+            let remedy = "If the port speaks plain http, say so in `base_url`."
+            return (.tlsFailed, "TLS with \(address) could not be agreed on\(detail). \(remedy)", true)
+        case CURLE_PEER_FAILED_VERIFICATION:
+            let remedy = "If a private authority signed it, name that in `tls.ca_file`."
+            return (.certificateInvalid, "the certificate of \(host) is not valid\(detail). \(remedy)", false)
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR:
+            let remedy = "Check `tls.ca_file`, `tls.client_cert` and `tls.client_key`."
+            return (.tlsConfiguration, "the configured certificates cannot be used\(detail). \(remedy)", false)
+        case CURLE_BAD_CONTENT_ENCODING:
+            return (.badContentEncoding, "the compressed body is damaged\(detail).", true)
+        case CURLE_WEIRD_SERVER_REPLY:
+            return (.protocolViolation, "the server's answer is not HTTP\(detail).", false)
+        default:
+            return (.transferFailed, "the transfer failed\(detail).", false)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration as a message gives it, such as `30 s`.
+    var inWords: String {
+        let milliseconds = roundedUpMilliseconds
+        if milliseconds < 1000 { return "\(milliseconds) ms" }
+        let rest = milliseconds % 1000
+        if rest == 0 { return "\(milliseconds / 1000) s" }
+        let padded = String(String(1000 + rest).dropFirst())
+        return "\(milliseconds / 1000).\(padded) s"
+    }
+}

@@ -1,0 +1,45 @@
+extension HTTPError {
+    /// The error for a status that is no success.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - body: The beginning of the body.
+    init(status: Int, body: [UInt8], _ context: FailureContext) {
+        var message = "\(context.prefix)the server answered \(status)\(Self.meaning(of: status))."
+        let excerpt = context.redactor.excerpt(of: body)
+        if !excerpt.isEmpty { message += " It said: \(excerpt)" }
+        if let remedy = Self.remedy(for: status) { message += "\n\(remedy)" }
+        self.init(.status, message, status: status, isTransient: Self.isTransient(status))
+    }
+
+    /// Whether a status means that the same request may succeed later.
+    static func isTransient(_ status: Int) -> Bool {
+        switch status {
+        case 408, 429: true
+        case 501, 505: false
+        default: 500...599 ~= status
+        }
+    }
+
+    private static func remedy(for status: Int) -> String? {
+        switch status {
+        case 401: "Check `auth`: the credentials are missing, wrong or expired."
+        case 403: "Check `auth`: the credentials do not allow this, or the server refuses the client."
+        case 404: "Check `base_url` and the stream's `path`."
+        case 407: "Check `proxy`: it asks for credentials."
+        case 429: "The server asks for fewer requests: lower `rate_limit` or raise `retry.max_wait`."
+        default: nil
+        }
+    }
+
+    private static func meaning(of status: Int) -> String {
+        let words: [Int: String] = [
+            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+            406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
+            410: "Gone", 413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Content",
+            429: "Too Many Requests", 500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+            503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        ]
+        return words[status].map { " (\($0))" } ?? ""
+    }
+}

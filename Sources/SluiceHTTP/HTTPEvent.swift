@@ -1,0 +1,11 @@
+/// What happens during a fetch, for progress and logs; no text in it holds a secret.
+public enum HTTPEvent: Sendable {
+    /// A try begins; the first one is number 1.
+    case started(displayURL: String, attempt: Int)
+    /// The server sent the request on to another URL.
+    case redirected(status: Int, displayURL: String)
+    /// A try failed, and the next one begins after a pause.
+    case retrying(after: Duration, reason: HTTPError)
+    /// The response is complete.
+    case finished(status: Int, bytes: Int)
+}

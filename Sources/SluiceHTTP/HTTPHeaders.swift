@@ -1,0 +1,24 @@
+/// The header fields of a response, in the order received.
+public struct HTTPHeaders: Sendable, Hashable {
+    /// Every field, repeated ones included.
+    public internal(set) var fields: [HTTPField]
+
+    /// Makes a list of fields.
+    public init(_ fields: [HTTPField] = []) {
+        self.fields = fields
+    }
+
+    /// The value of the first field with that name, or nil where there is none.
+    ///
+    /// - Parameter name: The name, in any case.
+    public func first(_ name: String) -> String? {
+        fields.first { $0.isNamed(name) }?.value
+    }
+
+    /// The values of all fields with that name, in the order received.
+    ///
+    /// - Parameter name: The name, in any case.
+    public func all(_ name: String) -> [String] {
+        fields.filter { $0.isNamed(name) }.map(\.value)
+    }
+}

@@ -1,0 +1,32 @@
+/// One record of a document, as the bytes of its JSON text.
+///
+/// The bytes stand in the memory of the ``JSONRecordReader`` and are valid until its next record is asked for.
+@frozen
+@safe
+public struct RawRecord {
+    /// The text of the record, without white space around it.
+    ///
+    /// It is complete, but only the parser says whether it is valid.
+    public let bytes: UnsafeRawBufferPointer
+    /// The offset of the first byte in the document.
+    public let byteOffset: Int
+    /// The position of the record among all records of the document, from 0.
+    public let ordinal: Int
+    /// The unescaped name of the member whose value the record is; nil for an element of an array or a whole document.
+    public let memberName: UnsafeRawBufferPointer?
+
+    init(
+        bytes: UnsafeRawBufferPointer, byteOffset: Int, ordinal: Int, memberName: UnsafeRawBufferPointer? = nil
+    ) {
+        unsafe self.bytes = bytes
+        self.byteOffset = byteOffset
+        self.ordinal = ordinal
+        unsafe self.memberName = memberName
+    }
+
+    /// The name as text, see ``memberName``.
+    public var member: String? { unsafe memberName.map { unsafe String(decoding: $0, as: UTF8.self) } }
+}
+
+@available(*, unavailable)
+extension RawRecord: Sendable {}

@@ -1,0 +1,138 @@
+/// The `fields` blob of a base row: one entry per slot, in slot order.
+///
+/// Each entry is a tag byte and its payload. The high four bits say what follows, the low four bits how long it is:
+///
+///     0x00        nothing: this source never gave the field     0x10  null
+///     0x2n        an integer of n bytes, little-endian, sign-extended
+///     0x30        a double, 8 bytes                              0x40  a digest, 8 bytes
+///     0x50 n …    text of n bytes, n in one byte                 0x60 n …  a blob of n bytes
+///
+/// `[7, "Dune", null]` is `21 07 50 04 44 75 6E 65 10`. Slots beyond the end are `nothing`.
+public enum BaseCoding {
+    private static let integerTag: UInt8 = 0x20
+    private static let realTag: UInt8 = 0x30
+    private static let digestTag: UInt8 = 0x40
+    private static let textTag: UInt8 = 0x50
+    private static let blobTag: UInt8 = 0x60
+
+    /// Writes the entries of a record that was just decoded.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch that holds the record.
+    ///   - record: The record's position in the batch.
+    ///   - fieldOfSlot: For each slot the position of its field in the schema, -1 where no field has the slot.
+    ///   - blob: Replaced by the encoded entries.
+    public static func encode(_ batch: borrowing RecordBatch, record: Int, fieldOfSlot: [Int], into blob: inout [UInt8])
+    {
+        blob.removeAll(keepingCapacity: true)
+        let start = record * batch.fieldCount
+        for field in fieldOfSlot {
+            if field < 0 {
+                blob.append(0x00)
+                continue
+            }
+            let cell = batch.cells[start + field]
+            switch cell.kind {
+            case .absent: blob.append(0x00)
+            case .null: blob.append(0x10)
+            case .integer: append(integer: cell.payload, to: &blob)
+            case .real: append(tag: realTag, bits: UInt64(bitPattern: cell.payload), to: &blob)
+            case .text, .blob:
+                let length = Int(cell.length)
+                if length <= BaseEntry.longestInlineBytes {
+                    blob.append(cell.kind == .text ? textTag : blobTag)
+                    blob.append(UInt8(truncatingIfNeeded: length))
+                    let offset = Int(cell.payload)
+                    unsafe batch.bytes.withUnsafeBufferPointer { bytes in
+                        unsafe blob.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[offset..<offset + length]))
+                    }
+                } else {
+                    append(tag: digestTag, bits: batch.digests[start + field], to: &blob)
+                }
+            }
+        }
+    }
+
+    /// Writes entries, one per slot.
+    public static func encode(_ entries: [BaseEntry]) -> [UInt8] {
+        var blob: [UInt8] = []
+        for entry in entries {
+            switch entry {
+            case .none: blob.append(0x00)
+            case .null, .value(.null): blob.append(0x10)
+            case .value(.integer(let value)): append(integer: value, to: &blob)
+            case .value(.real(let value)): append(tag: realTag, bits: value.bitPattern, to: &blob)
+            case .digest(let digest): append(tag: digestTag, bits: digest, to: &blob)
+            case .value(.text(let bytes)): append(tag: textTag, bytes: bytes, to: &blob)
+            case .value(.blob(let bytes)): append(tag: blobTag, bytes: bytes, to: &blob)
+            }
+        }
+        return blob
+    }
+
+    /// Reads entries.
+    ///
+    /// - Parameters:
+    ///   - blob: What ``encode(_:)`` wrote.
+    ///   - slotCount: How many entries to give; what the blob does not have is `none`.
+    /// - Returns: Nil where the bytes are not such a blob: the store was damaged or edited.
+    public static func decode(_ blob: [UInt8], slotCount: Int) -> [BaseEntry]? {
+        var entries: [BaseEntry] = []
+        var rest = blob[...]
+        while let tag = rest.popFirst() {
+            switch tag & 0xF0 {
+            case 0x00: entries.append(.none)
+            case 0x10: entries.append(.null)
+            case integerTag:
+                guard let value = integer(from: &rest, byteCount: Int(tag & 0x0F)) else { return nil }
+                entries.append(.value(.integer(value)))
+            case realTag, digestTag:
+                guard let bits = integer(from: &rest, byteCount: 8) else { return nil }
+                let pattern = UInt64(bitPattern: bits)
+                entries.append(tag == realTag ? .value(.real(Double(bitPattern: pattern))) : .digest(pattern))
+            case textTag, blobTag:
+                guard let length = rest.popFirst(), rest.count >= Int(length) else { return nil }
+                let bytes = Array(rest.prefix(Int(length)))
+                rest = rest.dropFirst(Int(length))
+                entries.append(.value(tag == textTag ? .text(bytes) : .blob(bytes)))
+            default: return nil
+            }
+        }
+        while entries.count < slotCount { entries.append(.none) }
+        return entries
+    }
+
+    private static func append(integer value: Int64, to blob: inout [UInt8]) {
+        let magnitude = value < 0 ? ~value : value
+        let byteCount = (64 - magnitude.leadingZeroBitCount) / 8 + 1
+        blob.append(integerTag | UInt8(truncatingIfNeeded: byteCount))
+        for index in 0..<byteCount { blob.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+    }
+
+    private static func append(tag: UInt8, bits: UInt64, to blob: inout [UInt8]) {
+        blob.append(tag)
+        unsafe withUnsafeBytes(of: bits.littleEndian) { unsafe blob.append(contentsOf: $0) }
+    }
+
+    private static func append(tag: UInt8, bytes: [UInt8], to blob: inout [UInt8]) {
+        if bytes.count <= BaseEntry.longestInlineBytes {
+            blob.append(tag)
+            blob.append(UInt8(truncatingIfNeeded: bytes.count))
+            blob.append(contentsOf: bytes)
+        } else {
+            let digest = unsafe bytes.withUnsafeBytes {
+                unsafe tag == textTag ? FieldDigest.text($0) : FieldDigest.blob($0)
+            }
+            append(tag: digestTag, bits: digest, to: &blob)
+        }
+    }
+
+    private static func integer(from rest: inout ArraySlice<UInt8>, byteCount: Int) -> Int64? {
+        guard (1...8).contains(byteCount), rest.count >= byteCount else { return nil }
+        var value: Int64 = 0
+        for (index, byte) in rest.prefix(byteCount).enumerated() { value |= Int64(byte) << (8 * index) }
+        let unused = 64 - 8 * byteCount
+        rest = rest.dropFirst(byteCount)
+        return (value << unused) >> unused
+    }
+}

@@ -1,0 +1,137 @@
+/// A value of a decoded record: a storage class and its payload, with text and blobs as a slice of the batch's bytes.
+@frozen
+public struct Cell: Sendable {
+    /// What a cell holds.
+    @frozen
+    public enum Kind: UInt8, Sendable {
+        /// The key was not there: the column is not written.
+        case absent
+        case null
+        case integer
+        case real
+        case text
+        case blob
+    }
+
+    /// The integer, the bits of the double, or the offset of the slice.
+    public var payload: Int64
+    /// The length of the slice in bytes.
+    public var length: UInt32
+    /// What the cell holds.
+    public var kind: Kind
+
+    /// Makes a cell.
+    @inlinable
+    public init(kind: Kind, payload: Int64 = 0, length: UInt32 = 0) {
+        self.kind = kind
+        self.payload = payload
+        self.length = length
+    }
+}
+
+/// Where a record stands in its source.
+public struct RecordOrigin: Sendable, Hashable {
+    /// The page, from 0.
+    public var page: Int
+    /// The record's position within the stream, from 0.
+    public var ordinal: Int
+
+    /// Makes an origin.
+    @inlinable
+    public init(page: Int, ordinal: Int) {
+        self.page = page
+        self.ordinal = ordinal
+    }
+}
+
+/// Decoded records on their way from decode to store: flat arrays, so that no value costs an allocation.
+///
+/// Record `i`'s fields are `cells[i * fieldCount ..< (i + 1) * fieldCount]`, in the order of the schema, and their
+/// digests stand at the same places of `digests`.
+///
+///     cells    | id 7 | title →0,5 | price null | id 8 | title →5,4 | price absent |
+///     digests  | 9f…  | 41…        | null       | a0…  | c3…        | 0            |
+///     bytes    | D u n e s M o b y …
+public struct RecordBatch: Sendable {
+    /// The number of fields of a record.
+    public let fieldCount: Int
+    /// The values, `fieldCount` for each record.
+    public var cells: [Cell] = []
+    /// The digest of each value in canonical form; 0 where there is none.
+    public var digests: [UInt64] = []
+    /// The hash of each record.
+    public var rowHashes: [UInt64] = []
+    /// A hash of each record's key.
+    public var keyHashes: [UInt64] = []
+    /// Where each record stands in its source.
+    public var origins: [RecordOrigin] = []
+    /// The text and blobs that cells point into.
+    public var bytes: [UInt8] = []
+
+    /// Makes an empty batch.
+    public init(fieldCount: Int, capacity: Int = 0) {
+        self.fieldCount = fieldCount
+        cells.reserveCapacity(capacity * fieldCount)
+        digests.reserveCapacity(capacity * fieldCount)
+        rowHashes.reserveCapacity(capacity)
+        keyHashes.reserveCapacity(capacity)
+        origins.reserveCapacity(capacity)
+    }
+
+    /// The number of records.
+    public var count: Int { rowHashes.count }
+
+    /// A copy of a value.
+    ///
+    /// - Returns: Nil where the key was absent.
+    public func value(record: Int, field: Int) -> FieldValue? {
+        let cell = cells[record * fieldCount + field]
+        switch cell.kind {
+        case .absent: return nil
+        case .null: return .null
+        case .integer: return .integer(cell.payload)
+        case .real: return .real(Double(bitPattern: UInt64(bitPattern: cell.payload)))
+        case .text: return .text(slice(cell))
+        case .blob: return .blob(slice(cell))
+        }
+    }
+
+    /// The digest of a value; 0 where the key was absent.
+    public func digest(record: Int, field: Int) -> UInt64 { digests[record * fieldCount + field] }
+
+    /// A copy of a record's key.
+    public func key(of record: Int, schema: RecordSchema) -> RecordKey {
+        RecordKey(schema.keyFields.map { value(record: record, field: $0) ?? .null })
+    }
+
+    private func slice(_ cell: Cell) -> [UInt8] {
+        let start = Int(cell.payload)
+        return Array(bytes[start..<start + Int(cell.length)])
+    }
+}
+
+/// Hashes of keys, alike for a key of a batch and a key read from a store.
+public enum KeyHash {
+    /// The hash of a key's first value, or of the next one where `seed` is the hash so far.
+    @inlinable
+    public static func combine(_ seed: UInt64, _ digest: UInt64) -> UInt64 {
+        let product = (seed ^ digest).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+        return product.high ^ product.low ^ digest
+    }
+
+    /// The hash of a key's stored values.
+    public static func hash(_ key: RecordKey) -> UInt64 {
+        key.values.reduce(0) { combine($0, valueHash($1)) }
+    }
+
+    /// The hash of one stored value.
+    public static func valueHash(_ value: FieldValue) -> UInt64 {
+        switch value {
+        case .null: FieldDigest.null
+        case .integer(let value): FieldDigest.integer(value)
+        case .real(let value): FieldDigest.real(value)
+        case .text(let bytes): FieldDigest.text(bytes)
+        case .blob(let bytes): unsafe bytes.withUnsafeBytes { unsafe FieldDigest.blob($0) }
+        }
+    }
+}

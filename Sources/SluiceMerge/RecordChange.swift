@@ -1,0 +1,53 @@
+/// What a run does to one record, as the report says it.
+public struct RecordChange: Sendable {
+    /// What happens to the row.
+    public enum Action: String, Sendable {
+        case insert, update, delete, conflict
+    }
+
+    /// One field of the record.
+    public struct Field: Sendable {
+        /// The position of the field in the schema.
+        public var index: Int
+        /// How the three sides relate.
+        public var fieldClass: FieldClass
+        /// What the source said last time, where it is kept.
+        public var base: FieldValue?
+        /// What the store held before.
+        public var local: FieldValue?
+        /// What the source says now.
+        public var remote: FieldValue?
+        /// What the store holds afterwards.
+        public var result: FieldValue?
+
+        /// Makes a field.
+        public init(
+            index: Int, fieldClass: FieldClass, base: FieldValue?, local: FieldValue?, remote: FieldValue?,
+            result: FieldValue?
+        ) {
+            self.index = index
+            self.fieldClass = fieldClass
+            self.base = base
+            self.local = local
+            self.remote = remote
+            self.result = result
+        }
+    }
+
+    /// What happens to the row.
+    public var action: Action
+    /// How the three sides of the record relate.
+    public var kind: RowKind
+    /// The record's identifier.
+    public var key: RecordKey
+    /// The fields that changed or are in conflict, in the schema's order.
+    public var fields: [Field]
+
+    /// Makes a change.
+    public init(action: Action, kind: RowKind, key: RecordKey, fields: [Field]) {
+        self.action = action
+        self.kind = kind
+        self.key = key
+        self.fields = fields
+    }
+}

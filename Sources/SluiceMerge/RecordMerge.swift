@@ -1,0 +1,66 @@
+/// The three sides of a record, field by field, as digests in canonical form.
+public struct RecordSides: Sendable {
+    /// What the source said last time that was settled.
+    public var base: [FieldSide]
+    /// What the store holds.
+    public var local: [FieldSide]
+    /// What the source says now.
+    public var remote: [FieldSide]
+
+    /// Makes the sides; each has one entry per field of the schema.
+    public init(base: [FieldSide], local: [FieldSide], remote: [FieldSide]) {
+        self.base = base
+        self.local = local
+        self.remote = remote
+    }
+}
+
+/// What becomes of the fields of one record.
+public struct RecordMerge: Sendable {
+    /// One decision per field of the schema.
+    public let decisions: [FieldDecision]
+
+    /// Merges a record that both the store and the source have.
+    ///
+    /// - Parameters:
+    ///   - sides: What base, local and remote say.
+    ///   - schema: The fields, their owners and the policy.
+    public init(_ sides: RecordSides, schema: RecordSchema) {
+        decisions = schema.fields.indices.map { index in
+            FieldMerge.decide(
+                base: sides.base[index], local: sides.local[index], remote: sides.remote[index],
+                owner: schema.fields[index].owner, policy: schema.policy)
+        }
+    }
+
+    /// The positions of the fields whose remote value is written.
+    public var written: [Int] { decisions.indices.filter { decisions[$0].takesRemote } }
+
+    /// The positions of the fields whose base becomes the remote value.
+    public var advanced: [Int] { decisions.indices.filter { decisions[$0].advancesBase } }
+
+    /// The positions of the fields that a person must decide.
+    public var open: [Int] { decisions.indices.filter { decisions[$0].settlement == .open } }
+
+    /// Whether the source's change was not taken because the local value stands.
+    public var keptLocal: Bool {
+        decisions.contains {
+            $0.fieldClass == .keptLocal || ($0.settlement == .byPolicy && !$0.takesRemote)
+        }
+    }
+
+    /// Whether a local value differs from the base, in fields that people may edit.
+    ///
+    /// A base that this source never gave counts as null.
+    public static func isEdited(base: [FieldSide], local: [FieldSide], schema: RecordSchema) -> Bool {
+        schema.fields.indices.contains { index in
+            let known = base[index] == .nothing ? .null : base[index]
+            return schema.fields[index].owner != .remote && local[index] != known
+        }
+    }
+
+    /// Whether the source says something else than last time; an absent key says nothing.
+    public static func isChanged(base: [FieldSide], remote: [FieldSide]) -> Bool {
+        base.indices.contains { remote[$0] != .nothing && remote[$0] != base[$0] }
+    }
+}

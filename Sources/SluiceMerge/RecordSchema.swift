@@ -1,0 +1,88 @@
+/// What the merge and the store need to know of an entity as one stream fills it.
+public struct RecordSchema: Sendable {
+    /// One mapped field.
+    public struct Field: Sendable {
+        /// The name in the pipeline and in reports.
+        public var name: String
+        /// The column of the entity's table.
+        public var column: String
+        /// The declared type.
+        public var type: FieldType
+        /// Who may change it.
+        public var owner: FieldOwner
+        /// The digest of the name, which its value's digest is combined with.
+        public let nameDigest: UInt64
+
+        /// Makes a field.
+        public init(name: String, column: String, type: FieldType, owner: FieldOwner = .shared) {
+            self.name = name
+            self.column = column
+            self.type = type
+            self.owner = owner
+            nameDigest = FieldDigest.text(Array(name.utf8))
+        }
+    }
+
+    /// The pipeline's name.
+    public var pipeline: String
+    /// The stream's name.
+    public var stream: String
+    /// The entity's name.
+    public var entity: String
+    /// The table that holds the records.
+    public var table: String
+    /// The fields in the order of the pipeline.
+    public var fields: [Field]
+    /// The positions of the identifier fields within ``fields``, in the order of the primary key.
+    public var keyFields: [Int]
+    /// Groups of positions whose values together are unique.
+    public var unique: [[Int]]
+    /// What decides a conflict.
+    public var policy: ConflictPolicy
+
+    /// Makes a schema.
+    public init(
+        pipeline: String, stream: String, entity: String, table: String, fields: [Field], keyFields: [Int],
+        unique: [[Int]] = [], policy: ConflictPolicy = .manual
+    ) {
+        self.pipeline = pipeline
+        self.stream = stream
+        self.entity = entity
+        self.table = table
+        self.fields = fields
+        self.keyFields = keyFields
+        self.unique = unique
+        self.policy = policy
+    }
+
+    /// The hash of a record: the sum of what each field with a value contributes.
+    ///
+    /// - Parameter digests: One digest per field, 0 where there is no value.
+    @inlinable
+    public func rowHash(digests: [UInt64]) -> UInt64 {
+        var hash: UInt64 = 0
+        for (field, digest) in zip(fields, digests) where digest != 0 {
+            hash &+= FieldDigest.contribution(of: digest, nameDigest: field.nameDigest)
+        }
+        return hash
+    }
+}
+
+/// Who may change a field.
+public enum FieldOwner: String, Sendable, CaseIterable {
+    /// Source and people: three-way merge.
+    case shared
+    /// The source alone: a local edit is overwritten, and said to be.
+    case remote
+    /// People alone: the source's value is used on insert only.
+    case local
+}
+
+/// What decides where both sides changed a value.
+public enum ConflictPolicy: String, Sendable, CaseIterable {
+    case remoteWins = "remote_wins"
+    case localWins = "local_wins"
+    case newestWins = "newest_wins"
+    case manual
+    case fail
+}

@@ -1,0 +1,140 @@
+/// What the store remembers of a record.
+public enum BaseState: Int, Sendable, CaseIterable {
+    /// The source had it when it was last seen.
+    case live = 0
+    /// The source has it no longer.
+    case remoteTombstone = 1
+    /// A person deleted it, and that was settled.
+    case localTombstone = 2
+}
+
+/// What the store holds of a record.
+public enum LocalRow: Sendable, Hashable {
+    /// No row, or a soft-deleted one.
+    case absent
+    case present(isEdited: Bool)
+}
+
+/// What the source says of a record.
+public enum RemoteRow: Sendable, Hashable {
+    /// Not read, and not known to be gone.
+    case unseen
+    /// An explicit delete, or absent from a complete scan.
+    case gone
+    /// Read; whether it differs from the base.
+    case present(isChanged: Bool)
+}
+
+/// How base, local and remote relate for a whole record, in the words of the report.
+public enum RowKind: String, Sendable, CaseIterable {
+    case insert, adopt, unmanaged, unchanged, update, delete, merge, converged, resurrect, unseen
+    case localOverride = "local_override"
+    case editDelete = "edit_delete"
+    case localDelete = "local_delete"
+    case deleteEdit = "delete_edit"
+}
+
+/// What becomes of a record.
+public struct RowDecision: Sendable, Hashable {
+    /// What is done to the row of the entity's table.
+    public enum Action: Sendable, Hashable {
+        case nothing
+        /// A new row of the remote values alone.
+        case insert
+        /// The fields are merged one by one.
+        case mergeFields
+        /// The row goes, as `delete_missing` says.
+        case delete
+        /// A person must decide; the row stays as it is.
+        case conflict
+        /// The policy is to fail the run.
+        case fail
+    }
+
+    /// How the three sides relate.
+    public var kind: RowKind
+    /// What is done to the row.
+    public var action: Action
+    /// What the base becomes; nil leaves it as it is.
+    public var newState: BaseState?
+    /// Whether the base takes the remote values although the row does not.
+    public var advancesBase = false
+    /// Whether the policy decided a conflict.
+    public var isSettledByPolicy = false
+}
+
+/// The three-way merge of a whole record: cases r1 to r22 of the truth table.
+public enum RowMerge {
+    /// Decides what becomes of a record.
+    ///
+    /// - Parameters:
+    ///   - base: What the store remembers, nil where it never managed the record.
+    ///   - local: What the store holds.
+    ///   - remote: What the source says.
+    ///   - policy: What decides `edit_delete` and `delete_edit`; `newest_wins` never does.
+    public static func decide(
+        base: BaseState?, local: LocalRow, remote: RemoteRow, policy: ConflictPolicy = .manual
+    ) -> RowDecision {
+        switch (base, local, remote) {
+        case (_, _, .unseen):
+            RowDecision(kind: .unseen, action: .nothing)
+        case (nil, .absent, .present):
+            RowDecision(kind: .insert, action: .insert, newState: .live)
+        case (nil, .present, .present):
+            RowDecision(kind: .adopt, action: .mergeFields, newState: .live)
+        case (nil, _, .gone):
+            RowDecision(kind: .unmanaged, action: .nothing)
+        case (.live, .present(let isEdited), .present(let isChanged)):
+            live(isEdited: isEdited, isChanged: isChanged)
+        case (.live, .present(isEdited: false), .gone), (.localTombstone, .present(isEdited: false), .gone):
+            RowDecision(kind: .delete, action: .delete, newState: .remoteTombstone)
+        case (.live, .present(isEdited: true), .gone), (.localTombstone, .present(isEdited: true), .gone):
+            editDelete(policy)
+        case (.live, .absent, .present(isChanged: false)), (.localTombstone, .absent, .present(isChanged: false)):
+            RowDecision(kind: .localDelete, action: .nothing)
+        case (.live, .absent, .present(isChanged: true)), (.localTombstone, .absent, .present(isChanged: true)):
+            deleteEdit(policy)
+        case (.live, .absent, .gone), (.localTombstone, .absent, .gone):
+            RowDecision(kind: .converged, action: .nothing, newState: .remoteTombstone)
+        case (.remoteTombstone, .absent, .present):
+            RowDecision(kind: .resurrect, action: .insert, newState: .live)
+        case (.remoteTombstone, .present, .present), (.localTombstone, .present, .present):
+            RowDecision(kind: .adopt, action: .mergeFields, newState: .live)
+        case (.remoteTombstone, _, .gone):
+            RowDecision(kind: .unmanaged, action: .nothing)
+        }
+    }
+
+    private static func live(isEdited: Bool, isChanged: Bool) -> RowDecision {
+        switch (isEdited, isChanged) {
+        case (false, false): RowDecision(kind: .unchanged, action: .nothing)
+        case (false, true): RowDecision(kind: .update, action: .mergeFields, newState: .live)
+        case (true, false): RowDecision(kind: .localOverride, action: .nothing)
+        case (true, true): RowDecision(kind: .merge, action: .mergeFields, newState: .live)
+        }
+    }
+
+    private static func editDelete(_ policy: ConflictPolicy) -> RowDecision {
+        switch policy {
+        case .remoteWins:
+            RowDecision(kind: .editDelete, action: .delete, newState: .remoteTombstone, isSettledByPolicy: true)
+        case .localWins:
+            RowDecision(kind: .editDelete, action: .nothing, newState: .remoteTombstone, isSettledByPolicy: true)
+        case .fail: RowDecision(kind: .editDelete, action: .fail)
+        case .manual, .newestWins: RowDecision(kind: .editDelete, action: .conflict)
+        }
+    }
+
+    private static func deleteEdit(_ policy: ConflictPolicy) -> RowDecision {
+        switch policy {
+        case .remoteWins:
+            RowDecision(kind: .deleteEdit, action: .insert, newState: .live, isSettledByPolicy: true)
+        case .localWins:
+            RowDecision(
+                kind: .deleteEdit, action: .nothing, newState: .localTombstone, advancesBase: true,
+                isSettledByPolicy: true)
+        case .fail: RowDecision(kind: .deleteEdit, action: .fail)
+        case .manual, .newestWins: RowDecision(kind: .deleteEdit, action: .conflict)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Text from a pipeline file in which some parts may be secret.
+///
+/// A part that came from `${env:}` or `${file:}` is secret and prints as `***`.
+public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
+    /// A run of text from one origin.
+    public struct Part: Sendable, Hashable {
+        /// The characters.
+        public var text: String
+        /// Whether they must never be printed.
+        public var isSecret: Bool
+
+        /// Makes a part.
+        public init(_ text: String, isSecret: Bool = false) {
+            self.text = text
+            self.isSecret = isSecret
+        }
+    }
+
+    /// The parts in order.
+    public var parts: [Part]
+
+    /// Makes a text of parts.
+    public init(parts: [Part]) { self.parts = parts }
+
+    /// Makes a text without secrets.
+    public init(_ text: String) { parts = [Part(text)] }
+
+    /// The text itself: for requests, never for output.
+    public var revealed: String { parts.reduce(into: "") { $0 += $1.text } }
+
+    /// The text with `***` for each secret part.
+    public var description: String { parts.reduce(into: "") { $0 += $1.isSecret ? "***" : $1.text } }
+
+    /// Whether any part is secret.
+    public var isSecret: Bool { parts.contains { $0.isSecret } }
+}

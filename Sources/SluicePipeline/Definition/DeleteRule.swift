@@ -1,0 +1,34 @@
+/// What to do about records that a complete scan did not see.
+public struct DeleteRule: Sendable, Hashable {
+    /// What becomes of the row.
+    public enum Mode: String, Sendable, CaseIterable {
+        /// Nothing: the record counts as unseen.
+        case ignore
+        /// It is listed and stays.
+        case report
+        /// It is deleted.
+        case hard
+    }
+
+    /// The most rows that one run may delete.
+    public enum Limit: Sendable, Hashable {
+        /// A number of rows.
+        case count(Int)
+        /// Percent of the live base rows before the run, 0 to 100.
+        case percent(Double)
+    }
+
+    /// What becomes of the row.
+    public var mode: Mode
+    /// The most rows that one run may delete.
+    public var maximum: Limit
+    /// The fewest records that a scan must have read for its absences to be believed.
+    public var minimumRecords: Int
+
+    /// Makes a rule.
+    public init(mode: Mode = .ignore, maximum: Limit = .percent(10), minimumRecords: Int = 1) {
+        self.mode = mode
+        self.maximum = maximum
+        self.minimumRecords = minimumRecords
+    }
+}

@@ -1,0 +1,88 @@
+public import SluiceJSON
+public import SluiceMerge
+
+/// One field of an entity: where its value comes from and what becomes of it.
+public struct FieldDefinition: Sendable {
+    /// Where a value comes from.
+    public enum Origin: Sendable {
+        /// A path into the record.
+        case path(JSONPath)
+        /// A text with `{{ … }}`, the same for every record of a page.
+        case template(TextTemplate)
+    }
+
+    /// What an absent key means.
+    public enum MissingRule: String, Sendable, CaseIterable {
+        /// Nothing: the source does not speak of the field.
+        case keep
+        /// The same as a JSON null.
+        case setNull = "set_null"
+        /// The field's default.
+        case `default`
+        /// The record is refused.
+        case fail
+    }
+
+    /// What a JSON null means.
+    public enum NullRule: String, Sendable, CaseIterable {
+        /// The value is null.
+        case setNull = "set_null"
+        /// Nothing, as if the key were absent.
+        case keep
+        /// The record is refused.
+        case fail
+    }
+
+    /// What a remote value is replaced by.
+    public enum MappedValue: Sendable, Hashable {
+        /// A null.
+        case null
+        /// JSON text of a scalar.
+        case json(String)
+    }
+
+    /// The field's name, which the report uses.
+    public var name: String
+    /// The column that holds the value.
+    public var column: String
+    /// Where the value comes from.
+    public var origin: Origin
+    /// The declared type.
+    public var type: FieldType
+    /// Whether a record without a value is quarantined; always so for a field of the primary key.
+    public var isRequired: Bool
+    /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.
+    public var defaultJSON: String?
+    /// How text is read as `date` or `datetime`, `rfc3339` where nil.
+    public var format: String?
+    /// The offset from UTC of a `datetime` that states none, `UTC` or `+hh:mm`; nil where it must state one.
+    public var timezone: String?
+    /// The values that an `enum` may have.
+    public var values: [String]
+    /// Remote value to stored value, by the text of the value; what it misses passes through.
+    public var map: [String: MappedValue]
+    /// What an absent key means.
+    public var onMissing: MissingRule
+    /// What a JSON null means.
+    public var onNull: NullRule
+
+    /// Makes a field.
+    public init(
+        name: String, column: String, origin: Origin, type: FieldType = .string, isRequired: Bool = false,
+        defaultJSON: String? = nil, format: String? = nil, timezone: String? = nil, values: [String] = [],
+        map: [String: MappedValue] = [:], onMissing: MissingRule = .keep, onNull: NullRule = .setNull
+    ) {
+        self.name = name
+        self.column = column
+        self.origin = origin
+        self.type = type
+        self.isRequired = isRequired
+        self.defaultJSON = defaultJSON
+        self.format = format
+        self.timezone = timezone
+        self.values = values
+        self.map = map
+        self.onMissing = onMissing
+        self.onNull = onNull
+    }
+}

@@ -1,0 +1,38 @@
+/// One pipeline file, read and checked: where the JSON lives, what its keys mean, and how it is merged.
+public struct PipelineDefinition: Sendable {
+    /// The key under which base, runs and state are kept.
+    public var name: String
+    /// What the pipeline is for, in the author's words.
+    public var description: String?
+    /// The file that it was read from, as given.
+    public var file: String
+    /// The store's URL from the file, such as `sqlite:/data/shop.db`; a relative path is already resolved against the
+    /// file's folder.
+    public var store: String?
+    /// Whether part of ``store`` came from `${env:}` or `${file:}`, so that it must not be printed.
+    public var storeIsSecret: Bool
+    /// Where the JSON lives and how to ask for it.
+    public var source: SourceDefinition
+    /// The kinds of record, in the order of the file.
+    public var entities: [EntityDefinition]
+    /// The remote collections, in the order of the file.
+    public var streams: [StreamDefinition]
+
+    /// Makes a definition.
+    public init(
+        name: String, description: String? = nil, file: String, store: String? = nil, storeIsSecret: Bool = false,
+        source: SourceDefinition, entities: [EntityDefinition], streams: [StreamDefinition]
+    ) {
+        self.name = name
+        self.description = description
+        self.file = file
+        self.store = store
+        self.storeIsSecret = storeIsSecret
+        self.source = source
+        self.entities = entities
+        self.streams = streams
+    }
+
+    /// The entity of a name.
+    public func entity(named name: String) -> EntityDefinition? { entities.first { $0.name == name } }
+}

@@ -1,0 +1,39 @@
+/// Where the JSON lives and how to ask for it.
+public struct SourceDefinition: Sendable {
+    /// The place that paths are resolved against.
+    public enum Base: Sendable {
+        /// An absolute `http:` or `https:` URL.
+        case http(ConfigurationText)
+        /// An absolute path of a folder or file on this machine.
+        case file(String)
+    }
+
+    /// The place that paths are resolved against.
+    public var base: Base
+    /// How a request proves who is asking.
+    public var authentication: Authentication
+    /// How long to wait.
+    public var timeout: Timeout
+    /// When and how often a failed request is tried again.
+    public var retry: Retry
+    /// Other hosts that redirects and page links may lead to.
+    public var allowedHosts: [AllowedHost]
+    /// The largest response in bytes, after decoding.
+    public var maximumResponseBytes: Int
+    /// The largest record in bytes.
+    public var maximumRecordBytes: Int
+
+    /// Makes a source with the defaults of the pipeline file.
+    public init(
+        base: Base, authentication: Authentication = .none, timeout: Timeout = Timeout(), retry: Retry = Retry(),
+        allowedHosts: [AllowedHost] = [], maximumResponseBytes: Int = 64 << 20, maximumRecordBytes: Int = 16 << 20
+    ) {
+        self.base = base
+        self.authentication = authentication
+        self.timeout = timeout
+        self.retry = retry
+        self.allowedHosts = allowedHosts
+        self.maximumResponseBytes = maximumResponseBytes
+        self.maximumRecordBytes = maximumRecordBytes
+    }
+}

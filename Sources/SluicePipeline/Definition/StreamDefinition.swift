@@ -1,0 +1,60 @@
+public import SluiceJSON
+
+/// One remote collection.
+public struct StreamDefinition: Sendable {
+    /// How a page's body is read.
+    public enum Format: String, Sendable, CaseIterable {
+        /// One JSON value.
+        case json
+        /// One JSON value per line.
+        case jsonl
+    }
+
+    /// How the next page is found.
+    public enum Paginator: Sendable, Hashable {
+        /// There is one page.
+        case none
+        /// The `Link` header's relation of this name, see RFC 8288.
+        case headerLink(relation: String)
+    }
+
+    /// The name, unique within the pipeline.
+    public var name: String
+    /// The name of the entity that its records are.
+    public var entity: String
+    /// The request's path, resolved against the base URL; for a `file:` source a path or glob within the folder, or nil
+    /// for the base URL itself.
+    public var path: ConfigurationText?
+    /// Query parameters, in the order of the file, the source's own before the stream's.
+    public var parameters: [NamedText]
+    /// Request headers, the source's own before the stream's.
+    public var headers: [NamedText]
+    /// How a page's body is read.
+    public var format: Format
+    /// The path to the records; nil is `$[*]` for an array and `$` for an object.
+    public var records: JSONPath?
+    /// The key that each member's name becomes, where the records are the members of an object.
+    public var entries: String?
+    /// How the next page is found.
+    public var paginator: Paginator
+    /// What to do about records that the source no longer has.
+    public var deleteMissing: DeleteRule
+
+    /// Makes a stream with the defaults of the pipeline file.
+    public init(
+        name: String, entity: String, path: ConfigurationText? = nil, parameters: [NamedText] = [],
+        headers: [NamedText] = [], format: Format = .json, records: JSONPath? = nil, entries: String? = nil,
+        paginator: Paginator = .none, deleteMissing: DeleteRule = DeleteRule()
+    ) {
+        self.name = name
+        self.entity = entity
+        self.path = path
+        self.parameters = parameters
+        self.headers = headers
+        self.format = format
+        self.records = records
+        self.entries = entries
+        self.paginator = paginator
+        self.deleteMissing = deleteMissing
+    }
+}

@@ -1,0 +1,16 @@
+/// A text with `{{ … }}` that is filled in at run time.
+public struct TextTemplate: Sendable, Hashable {
+    /// A run of literal text or one variable.
+    public enum Part: Sendable, Hashable {
+        /// Literal text.
+        case text(String)
+        /// The name of the page's file without folder and extension: `{{ file.stem }}`.
+        case fileStem
+    }
+
+    /// The parts in order.
+    public var parts: [Part]
+
+    /// Makes a template of parts.
+    public init(parts: [Part]) { self.parts = parts }
+}

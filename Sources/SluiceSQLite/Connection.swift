@@ -1,0 +1,120 @@
+internal import CSluiceSQLite
+
+/// A connection to one SQLite database, for one thread at a time.
+@safe
+public final class Connection {
+    /// How a database is opened.
+    public enum Mode: Sendable {
+        /// Made where it is missing.
+        case create
+        /// An error where it is missing.
+        case existing
+        case readOnly
+        /// In memory, gone with the connection.
+        case memory
+    }
+
+    private let handle: OpaquePointer
+
+    /// Opens a database.
+    ///
+    /// - Parameters:
+    ///   - path: The file; ignored for ``Mode/memory``.
+    ///   - mode: Whether it is made or must be there.
+    /// - Throws: ``SQLiteError`` where the file cannot be opened; a file that is no database shows on first use.
+    public init(path: String, mode: Mode) throws(SQLiteError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch mode {
+        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .existing: flags |= SQLITE_OPEN_READWRITE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+        }
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(mode == .memory ? ":memory:" : path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened = unsafe opened else {
+            let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            _ = unsafe sqlite3_close_v2(opened)
+            throw SQLiteError(code: .init(rawValue: code), message: message)
+        }
+        unsafe handle = opened
+    }
+
+    deinit { _ = unsafe sqlite3_close_v2(handle) }
+
+    /// Prepares a statement.
+    ///
+    /// - Throws: ``SQLiteError`` with the text of the statement.
+    public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try unsafe Statement(connection: self, database: handle, sql: sql)
+    }
+
+    /// Runs statements without values and ignores their rows.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code: code, sql: sql) }
+    }
+
+    /// The rows of a query, all of them in memory: for small answers.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func rows(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> [[SQLiteValue]] {
+        let statement = try prepare(sql)
+        for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+        var rows: [[SQLiteValue]] = []
+        while try statement.step() { rows.append((0..<statement.columnCount).map { statement.value($0) }) }
+        return rows
+    }
+
+    /// The first column of a query's first row as an integer, or nil where there is no row or it is null.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Int64? {
+        let statement = try prepare(sql)
+        for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+        return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+
+    /// Runs one statement with values.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+        try prepare(sql).run(values)
+    }
+
+    /// How long a statement waits for another connection's lock before it fails with `busy`.
+    public func setBusyTimeout(milliseconds: Int) {
+        _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+    }
+
+    /// The rowid of the last row that was inserted.
+    public var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// The number of rows that the last statement changed.
+    public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    /// The number of rows that statements of this connection changed in all.
+    public var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }
+
+    /// Whether a transaction is open.
+    public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// What interrupts this connection's running statement from another thread.
+    ///
+    /// The closure must not be called after the connection is gone. See: sqlite.org/c3ref/interrupt.html
+    public func makeInterrupt() -> @Sendable () -> Void {
+        // sqlite3_interrupt is the one call that is allowed from another thread, so the address may travel.
+        let address = unsafe UInt(bitPattern: handle)
+        return { unsafe sqlite3_interrupt(OpaquePointer(bitPattern: address)) }
+    }
+
+    func error(code: Int32, sql: String?) -> SQLiteError {
+        unsafe SQLiteError(
+            code: .init(rawValue: code), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+    }
+}
+
+@available(*, unavailable)
+extension Connection: Sendable {}

@@ -1,0 +1,48 @@
+/// An error that SQLite reported, with the statement that caused it.
+public struct SQLiteError: Error, Sendable, CustomStringConvertible {
+    /// A result code of SQLite, extended where SQLite gives one. See: sqlite.org/rescode.html
+    public struct Code: Sendable, Hashable, RawRepresentable {
+        public let rawValue: Int32
+
+        /// Makes a code of a number.
+        public init(rawValue: Int32) { self.rawValue = rawValue }
+
+        /// The code without what extends it.
+        public var primary: Code { Code(rawValue: rawValue & 0xFF) }
+
+        public static let busy = Code(rawValue: 5)
+        public static let locked = Code(rawValue: 6)
+        public static let readOnly = Code(rawValue: 8)
+        public static let interrupted = Code(rawValue: 9)
+        public static let ioError = Code(rawValue: 10)
+        public static let corrupt = Code(rawValue: 11)
+        public static let full = Code(rawValue: 13)
+        public static let cannotOpen = Code(rawValue: 14)
+        public static let constraint = Code(rawValue: 19)
+        public static let notADatabase = Code(rawValue: 26)
+        /// A UNIQUE constraint or index, SQLITE_CONSTRAINT_UNIQUE.
+        public static let uniqueConstraint = Code(rawValue: 19 | 8 << 8)
+        /// A PRIMARY KEY, SQLITE_CONSTRAINT_PRIMARYKEY.
+        public static let primaryKeyConstraint = Code(rawValue: 19 | 6 << 8)
+    }
+
+    /// The result code.
+    public let code: Code
+    /// SQLite's own message.
+    public let message: String
+    /// The statement, without its values.
+    public let sql: String?
+
+    /// Makes an error.
+    public init(code: Code, message: String, sql: String? = nil) {
+        self.code = code
+        self.message = message
+        self.sql = sql
+    }
+
+    /// The message, the code and the statement; values are never part of it.
+    public var description: String {
+        let statement = sql.map { " in `\($0)`" } ?? ""
+        return "SQLite error \(code.rawValue): \(message)\(statement)"
+    }
+}

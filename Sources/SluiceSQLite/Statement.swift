@@ -1,0 +1,168 @@
+internal import CSluiceSQLite
+
+/// A prepared statement.
+///
+/// It keeps its connection alive and belongs to the connection's thread.
+@safe
+public final class Statement {
+    private let handle: OpaquePointer
+    private let connection: Connection
+    /// The text of the statement.
+    public let sql: String
+
+    init(connection: Connection, database: OpaquePointer, sql: String) throws(SQLiteError) {
+        var prepared: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared = unsafe prepared else {
+            throw connection.error(code: code == SQLITE_OK ? SQLITE_MISUSE : code, sql: sql)
+        }
+        unsafe handle = prepared
+        self.connection = connection
+        self.sql = sql
+    }
+
+    deinit { unsafe sqlite3_finalize(handle) }
+
+    // MARK: Binding. Indexes count from 1, as in SQLite.
+
+    /// Binds null.
+    public func bindNull(at index: Int) { _ = unsafe sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
+
+    /// Binds an integer.
+    public func bind(_ value: Int64, at index: Int) {
+        _ = unsafe sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value)
+    }
+
+    /// Binds a double.
+    public func bind(_ value: Double, at index: Int) {
+        _ = unsafe sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), value)
+    }
+
+    /// Binds a copy of a text, or null.
+    public func bind(_ value: String?, at index: Int) {
+        guard let value else { return bindNull(at: index) }
+        bind(.text(Array(value.utf8)), at: index)
+    }
+
+    /// Binds text without copying it: the bytes must stay until the statement is reset.
+    @unsafe
+    public func bindBorrowed(text: UnsafeRawBufferPointer, at index: Int) {
+        _ = unsafe sluice_sqlite_bind_text_static(
+            handle, Int32(truncatingIfNeeded: index), text.baseAddress, Int32(truncatingIfNeeded: text.count))
+    }
+
+    /// Binds a blob without copying it: the bytes must stay until the statement is reset.
+    @unsafe
+    public func bindBorrowed(blob: UnsafeRawBufferPointer, at index: Int) {
+        _ = unsafe sluice_sqlite_bind_blob_static(
+            handle, Int32(truncatingIfNeeded: index), blob.baseAddress, Int32(truncatingIfNeeded: blob.count))
+    }
+
+    /// Binds a copy of a value.
+    public func bind(_ value: SQLiteValue, at index: Int) {
+        let position = Int32(truncatingIfNeeded: index)
+        switch value {
+        case .null: bindNull(at: index)
+        case .integer(let value): bind(value, at: index)
+        case .real(let value): bind(value, at: index)
+        case .text(let bytes):
+            _ = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe sluice_sqlite_bind_text_copy(
+                    handle, position, bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count))
+            }
+        case .blob(let bytes):
+            _ = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe sluice_sqlite_bind_blob_copy(
+                    handle, position, bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count))
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs the statement to its next row.
+    ///
+    /// - Returns: Whether there is a row.
+    /// - Throws: ``SQLiteError``; the statement is reset then.
+    public func step() throws(SQLiteError) -> Bool {
+        let code = unsafe sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        let error = connection.error(code: code, sql: sql)
+        reset()
+        throw error
+    }
+
+    /// Makes the statement ready to run again; bindings stay.
+    public func reset() { _ = unsafe sqlite3_reset(handle) }
+
+    /// Forgets all bindings.
+    public func clearBindings() { _ = unsafe sqlite3_clear_bindings(handle) }
+
+    /// Runs the statement once, to its end, and resets it.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func run() throws(SQLiteError) {
+        while try step() {}
+        reset()
+    }
+
+    /// Binds values, runs the statement to its end and resets it.
+    ///
+    /// - Throws: ``SQLiteError``.
+    public func run(_ values: [SQLiteValue]) throws(SQLiteError) {
+        for (index, value) in values.enumerated() { bind(value, at: index + 1) }
+        try run()
+        clearBindings()
+    }
+
+    // MARK: Columns. Indexes count from 0, as in SQLite.
+
+    /// The number of columns of a row.
+    public var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
+
+    /// Whether a column is null.
+    public func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+    }
+
+    /// A column as an integer.
+    public func integer(_ column: Int) -> Int64 {
+        unsafe sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
+    }
+
+    /// A column as text, or nil where it is null. Bytes that are no UTF-8 are repaired.
+    public func string(_ column: Int) -> String? {
+        switch value(column) {
+        case .null: nil
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        case .text(let bytes), .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// A copy of a column's value.
+    public func value(_ column: Int) -> SQLiteValue {
+        let index = Int32(truncatingIfNeeded: column)
+        switch unsafe sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(handle, index))
+        case SQLITE_FLOAT: return unsafe .real(sqlite3_column_double(handle, index))
+        case SQLITE_TEXT:
+            let start = unsafe sqlite3_column_text(handle, index)
+            return unsafe .text(bytes(UnsafeRawPointer(start), count: sqlite3_column_bytes(handle, index)))
+        case SQLITE_BLOB:
+            let start = unsafe sqlite3_column_blob(handle, index)
+            return unsafe .blob(bytes(start, count: sqlite3_column_bytes(handle, index)))
+        default: return .null
+        }
+    }
+
+    private func bytes(_ start: UnsafeRawPointer?, count: Int32) -> [UInt8] {
+        guard let start = unsafe start else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+}
+
+@available(*, unavailable)
+extension Statement: Sendable {}

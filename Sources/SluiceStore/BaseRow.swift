@@ -1,0 +1,53 @@
+public import SluiceMerge
+
+/// What the store remembers of a record's source.
+public struct BaseRow: Sendable, Equatable {
+    /// The hash of the values in ``entries``.
+    public var rowHash: UInt64
+    /// One entry per field of the schema.
+    public var entries: [BaseEntry]
+    /// Whether the source still has the record.
+    public var state: BaseState
+    /// Whether a conflict of this record waits for a decision.
+    public var isOpen: Bool
+    /// The run that wrote the base first.
+    public var firstRun: Int64?
+    /// The run that changed it last.
+    public var lastRun: Int64?
+
+    /// Makes a row.
+    public init(
+        rowHash: UInt64, entries: [BaseEntry], state: BaseState, isOpen: Bool, firstRun: Int64?, lastRun: Int64?
+    ) {
+        self.rowHash = rowHash
+        self.entries = entries
+        self.state = state
+        self.isOpen = isOpen
+        self.firstRun = firstRun
+        self.lastRun = lastRun
+    }
+}
+
+/// How the records of a batch compare with the base.
+public struct BaseLookup: Sendable {
+    /// How one record compares.
+    @frozen
+    public enum Finding: UInt8, Sendable {
+        /// There is no base.
+        case new
+        /// The hash is the same, the record is live and nothing waits for a decision.
+        case unchanged
+        /// There is a base, in ``rows``.
+        case other
+    }
+
+    /// One finding per record.
+    public var findings: [Finding] = []
+    /// The base of each record whose finding is ``Finding/other``, by its position.
+    public var rows: [Int: BaseRow] = [:]
+    /// The number of records whose base was live or locally deleted.
+    public var liveCount = 0
+
+    /// Makes an empty lookup.
+    public init() {}
+}

@@ -1,0 +1,74 @@
+/// One conflict, as it is kept. Values are JSON text in the field's type.
+public struct ConflictEntry: Sendable, Equatable {
+    /// The number by which a person names it; nil before it is written.
+    public var id: Int64?
+    public var pipeline: String
+    public var stream: String
+    public var entity: String
+    /// The record's key as a JSON object.
+    public var key: String
+    /// The field, or nil for a conflict of the whole record.
+    public var field: String?
+    public var kind: String
+    /// Nil where only a digest is kept.
+    public var base: String?
+    public var local: String?
+    public var remote: String?
+    public var policy: String
+    public var status: ConflictStatus
+    public var firstRun: Int64?
+    public var lastRun: Int64?
+    /// The number of distinct remote values that were in conflict.
+    public var seen: Int
+
+    /// Makes an entry.
+    public init(
+        id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String, field: String?, kind: String,
+        base: String?, local: String?, remote: String?, policy: String, status: ConflictStatus, firstRun: Int64? = nil,
+        lastRun: Int64? = nil, seen: Int = 1
+    ) {
+        self.id = id
+        self.pipeline = pipeline
+        self.stream = stream
+        self.entity = entity
+        self.key = key
+        self.field = field
+        self.kind = kind
+        self.base = base
+        self.local = local
+        self.remote = remote
+        self.policy = policy
+        self.status = status
+        self.firstRun = firstRun
+        self.lastRun = lastRun
+        self.seen = seen
+    }
+}
+
+/// How far a conflict has come.
+public enum ConflictStatus: String, Sendable, CaseIterable {
+    /// Waits for a decision.
+    case open
+    /// Decided by the policy.
+    case auto
+    /// Decided by a person.
+    case resolved
+    /// The source went back to what it said before, or the local edit was taken back.
+    case obsolete
+    /// Both sides came to say the same.
+    case converged
+}
+
+/// What people must decide, and what was decided.
+public protocol ConflictLedger: AnyObject {
+    /// The open conflicts of one record.
+    func open(pipeline: String, stream: String, key: String) throws -> [ConflictEntry]
+    /// Writes a new conflict.
+    ///
+    /// - Returns: Its id.
+    func insert(_ entry: ConflictEntry) throws -> Int64
+    /// Writes everything but the identity of a conflict that has an id.
+    func update(_ entry: ConflictEntry) throws
+    /// Conflicts by id, the open ones alone or all.
+    func list(includingClosed: Bool) throws -> [ConflictEntry]
+}

@@ -1,0 +1,61 @@
+/// A record that could not be taken.
+public struct QuarantineEntry: Sendable, Equatable {
+    /// The number by which a person names it; nil before it is written.
+    public var id: Int64?
+    public var pipeline: String
+    public var stream: String
+    public var entity: String
+    /// The record's key as a JSON object, nil where it could not be read.
+    public var key: String?
+    /// A hash of the record's JSON.
+    public var recordHash: Int64
+    public var reason: String
+    /// The JSON pointer of the offending value within the record.
+    public var pointer: String
+    /// The offending value as JSON text, nil where there is none.
+    public var value: String?
+    public var message: String
+    /// The record as it was read.
+    public var record: [UInt8]
+    public var firstRun: Int64?
+    public var lastRun: Int64?
+    public var isOpen: Bool
+
+    /// Makes an open entry.
+    public init(
+        id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String?, recordHash: Int64,
+        reason: String, pointer: String, value: String?, message: String, record: [UInt8], firstRun: Int64? = nil,
+        lastRun: Int64? = nil, isOpen: Bool = true
+    ) {
+        self.id = id
+        self.pipeline = pipeline
+        self.stream = stream
+        self.entity = entity
+        self.key = key
+        self.recordHash = recordHash
+        self.reason = reason
+        self.pointer = pointer
+        self.value = value
+        self.message = message
+        self.record = record
+        self.firstRun = firstRun
+        self.lastRun = lastRun
+        self.isOpen = isOpen
+    }
+}
+
+/// The records that could not be taken.
+public protocol QuarantineLedger: AnyObject {
+    /// Adds an entry or, where the same is there already, leaves it or brings it up to date.
+    ///
+    /// - Returns: Its id.
+    func put(_ entry: QuarantineEntry) throws -> Int64
+    /// The ids and keys of a stream's open entries.
+    func openKeys(pipeline: String, stream: String) throws -> [(id: Int64, key: String?)]
+    /// Closes an entry: the record was taken, or the source no longer has it.
+    func close(id: Int64, run: Int64?) throws
+    /// Entries by id, the open ones alone or all.
+    func list(includingClosed: Bool) throws -> [QuarantineEntry]
+    /// One entry.
+    func entry(id: Int64) throws -> QuarantineEntry?
+}

@@ -1,0 +1,124 @@
+public import SluiceMerge
+
+/// A database that holds mapped records, what their sources said of them, and what was decided.
+///
+/// Everything between ``begin()`` and ``commit()`` becomes visible at once or not at all. A store belongs to one thread.
+public protocol RecordStore: AnyObject {
+    /// Starts a transaction that may write; other writers wait or are refused.
+    func begin() throws
+    /// Makes the transaction's writes durable.
+    func commit() throws
+    /// Forgets the transaction's writes; does nothing where none is open.
+    func rollback()
+
+    /// Prepares a table for a stream's records: makes or extends it and its base.
+    ///
+    /// - Returns: The table, and what had to be changed for it.
+    func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange])
+
+    /// What people must decide, and what was decided.
+    var conflicts: any ConflictLedger { get }
+    /// The records that could not be taken.
+    var quarantine: any QuarantineLedger { get }
+    /// What was run, and how it ended.
+    var runs: any RunLedger { get }
+}
+
+/// The rows of one stream's entity, with their base. It works in batches where it can.
+public protocol RecordTable: AnyObject {
+    /// The schema that the table was opened for.
+    var schema: RecordSchema { get }
+    /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
+    var wasEmpty: Bool { get }
+
+    /// Compares a batch with the base.
+    ///
+    /// - Parameters:
+    ///   - batch: Decoded records, no key twice.
+    ///   - lookup: Replaced by what was found, record by record.
+    func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws
+
+    /// The base of one key, or nil where there is none.
+    func baseRow(_ key: RecordKey) throws -> BaseRow?
+
+    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none.
+    func localRow(_ key: RecordKey) throws -> [FieldValue]?
+
+    /// Inserts records of a batch, row and base.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - records: The positions of the records that neither row nor base exist for.
+    ///   - run: The run's id, nil in a plan.
+    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws
+
+    /// Writes one record: its row, its base, or both.
+    ///
+    /// A write whose unique values are taken waits until ``finish()``.
+    func write(_ write: RecordWrite) throws
+
+    /// The number of records that the source had and was not known to have lost, before this run.
+    func liveCount() throws -> Int
+    /// Keys of such records in the order of the key, after `last`, at most `limit`.
+    func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
+
+    /// Writes what had to wait because unique values were taken by rows that were about to change.
+    ///
+    /// - Returns: The records whose values are still taken; nothing of theirs was written.
+    func finish() throws -> [UniqueCollision]
+}
+
+/// A change of the database's schema that the pipeline asks for.
+public struct SchemaChange: Sendable, Hashable {
+    /// What is done.
+    public enum Kind: String, Sendable {
+        case createTable = "create_table"
+        case addColumn = "add_column"
+        case createIndex = "create_index"
+        case adoptTable = "adopt_table"
+    }
+
+    /// The table.
+    public var table: String
+    /// What is done.
+    public var kind: Kind
+    /// The statement; empty where nothing has to be executed.
+    public var sql: String
+}
+
+/// What is written of one record.
+public struct RecordWrite: Sendable {
+    /// What happens to the row of the entity's table.
+    public enum Row: Sendable {
+        case none
+        /// A new row: one value per field of the schema.
+        case insert([FieldValue])
+        /// Some fields of the row, by their positions.
+        case update(fields: [Int], values: [FieldValue])
+        case delete
+    }
+
+    /// The record.
+    public var key: RecordKey
+    /// What happens to its row.
+    public var row: Row
+    /// Its new base, nil where that stays.
+    public var base: BaseRow?
+
+    /// Makes a write.
+    public init(key: RecordKey, row: Row, base: BaseRow?) {
+        self.key = key
+        self.row = row
+        self.base = base
+    }
+}
+
+/// A record whose unique values another row holds.
+public struct UniqueCollision: Sendable {
+    /// What could not be written.
+    public var write: RecordWrite
+    /// The row that holds the values, where it could be found.
+    public var holder: RecordKey?
+    /// The positions of the colliding fields.
+    public var fields: [Int]
+}

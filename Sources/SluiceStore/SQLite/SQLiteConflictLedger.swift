@@ -1,0 +1,83 @@
+internal import SluiceSQLite
+
+/// The conflicts of an SQLite store.
+final class SQLiteConflictLedger: ConflictLedger {
+    private static let columns =
+        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen"
+    private let connection: Connection
+    private let path: String
+
+    init(connection: Connection, path: String) {
+        self.connection = connection
+        self.path = path
+    }
+
+    func open(pipeline: String, stream: String, key: String) throws -> [ConflictEntry] {
+        try entries(
+            "WHERE pipeline = ?1 AND stream = ?2 AND key = ?3 AND status = 'open' ORDER BY id",
+            [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(key)])
+    }
+
+    func list(includingClosed: Bool) throws -> [ConflictEntry] {
+        try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
+    }
+
+    func insert(_ entry: ConflictEntry) throws -> Int64 {
+        try translated {
+            try connection.run(
+                """
+                INSERT INTO _sluice_conflicts (pipeline, stream, entity, key, field, kind, base, local, remote, policy,
+                status, first_run, last_run, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                """,
+                [
+                    SQLiteValue(entry.pipeline), SQLiteValue(entry.stream), SQLiteValue(entry.entity),
+                    SQLiteValue(entry.key), SQLiteValue(entry.field), SQLiteValue(entry.kind), SQLiteValue(entry.base),
+                    SQLiteValue(entry.local), SQLiteValue(entry.remote), SQLiteValue(entry.policy),
+                    SQLiteValue(entry.status.rawValue), entry.firstRun.map { .integer($0) } ?? .null,
+                    entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
+                ])
+            return connection.lastInsertedRowID
+        }
+    }
+
+    func update(_ entry: ConflictEntry) throws {
+        guard let id = entry.id else { return }
+        try translated {
+            try connection.run(
+                """
+                UPDATE _sluice_conflicts SET kind = ?2, base = ?3, local = ?4, remote = ?5, policy = ?6, status = ?7,
+                last_run = ?8, seen = ?9 WHERE id = ?1
+                """,
+                [
+                    .integer(id), SQLiteValue(entry.kind), SQLiteValue(entry.base), SQLiteValue(entry.local),
+                    SQLiteValue(entry.remote), SQLiteValue(entry.policy), SQLiteValue(entry.status.rawValue),
+                    entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
+                ])
+        }
+    }
+
+    private func entries(_ condition: String, _ values: [SQLiteValue]) throws -> [ConflictEntry] {
+        try translated {
+            let statement = try connection.prepare("SELECT \(Self.columns) FROM _sluice_conflicts \(condition)")
+            for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+            var entries: [ConflictEntry] = []
+            while try statement.step() {
+                entries.append(
+                    ConflictEntry(
+                        id: statement.integer(0), pipeline: statement.string(1) ?? "",
+                        stream: statement.string(2) ?? "", entity: statement.string(3) ?? "",
+                        key: statement.string(4) ?? "", field: statement.string(5), kind: statement.string(6) ?? "",
+                        base: statement.string(7), local: statement.string(8), remote: statement.string(9),
+                        policy: statement.string(10) ?? "",
+                        status: ConflictStatus(rawValue: statement.string(11) ?? "") ?? .open,
+                        firstRun: statement.isNull(12) ? nil : statement.integer(12),
+                        lastRun: statement.isNull(13) ? nil : statement.integer(13), seen: Int(statement.integer(14))))
+            }
+            return entries
+        }
+    }
+
+    private func translated<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}

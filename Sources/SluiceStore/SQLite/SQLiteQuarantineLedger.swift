@@ -1,0 +1,111 @@
+internal import SluiceSQLite
+
+/// The quarantine of an SQLite store.
+final class SQLiteQuarantineLedger: QuarantineLedger {
+    private static let columns =
+        "id, pipeline, stream, entity, key, record_hash, reason, pointer, value, message, record, first_run, last_run, status"
+    private let connection: Connection
+    private let path: String
+
+    init(connection: Connection, path: String) {
+        self.connection = connection
+        self.path = path
+    }
+
+    func put(_ entry: QuarantineEntry) throws -> Int64 {
+        try translated {
+            let existing = try entries(
+                """
+                WHERE pipeline = ?1 AND stream = ?2 AND coalesce(key, record_hash) = ?3 AND reason = ?4
+                AND status = 'open'
+                """,
+                [
+                    SQLiteValue(entry.pipeline), SQLiteValue(entry.stream),
+                    entry.key.map { SQLiteValue($0) } ?? .integer(entry.recordHash), SQLiteValue(entry.reason),
+                ])
+            if let found = existing.first, let id = found.id {
+                if found.record != entry.record || found.message != entry.message { try update(id, entry) }
+                return id
+            }
+            try connection.run(
+                """
+                INSERT INTO _sluice_quarantine (pipeline, stream, entity, key, record_hash, reason, pointer, value,
+                message, record, first_run, last_run, status)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'open')
+                """,
+                [
+                    SQLiteValue(entry.pipeline), SQLiteValue(entry.stream), SQLiteValue(entry.entity),
+                    SQLiteValue(entry.key), .integer(entry.recordHash), SQLiteValue(entry.reason),
+                    SQLiteValue(entry.pointer), SQLiteValue(entry.value), SQLiteValue(entry.message),
+                    .blob(entry.record), entry.firstRun.map { .integer($0) } ?? .null,
+                    entry.lastRun.map { .integer($0) } ?? .null,
+                ])
+            return connection.lastInsertedRowID
+        }
+    }
+
+    private func update(_ id: Int64, _ entry: QuarantineEntry) throws(SQLiteError) {
+        try connection.run(
+            """
+            UPDATE _sluice_quarantine SET record_hash = ?2, pointer = ?3, value = ?4, message = ?5, record = ?6,
+            last_run = ?7 WHERE id = ?1
+            """,
+            [
+                .integer(id), .integer(entry.recordHash), SQLiteValue(entry.pointer), SQLiteValue(entry.value),
+                SQLiteValue(entry.message), .blob(entry.record), entry.lastRun.map { .integer($0) } ?? .null,
+            ])
+    }
+
+    func openKeys(pipeline: String, stream: String) throws -> [(id: Int64, key: String?)] {
+        try translated {
+            let statement = try connection.prepare(
+                "SELECT id, key FROM _sluice_quarantine WHERE pipeline = ?1 AND stream = ?2 AND status = 'open'")
+            statement.bind(pipeline, at: 1)
+            statement.bind(stream, at: 2)
+            var keys: [(id: Int64, key: String?)] = []
+            while try statement.step() { keys.append((statement.integer(0), statement.string(1))) }
+            return keys
+        }
+    }
+
+    func close(id: Int64, run: Int64?) throws {
+        try translated {
+            try connection.run(
+                "UPDATE _sluice_quarantine SET status = 'closed', last_run = ?2 WHERE id = ?1",
+                [.integer(id), run.map { .integer($0) } ?? .null])
+        }
+    }
+
+    func list(includingClosed: Bool) throws -> [QuarantineEntry] {
+        try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
+    }
+
+    func entry(id: Int64) throws -> QuarantineEntry? { try entries("WHERE id = ?1", [.integer(id)]).first }
+
+    private func entries(_ condition: String, _ values: [SQLiteValue]) throws -> [QuarantineEntry] {
+        try translated {
+            let statement = try connection.prepare("SELECT \(Self.columns) FROM _sluice_quarantine \(condition)")
+            for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+            var entries: [QuarantineEntry] = []
+            while try statement.step() {
+                var record: [UInt8] = []
+                if case .blob(let bytes) = statement.value(10) { record = bytes }
+                entries.append(
+                    QuarantineEntry(
+                        id: statement.integer(0), pipeline: statement.string(1) ?? "",
+                        stream: statement.string(2) ?? "", entity: statement.string(3) ?? "",
+                        key: statement.string(4), recordHash: statement.integer(5), reason: statement.string(6) ?? "",
+                        pointer: statement.string(7) ?? "", value: statement.string(8),
+                        message: statement.string(9) ?? "", record: record,
+                        firstRun: statement.isNull(11) ? nil : statement.integer(11),
+                        lastRun: statement.isNull(12) ? nil : statement.integer(12),
+                        isOpen: statement.string(13) == "open"))
+            }
+            return entries
+        }
+    }
+
+    private func translated<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}

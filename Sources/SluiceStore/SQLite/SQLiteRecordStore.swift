@@ -1,0 +1,109 @@
+public import SluiceMerge
+internal import SluiceSQLite
+
+/// A store in one SQLite file.
+public final class SQLiteRecordStore: RecordStore {
+    /// How a store is opened.
+    public enum Mode: Sendable {
+        /// Made where it is missing.
+        case create
+        /// An error where it is missing.
+        case existing
+        /// In memory: a plan against a store that does not exist yet.
+        case memory
+    }
+
+    /// The path, for messages.
+    public let path: String
+    let connection: Connection
+    /// What people must decide, and what was decided.
+    public let conflicts: any ConflictLedger
+    /// The records that could not be taken.
+    public let quarantine: any QuarantineLedger
+    /// What was run, and how it ended.
+    public let runs: any RunLedger
+
+    /// Opens a store, and brings an older format up to date.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - mode: Whether it is made or must be there.
+    ///   - busyTimeoutMilliseconds: How long to wait for another program's lock.
+    /// - Throws: ``StoreError``.
+    public init(path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000) throws {
+        self.path = path
+        do throws(SQLiteError) {
+            let connectionMode: Connection.Mode =
+                switch mode {
+                case .create: .create
+                case .existing: .existing
+                case .memory: .memory
+                }
+            connection = try Connection(path: path, mode: connectionMode)
+            connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+            // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
+            // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
+            try connection.execute(
+                """
+                PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;
+                PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
+                """)
+        } catch { throw StoreError(error, path: path) }
+        conflicts = SQLiteConflictLedger(connection: connection, path: path)
+        quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
+        runs = SQLiteRunLedger(connection: connection, path: path)
+        try translated { try StoreFormat.refuseNewer(connection, path: path) }
+    }
+
+    /// What interrupts a running statement from another thread; not to be called once the store is gone.
+    public func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
+
+    public func begin() throws {
+        try translated {
+            try connection.execute("BEGIN IMMEDIATE")
+            try StoreFormat.migrate(connection)
+        }
+    }
+
+    public func commit() throws { try translated { try connection.execute("COMMIT") } }
+
+    public func rollback() {
+        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    public func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
+        do {
+            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            let layout = try planner.prepare()
+            return (try SQLiteRecordTable(connection: connection, layout: layout, path: path), planner.changes)
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    private func translated(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}
+
+extension StoreError {
+    /// Says in a sentence what an error of SQLite means for a store.
+    init(_ error: SQLiteError, path: String) {
+        switch error.code.primary {
+        case .busy, .locked:
+            self.init(.locked, "The store `\(path)` is locked by another program. Try again later, or wait with `--wait 10m`.")
+        case .readOnly:
+            self.init(.unavailable, "The store `\(path)` cannot be written: \(error.message). Check the permissions of the file and its folder.")
+        case .cannotOpen:
+            self.init(.unavailable, "The store `\(path)` cannot be opened: \(error.message). Check that its folder exists and that you may write there.")
+        case .notADatabase:
+            self.init(.damaged, "The file `\(path)` is not an SQLite database. Name another file with `--store sqlite:FILE`.")
+        case .corrupt:
+            self.init(.damaged, "The store `\(path)` is damaged: \(error.message). Restore a copy, or try `sqlite3 FILE .recover`.")
+        case .full:
+            self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
+        case .interrupted:
+            self.init(.interrupted, "The work on `\(path)` was interrupted; nothing of it was kept.")
+        default:
+            self.init(.failed, "The store `\(path)` reported an error: \(error).")
+        }
+    }
+}

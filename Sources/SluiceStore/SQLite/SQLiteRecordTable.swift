@@ -1,0 +1,250 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// A stream's records in an SQLite store.
+///
+/// Statements are prepared once; values of a batch are bound without being copied.
+final class SQLiteRecordTable: RecordTable {
+    let schema: RecordSchema
+    let wasEmpty: Bool
+    let layout: TableLayout
+    let connection: Connection
+    let path: String
+    private let baseWasEmpty: Bool
+    private let selectBase: Statement
+    private let selectRow: Statement
+    private let insertRow: Statement
+    private let insertBase: Statement
+    private let upsertBase: Statement
+    private let deleteRow: Statement
+    private var updates: [[Int]: Statement] = [:]
+    var parked: [RecordWrite] = []
+
+    init(connection: Connection, layout: TableLayout, path: String) throws {
+        self.connection = connection
+        self.layout = layout
+        self.path = path
+        schema = layout.schema
+        let statements = TableSQL(layout: layout)
+        wasEmpty = try connection.integer(statements.anyRow) == nil
+        baseWasEmpty = try connection.integer(statements.anyBase) == nil
+        selectBase = try connection.prepare(statements.selectBase)
+        selectRow = try connection.prepare(statements.selectRow)
+        insertRow = try connection.prepare(statements.insertRow)
+        insertBase = try connection.prepare(statements.insertBase)
+        upsertBase = try connection.prepare(statements.upsertBase)
+        deleteRow = try connection.prepare(statements.deleteRow)
+    }
+
+    // MARK: Reading
+
+    func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
+        lookup.rows.removeAll(keepingCapacity: true)
+        lookup.liveCount = 0
+        let count = batch.count
+        if baseWasEmpty {
+            lookup.findings = Array(repeating: .new, count: count)
+            return
+        }
+        var findings: [BaseLookup.Finding] = []
+        findings.reserveCapacity(count)
+        let keyCount = schema.keyFields.count
+        for record in 0..<count {
+            bindKey(of: batch, record: record, to: selectBase)
+            let isFound = try translated { () throws(SQLiteError) in try selectBase.step() }
+            guard isFound else {
+                selectBase.reset()
+                findings.append(.new)
+                continue
+            }
+            let hash = UInt64(bitPattern: selectBase.integer(keyCount))
+            let state = selectBase.integer(keyCount + 2)
+            if state != Int64(BaseState.remoteTombstone.rawValue) { lookup.liveCount += 1 }
+            if hash == batch.rowHashes[record] && state == 0 && selectBase.integer(keyCount + 3) == 0 {
+                findings.append(.unchanged)
+            } else {
+                findings.append(.other)
+                lookup.rows[record] = try readBase()
+            }
+            selectBase.reset()
+        }
+        lookup.findings = findings
+    }
+
+    func baseRow(_ key: RecordKey) throws -> BaseRow? {
+        bind(key, to: selectBase, at: 1)
+        defer { selectBase.reset() }
+        return try translated { () throws(SQLiteError) in try selectBase.step() } ? try readBase() : nil
+    }
+
+    private func readBase() throws -> BaseRow {
+        let first = schema.keyFields.count
+        var blob: [UInt8] = []
+        if case .blob(let bytes) = selectBase.value(first + 1) { blob = bytes }
+        guard let slots = BaseCoding.decode(blob, slotCount: layout.fieldOfSlot.count),
+            let state = BaseState(rawValue: Int(truncatingIfNeeded: selectBase.integer(first + 2)))
+        else {
+            throw StoreError(
+                .damaged,
+                "A row of `\(layout.baseTable)` in `\(path)` cannot be read: it was damaged or edited. Restore a copy of the store."
+            )
+        }
+        var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
+        for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = slots[slot] }
+        return BaseRow(
+            rowHash: UInt64(bitPattern: selectBase.integer(first)), entries: entries, state: state,
+            isOpen: selectBase.integer(first + 3) != 0,
+            firstRun: selectBase.isNull(first + 4) ? nil : selectBase.integer(first + 4),
+            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5))
+    }
+
+    func localRow(_ key: RecordKey) throws -> [FieldValue]? {
+        bind(key, to: selectRow, at: 1)
+        defer { selectRow.reset() }
+        guard try translated({ () throws(SQLiteError) in try selectRow.step() }) else { return nil }
+        return schema.fields.indices.map { FieldValue(selectRow.value($0)) }
+    }
+
+    // MARK: Writing
+
+    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws {
+        var blob: [UInt8] = []
+        for record in records {
+            do throws(SQLiteError) {
+                bindValues(of: batch, record: record, to: insertRow)
+                defer { insertRow.reset() }
+                _ = try insertRow.step()
+            } catch {
+                guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
+                parked.append(insertion(of: batch, record: record, run: run))
+                continue
+            }
+            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, into: &blob)
+            bindKey(of: batch, record: record, to: insertBase)
+            let next = schema.keyFields.count + 1
+            insertBase.bind(Int64(bitPattern: batch.rowHashes[record]), at: next)
+            bind(run: run, to: insertBase, at: next + 2)
+            try unsafe blob.withUnsafeBytes { bytes in
+                unsafe insertBase.bindBorrowed(blob: bytes, at: next + 1)
+                defer { insertBase.reset() }
+                _ = try translated { () throws(SQLiteError) in try insertBase.step() }
+            }
+        }
+        insertRow.clearBindings()
+        insertBase.clearBindings()
+    }
+
+    func write(_ write: RecordWrite) throws {
+        do throws(SQLiteError) {
+            try perform(write)
+        } catch {
+            guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
+            parked.append(write)
+        }
+    }
+
+    /// Writes row and base; where the row's unique values are taken, neither.
+    func perform(_ write: RecordWrite) throws(SQLiteError) {
+        switch write.row {
+        case .none: break
+        case .insert(let values):
+            for (index, value) in values.enumerated() { insertRow.bind(value.sqliteValue, at: index + 1) }
+            try insertRow.run()
+        case .update(let fields, let values):
+            let statement = try updateStatement(fields)
+            for (index, value) in values.enumerated() { statement.bind(value.sqliteValue, at: index + 1) }
+            bind(write.key, to: statement, at: values.count + 1)
+            try statement.run()
+        case .delete:
+            bind(write.key, to: deleteRow, at: 1)
+            try deleteRow.run()
+        }
+        guard let base = write.base else { return }
+        let entries = layout.fieldOfSlot.map { $0 < 0 ? BaseEntry.none : base.entries[$0] }
+        bind(write.key, to: upsertBase, at: 1)
+        let next = write.key.values.count + 1
+        upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
+        upsertBase.bind(.blob(BaseCoding.encode(entries)), at: next + 1)
+        upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
+        upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
+        bind(run: base.firstRun, to: upsertBase, at: next + 4)
+        bind(run: base.lastRun, to: upsertBase, at: next + 5)
+        try upsertBase.run()
+    }
+
+    private func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
+        var values: [FieldValue] = []
+        var entries: [BaseEntry] = []
+        for field in schema.fields.indices {
+            let value = batch.value(record: record, field: field)
+            values.append(value ?? .null)
+            entries.append(
+                value.map { BaseEntry(value: $0, digest: batch.digest(record: record, field: field)) } ?? .none)
+        }
+        let base = BaseRow(
+            rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run)
+        return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
+    }
+
+    private func updateStatement(_ fields: [Int]) throws(SQLiteError) -> Statement {
+        if let statement = updates[fields] { return statement }
+        // A record may change in any combination of fields; only so many are worth keeping.
+        if updates.count >= 64 { updates.removeAll() }
+        let statement = try connection.prepare(TableSQL(layout: layout).update(fields))
+        updates[fields] = statement
+        return statement
+    }
+
+    // MARK: Binding
+
+    func bind(_ key: RecordKey, to statement: Statement, at first: Int) {
+        for (index, value) in key.values.enumerated() { statement.bind(value.sqliteValue, at: first + index) }
+    }
+
+    private func bind(run: Int64?, to statement: Statement, at index: Int) {
+        if let run { statement.bind(run, at: index) } else { statement.bindNull(at: index) }
+    }
+
+    @inline(__always)
+    private func bindKey(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
+        let start = record * batch.fieldCount
+        var index = 1
+        for field in schema.keyFields {
+            unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
+            index += 1
+        }
+    }
+
+    @inline(__always)
+    private func bindValues(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
+        let start = record * batch.fieldCount
+        for field in 0..<batch.fieldCount {
+            unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: field + 1)
+        }
+    }
+
+    /// Binds a value without copying it: the batch outlives the step that follows.
+    @unsafe
+    @inline(__always)
+    private func bindCell(_ cell: Cell, _ bytes: [UInt8], to statement: Statement, at index: Int) {
+        switch cell.kind {
+        case .absent, .null: statement.bindNull(at: index)
+        case .integer: statement.bind(cell.payload, at: index)
+        case .real: statement.bind(Double(bitPattern: UInt64(bitPattern: cell.payload)), at: index)
+        case .text, .blob:
+            let offset = Int(cell.payload)
+            unsafe bytes.withUnsafeBytes { all in
+                let slice = unsafe UnsafeRawBufferPointer(rebasing: all[offset..<offset + Int(cell.length)])
+                if cell.kind == .text {
+                    unsafe statement.bindBorrowed(text: slice, at: index)
+                } else {
+                    unsafe statement.bindBorrowed(blob: slice, at: index)
+                }
+            }
+        }
+    }
+
+    func translated<R>(_ body: () throws(SQLiteError) -> R) throws -> R {
+        do throws(SQLiteError) { return try body() } catch { throw StoreError(error, path: path) }
+    }
+}

@@ -1,0 +1,231 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// Makes or extends the tables that a stream's records need, and says what it did.
+struct SQLiteSchemaPlanner {
+    private let connection: Connection
+    private let schema: RecordSchema
+    /// What was changed, in order.
+    private(set) var changes: [SchemaChange] = []
+
+    init(connection: Connection, schema: RecordSchema) {
+        self.connection = connection
+        self.schema = schema
+    }
+
+    /// Brings the entity's table, its indexes and the base table in line with the schema.
+    mutating func prepare() throws -> TableLayout {
+        let columns = try existingColumns()
+        if columns.isEmpty { try createTable() } else { try extendTable(columns) }
+        try createIndexes()
+        let baseTable = try makeBaseTable()
+        return TableLayout(
+            schema: schema, baseTable: baseTable,
+            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: try assignSlots())
+    }
+
+    private var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
+    private var mappingName: String { "\(schema.pipeline)/\(schema.stream)/\(schema.entity)" }
+    private var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
+
+    private mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
+        try connection.execute(sql)
+        changes.append(SchemaChange(table: table, kind: kind, sql: sql))
+    }
+
+    // MARK: The entity's table
+
+    private struct Column {
+        let name: String
+        let type: String
+        let keyPosition: Int64
+        let isRequired: Bool
+    }
+
+    private func existingColumns() throws -> [Column] {
+        let kind = try connection.rows(
+            "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
+            [SQLiteValue(schema.table)])
+        if kind.first?.first == SQLiteValue("view") {
+            throw StoreError(.mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
+        }
+        let statement = try connection.prepare("SELECT name, type, pk, \"notnull\", dflt_value FROM pragma_table_info(?1)")
+        statement.bind(schema.table, at: 1)
+        var columns: [Column] = []
+        while try statement.step() {
+            columns.append(
+                Column(
+                    name: statement.string(0) ?? "", type: (statement.string(1) ?? "").uppercased(),
+                    keyPosition: statement.integer(2), isRequired: statement.integer(3) != 0 && statement.isNull(4)))
+        }
+        return columns
+    }
+
+    private mutating func createTable() throws {
+        let definitions = schema.fields.enumerated().map { index, field in
+            let definition = "\(SQLName.quoted(field.column)) \(field.type.sqliteType)"
+            if hasIntegerKey && index == schema.keyFields[0] { return definition + " PRIMARY KEY" }
+            return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
+        }
+        let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLName.list(keyColumns)))"]
+        try apply(
+            .createTable, table: schema.table,
+            sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\((definitions + key).joined(separator: ", "))) STRICT")
+    }
+
+    private mutating func extendTable(_ columns: [Column]) throws {
+        var problems: [String] = []
+        for (index, field) in schema.fields.enumerated() {
+            if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
+                if !Self.fits(column.type, field.type) {
+                    problems.append(
+                        "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)")
+                }
+            } else if schema.keyFields.contains(index) {
+                problems.append("the key column `\(field.column)` is missing")
+            }
+        }
+        if problems.isEmpty, try !hasUniqueKey(columns) {
+            problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
+        }
+        let mapped = Set(schema.fields.map { $0.column.lowercased() })
+        for column in columns where column.isRequired && column.keyPosition == 0 && !mapped.contains(column.name.lowercased()) {
+            problems.append("column `\(column.name)` is NOT NULL without a default, and no field fills it")
+        }
+        guard problems.isEmpty else {
+            throw StoreError(
+                .mismatch,
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`.")
+        }
+        if try connection.integer(
+            "SELECT count(*) FROM _sluice_schema WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1",
+            [SQLiteValue(schema.table)]) == 0
+        {
+            changes.append(SchemaChange(table: schema.table, kind: .adoptTable, sql: ""))
+        }
+        for field in schema.fields where !columns.contains(where: { $0.name.lowercased() == field.column.lowercased() }) {
+            try apply(
+                .addColumn, table: schema.table,
+                sql: "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)")
+        }
+    }
+
+    /// Whether a declared column type keeps the values of a field as they are. See: sqlite.org/datatype3.html
+    private static func fits(_ declared: String, _ type: FieldType) -> Bool {
+        switch type.sqliteType {
+        case "INTEGER": declared.contains("INT") || declared.isEmpty || declared == "ANY" || declared.hasPrefix("BOOL")
+        case "REAL": ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
+        case "BLOB": declared.contains("BLOB") || declared.isEmpty || declared == "ANY"
+        default: ["CHAR", "CLOB", "TEXT"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
+        }
+    }
+
+    private func hasUniqueKey(_ columns: [Column]) throws -> Bool {
+        let wanted = Set(keyColumns.map { $0.lowercased() })
+        if Set(columns.filter { $0.keyPosition > 0 }.map { $0.name.lowercased() }) == wanted { return true }
+        let indexes = try connection.rows(
+            "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial", [SQLiteValue(schema.table)])
+        for index in indexes {
+            let names = try connection.rows("SELECT lower(name) FROM pragma_index_info(?1)", [index[0]])
+            if Set(names.map { $0[0] }) == Set(wanted.map { SQLiteValue($0) }) { return true }
+        }
+        return false
+    }
+
+    private mutating func createIndexes() throws {
+        for group in schema.unique {
+            let columns = group.map { schema.fields[$0].column }
+            let name = ([schema.table] + columns + ["key"]).joined(separator: "_")
+            let exists = try connection.integer(
+                "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = ?1", [SQLiteValue(name)])
+            if exists == 0 {
+                try apply(
+                    .createIndex, table: schema.table,
+                    sql: "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))")
+            }
+        }
+    }
+
+    // MARK: The base
+
+    private func makeBaseTable() throws -> String {
+        let known = try connection.rows(
+            "SELECT value FROM _sluice_schema WHERE kind = 'mapping' AND name = ?1", [SQLiteValue(mappingName)])
+        if case .text(let value)? = known.first?.first {
+            let parts = String(decoding: value, as: UTF8.self).split(separator: "\t").map(String.init)
+            if let name = parts.first {
+                try checkKey(of: name)
+                return name
+            }
+        }
+        let name = try freeBaseName()
+        let keys = schema.keyFields.map { schema.fields[$0] }
+        let definitions = keys.map { field in
+            "\(SQLName.quoted(TableLayout.baseColumn(for: field.column))) \(field.type.sqliteType)"
+                + (hasIntegerKey ? " PRIMARY KEY" : " NOT NULL")
+        }
+        let names = keys.map { TableLayout.baseColumn(for: $0.column) }
+        let key = hasIntegerKey ? "" : ", PRIMARY KEY (\(SQLName.list(names)))"
+        try connection.execute(
+            """
+            CREATE TABLE \(SQLName.quoted(name)) (\(definitions.joined(separator: ", ")), row_hash INTEGER NOT NULL, \
+            fields BLOB NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL, first_run INTEGER, last_run INTEGER\
+            \(key)) STRICT\(hasIntegerKey ? "" : ", WITHOUT ROWID")
+            """)
+        try connection.run(
+            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('mapping', ?1, ?2)",
+            [SQLiteValue(mappingName), SQLiteValue("\(name)\t\(schema.table)")])
+        return name
+    }
+
+    private func freeBaseName() throws -> String {
+        let wanted = "_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)"
+        var name = wanted
+        var suffix = 1
+        while try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(name)]) != 0
+        {
+            suffix += 1
+            name = "\(wanted)_\(suffix)"
+        }
+        return name
+    }
+
+    private func checkKey(of baseTable: String) throws {
+        let columns = try connection.rows(
+            "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk", [SQLiteValue(baseTable)])
+        let wanted = keyColumns.map { SQLiteValue(TableLayout.baseColumn(for: $0)) }
+        guard columns.map({ $0[0] }) == wanted else {
+            let found = columns.compactMap { row -> String? in
+                if case .text(let name) = row[0] { return String(decoding: name, as: UTF8.self) }
+                return nil
+            }
+            throw StoreError(
+                .mismatch,
+                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")). A changed `primary_key` needs a new store or another pipeline name, since the base is kept by key.")
+        }
+    }
+
+    /// Gives each field a slot that it keeps however the pipeline is reordered.
+    private func assignSlots() throws -> [Int] {
+        var fieldOfSlot: [Int] = []
+        let rows = try connection.rows(
+            """
+            SELECT name, CAST(value AS INTEGER) FROM _sluice_schema
+            WHERE kind = 'slot' AND substr(name, 1, length(?1) + 1) = ?1 || '/' ORDER BY 2
+            """,
+            [SQLiteValue(mappingName)])
+        for row in rows {
+            guard case .text(let bytes) = row[0] else { continue }
+            let name = String(decoding: bytes.dropFirst(mappingName.utf8.count + 1), as: UTF8.self)
+            fieldOfSlot.append(schema.fields.firstIndex { $0.name == name } ?? -1)
+        }
+        for (index, field) in schema.fields.enumerated() where !fieldOfSlot.contains(index) {
+            try connection.run(
+                "INSERT INTO _sluice_schema (kind, name, value) VALUES ('slot', ?1, ?2)",
+                [SQLiteValue("\(mappingName)/\(field.name)"), SQLiteValue(String(fieldOfSlot.count))])
+            fieldOfSlot.append(index)
+        }
+        return fieldOfSlot
+    }
+}

@@ -1,0 +1,61 @@
+internal import SluiceSQLite
+
+/// The tables that begin with `_sluice_`, and the version of their shape.
+enum StoreFormat {
+    /// The version that this program writes.
+    static let version: Int64 = 1
+
+    /// The names of columns that a base table has besides the key.
+    static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
+
+    /// Refuses a store that a newer program wrote, before anything is written to it.
+    static func refuseNewer(_ connection: Connection, path: String) throws {
+        guard let found = try storedVersion(connection), found > version else { return }
+        throw StoreError(
+            .newerFormat,
+            "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it.")
+    }
+
+    /// Makes the tables in a database that has none. Runs within the transaction that uses them.
+    static func migrate(_ connection: Connection) throws(SQLiteError) {
+        if try storedVersion(connection) != nil { return }
+        try connection.execute(tables)
+        try connection.run(
+            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
+            [SQLiteValue(String(version))])
+    }
+
+    /// The version of a store, or nil where it has none of our tables.
+    static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
+        let isOurs = try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'")
+        guard isOurs == 1 else { return nil }
+        return try connection.integer(
+            "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
+    }
+
+    private static let tables = """
+        CREATE TABLE _sluice_schema (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+            PRIMARY KEY (kind, name)) STRICT, WITHOUT ROWID;
+        CREATE TABLE _sluice_runs (id INTEGER PRIMARY KEY, pipeline TEXT NOT NULL, command TEXT NOT NULL,
+            status TEXT NOT NULL, started_at TEXT NOT NULL, finished_at TEXT, inserted INTEGER NOT NULL DEFAULT 0,
+            updated INTEGER NOT NULL DEFAULT 0, deleted INTEGER NOT NULL DEFAULT 0,
+            unchanged INTEGER NOT NULL DEFAULT 0, kept_local INTEGER NOT NULL DEFAULT 0,
+            conflicts INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0, error TEXT) STRICT;
+        CREATE INDEX _sluice_runs_pipeline ON _sluice_runs (pipeline, id);
+        CREATE TABLE _sluice_state (pipeline TEXT NOT NULL, stream TEXT NOT NULL, part TEXT NOT NULL, name TEXT NOT NULL,
+            value TEXT, PRIMARY KEY (pipeline, stream, part, name)) STRICT, WITHOUT ROWID;
+        CREATE TABLE _sluice_conflicts (id INTEGER PRIMARY KEY, pipeline TEXT NOT NULL, stream TEXT NOT NULL,
+            entity TEXT NOT NULL, key TEXT NOT NULL, field TEXT, kind TEXT NOT NULL, base TEXT, local TEXT, remote TEXT,
+            policy TEXT NOT NULL, status TEXT NOT NULL, resolution TEXT, who TEXT, note TEXT, first_run INTEGER,
+            last_run INTEGER, seen INTEGER NOT NULL DEFAULT 1) STRICT;
+        CREATE UNIQUE INDEX _sluice_conflicts_open ON _sluice_conflicts (pipeline, stream, key, coalesce(field, ''))
+            WHERE status = 'open';
+        CREATE TABLE _sluice_quarantine (id INTEGER PRIMARY KEY, pipeline TEXT NOT NULL, stream TEXT NOT NULL,
+            entity TEXT NOT NULL, key TEXT, record_hash INTEGER NOT NULL, reason TEXT NOT NULL, pointer TEXT NOT NULL,
+            value TEXT, message TEXT NOT NULL, record BLOB NOT NULL, first_run INTEGER, last_run INTEGER,
+            status TEXT NOT NULL) STRICT;
+        CREATE UNIQUE INDEX _sluice_quarantine_open
+            ON _sluice_quarantine (pipeline, stream, coalesce(key, record_hash), reason) WHERE status = 'open';
+        """
+}

@@ -1,0 +1,55 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// Where a stream's records live: table, base table, columns and slots.
+struct TableLayout {
+    let schema: RecordSchema
+    /// The base table's name.
+    let baseTable: String
+    /// The base table's key columns, in the order of the primary key.
+    let baseKeyColumns: [String]
+    /// For each slot of the base's `fields` the position of its field, -1 where the pipeline no longer has it.
+    let fieldOfSlot: [Int]
+
+    /// The key columns of the entity's table, in the order of the primary key.
+    var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
+
+    /// The name of a key column in a base table, clear of the base's own columns.
+    static func baseColumn(for column: String) -> String {
+        StoreFormat.baseColumns.contains(column.lowercased()) ? "key_" + column : column
+    }
+}
+
+extension FieldType {
+    /// The column type of a STRICT table. See: sqlite.org/stricttables.html
+    var sqliteType: String {
+        switch self {
+        case .int, .bool: "INTEGER"
+        case .double: "REAL"
+        case .bytes: "BLOB"
+        case .string, .uuid, .url, .enumeration, .decimal, .date, .datetime, .json: "TEXT"
+        }
+    }
+}
+
+extension FieldValue {
+    var sqliteValue: SQLiteValue {
+        switch self {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let bytes): .text(bytes)
+        case .blob(let bytes): .blob(bytes)
+        }
+    }
+
+    init(_ value: SQLiteValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let value): self = .integer(value)
+        case .real(let value): self = .real(value)
+        case .text(let bytes): self = .text(bytes)
+        case .blob(let bytes): self = .blob(bytes)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// The statements for one table and its base: every one that reads or writes records stands here.
+struct TableSQL {
+    private let layout: TableLayout
+    private let table: String
+    private let base: String
+
+    init(layout: TableLayout) {
+        self.layout = layout
+        table = SQLName.quoted(layout.schema.table)
+        base = SQLName.quoted(layout.baseTable)
+    }
+
+    private var columns: [String] { layout.schema.fields.map(\.column) }
+
+    private func parameters(_ count: Int) -> String { (1...count).map { "?\($0)" }.joined(separator: ", ") }
+
+    private func match(_ names: [String], from first: Int = 1) -> String {
+        names.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + first)" }.joined(separator: " AND ")
+    }
+
+    var anyRow: String { "SELECT 1 FROM \(table) LIMIT 1" }
+    var anyBase: String { "SELECT 1 FROM \(base) LIMIT 1" }
+
+    var selectRow: String {
+        "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"
+    }
+
+    var selectBase: String {
+        """
+        SELECT \(SQLName.list(layout.baseKeyColumns)), row_hash, fields, state, open, first_run, last_run \
+        FROM \(base) WHERE \(match(layout.baseKeyColumns))
+        """
+    }
+
+    var insertRow: String {
+        "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+    }
+
+    /// The base of a record that has none: key, hash and entries, and the run twice.
+    var insertBase: String {
+        let count = layout.baseKeyColumns.count
+        return """
+            INSERT INTO \(base) (\(SQLName.list(layout.baseKeyColumns)), row_hash, fields, state, open, first_run, \
+            last_run) VALUES (\(parameters(count + 2)), 0, 0, ?\(count + 3), ?\(count + 3))
+            """
+    }
+
+    var upsertBase: String {
+        """
+        INSERT OR REPLACE INTO \(base) (\(SQLName.list(layout.baseKeyColumns)), row_hash, fields, state, open, \
+        first_run, last_run) VALUES (\(parameters(layout.baseKeyColumns.count + 6)))
+        """
+    }
+
+    var deleteRow: String { "DELETE FROM \(table) WHERE \(match(layout.keyColumns))" }
+
+    func update(_ fields: [Int]) -> String {
+        let assignments = fields.enumerated().map { "\(SQLName.quoted(columns[$1])) = ?\($0 + 1)" }
+        return """
+            UPDATE \(table) SET \(assignments.joined(separator: ", ")) \
+            WHERE \(match(layout.keyColumns, from: fields.count + 1))
+            """
+    }
+
+    var liveCount: String { "SELECT count(*) FROM \(base) WHERE state <> 1" }
+
+    /// Live keys in the order of the key, from the start or after a key.
+    func liveKeys(isFirst: Bool) -> String {
+        let keys = SQLName.list(layout.baseKeyColumns)
+        let count = layout.baseKeyColumns.count
+        let after = isFirst ? "" : "(\(keys)) > (\(parameters(count))) AND "
+        return "SELECT \(keys) FROM \(base) WHERE \(after)state <> 1 ORDER BY \(keys) LIMIT ?\(count + 1)"
+    }
+
+    /// The key of another row that has some values.
+    func holder(of fields: [Int]) -> String {
+        "SELECT \(SQLName.list(layout.keyColumns)) FROM \(table) WHERE \(match(fields.map { columns[$0] })) LIMIT 1"
+    }
+}

@@ -1,0 +1,160 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// An entity's mapping, compiled once per stream: which JSON values become which fields.
+///
+/// Paths that select one value share a tree, so that a record's members are visited once, in their own order:
+///
+///     id            root ─ id → field 0
+///     author.name        ├ author ─ name → field 1
+///     author.id          │        └ id → field 2
+///     tags[*]            (a path with wildcards is followed on its own)
+struct DecodePlan {
+    /// A place in the tree.
+    struct Node {
+        var names: [(name: [UInt8], child: Int)] = []
+        var indexes: [(index: Int, child: Int)] = []
+        /// The fields whose value stands here.
+        var fields: [Int] = []
+        var isLeaf: Bool { names.isEmpty && indexes.isEmpty }
+    }
+
+    /// How one field is filled.
+    struct Field {
+        let name: String
+        let converter: ValueConverter
+        let isKey: Bool
+        let isRequired: Bool
+        let onMissing: FieldDefinition.MissingRule
+        let onNull: FieldDefinition.NullRule
+        /// The value that stands in for an absent key.
+        let fallback: Constant?
+        /// Replacements by the text of the remote value.
+        let map: [[UInt8]: Constant]
+        /// A path with wildcards, or with an index from the end.
+        let openPath: JSONPath?
+        let template: TextTemplate?
+        let pointer: String
+        let nameDigest: UInt64
+    }
+
+    /// A value that the pipeline states itself.
+    struct Constant {
+        let value: FieldValue
+        let digest: UInt64
+    }
+
+    let nodes: [Node]
+    let fields: [Field]
+    let keyFields: [Int]
+    let schema: RecordSchema
+
+    /// Compiles a mapping.
+    ///
+    /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
+    init(entity: EntityDefinition, schema: RecordSchema, entriesKey: String?) throws {
+        self.schema = schema
+        keyFields = schema.keyFields
+        var nodes = [Node()]
+        let constants = ConstantReader()
+        var fields: [Field] = []
+        for (index, definition) in entity.fields.enumerated() {
+            var openPath: JSONPath?
+            var template: TextTemplate?
+            var pointer = ""
+            switch definition.origin {
+            case .template(let text): template = text
+            case .path(let path):
+                pointer = Self.pointer(path)
+                if path.isSingular && path.isStreamable {
+                    Self.insert(path, field: index, into: &nodes)
+                } else {
+                    openPath = path
+                }
+            }
+            let isKey = schema.keyFields.contains(index)
+            fields.append(
+                Field(
+                    name: definition.name, converter: ValueConverter(definition), isKey: isKey,
+                    isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
+                    onNull: definition.onNull,
+                    fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
+                    map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
+                    pointer: pointer, nameDigest: schema.fields[index].nameDigest))
+        }
+        self.nodes = nodes
+        self.fields = fields
+    }
+
+    private static func insert(_ path: JSONPath, field: Int, into nodes: inout [Node]) {
+        var node = 0
+        for step in path.steps {
+            switch step {
+            case .name(let name):
+                let bytes = Array(name.utf8)
+                if let found = nodes[node].names.first(where: { $0.name == bytes }) {
+                    node = found.child
+                } else {
+                    nodes[node].names.append((bytes, nodes.count))
+                    node = nodes.count
+                    nodes.append(Node())
+                }
+            case .index(let index):
+                if let found = nodes[node].indexes.first(where: { $0.index == index }) {
+                    node = found.child
+                } else {
+                    nodes[node].indexes.append((index, nodes.count))
+                    node = nodes.count
+                    nodes.append(Node())
+                }
+            case .wildcard: return
+            }
+        }
+        nodes[node].fields.append(field)
+    }
+
+    private static func pointer(_ path: JSONPath) -> String {
+        path.steps.map { step in
+            switch step {
+            case .name(let name):
+                "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+            case .index(let index): "/\(index)"
+            case .wildcard: "/*"
+            }
+        }.joined()
+    }
+}
+
+/// Reads the values that a pipeline states itself.
+private struct ConstantReader {
+    private let parser = JSONParser()
+
+    func read(_ json: String, for field: FieldDefinition) throws -> DecodePlan.Constant {
+        do {
+            let element = try unsafe parser.parse(Array(json.utf8))
+            if element.isNull { return DecodePlan.Constant(value: .null, digest: FieldDigest.null) }
+            var batch = RecordBatch(fieldCount: 1)
+            let (cell, digest) = try ValueConverter(field).convert(element, into: &batch.bytes)
+            batch.cells = [cell]
+            return DecodePlan.Constant(value: batch.value(record: 0, field: 0) ?? .null, digest: digest)
+        } catch {
+            let reason = (error as? Mismatch)?.message ?? "It is no JSON value."
+            throw SyncError(
+                .invalidPipeline, "The value `\(json)` does not fit the field `\(field.name)`. \(reason)")
+        }
+    }
+
+    func read(
+        _ map: [String: FieldDefinition.MappedValue], for field: FieldDefinition
+    ) throws -> [[UInt8]: DecodePlan.Constant] {
+        var constants: [[UInt8]: DecodePlan.Constant] = [:]
+        for (remote, stored) in map {
+            switch stored {
+            case .null: constants[Array(remote.utf8)] = DecodePlan.Constant(value: .null, digest: FieldDigest.null)
+            case .json(let json): constants[Array(remote.utf8)] = try read(json, for: field)
+            }
+        }
+        return constants
+    }
+}

@@ -1,0 +1,152 @@
+internal import Dispatch
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
+final class DecodeStage: Sendable {
+    /// What comes out of the stage.
+    enum Output: Sendable {
+        case batch(RecordBatch)
+        case failures([DecodeFailure])
+        /// All pages were read to their end.
+        case end(records: Int, bytes: Int)
+        case error(any Error)
+    }
+
+    /// Records of a batch: enough to make hand-over cheap, few enough to stay in the cache.
+    private static let batchRecords = 512
+    private static let batchBytes = 256 << 10
+
+    private let queue = BoundedQueue<Output>(capacity: 4)
+    private let pages: [Page]
+    private let stream: StreamDefinition
+    private let maximumRecordBytes: Int
+    private let plan: DecodePlan
+    private let cancellation: Cancellation
+
+    init(
+        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, cancellation: Cancellation
+    ) {
+        self.pages = pages
+        self.stream = stream
+        self.maximumRecordBytes = maximumRecordBytes
+        self.plan = plan
+        self.cancellation = cancellation
+    }
+
+    /// Starts the thread; ``next()`` gives what it makes until `end` or `error`.
+    func start() {
+        DispatchQueue(label: "sluice.decode").async { [self] in
+            do {
+                var producer = BatchProducer(stage: self)
+                try producer.run()
+            } catch {
+                _ = queue.push(.error(error))
+            }
+            queue.close()
+        }
+    }
+
+    /// The next output, waiting for it; nil after the last one.
+    func next() -> Output? { queue.pop() }
+
+    /// Ends the stage early.
+    func stop() { queue.close() }
+
+    /// Reads pages and fills batches; its state stays in this value, out of reach of other threads.
+    private struct BatchProducer {
+        let stage: DecodeStage
+        private var decoder: RecordDecoder
+        private var batch: RecordBatch
+        private var records = 0
+        private var bytes = 0
+
+        init(stage: DecodeStage) {
+            self.stage = stage
+            decoder = RecordDecoder(plan: stage.plan, entriesKey: stage.stream.entries)
+            batch = RecordBatch(fieldCount: stage.plan.fields.count)
+        }
+
+        mutating func run() throws {
+            for (number, page) in stage.pages.enumerated() {
+                do {
+                    if try !read(page, number: number) { return }
+                } catch let error as JSONError {
+                    throw SyncError(
+                        .invalidDocument,
+                        "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(error). Nothing was written.")
+                }
+            }
+            if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
+            _ = stage.queue.push(.end(records: records, bytes: bytes))
+        }
+
+        /// Reads one page; false where nobody waits for more.
+        private mutating func read(_ page: Page, number: Int) throws -> Bool {
+            let source = try PageBytes(page)
+            let reader = try unsafe JSONRecordReader(
+                records: stage.stream.records, members: stage.stream.entries != nil,
+                format: stage.stream.format == .jsonl ? .jsonl : .json,
+                maximumRecordBytes: stage.maximumRecordBytes
+            ) { buffer in try unsafe source.read(into: buffer) }
+            let before = records
+            let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
+            while let record = try reader.next() {
+                records = before + record.ordinal + 1
+                if let failure = decoder.decode(record, page: place, into: &batch) {
+                    // What came before the failure goes first, so that order stays the source's.
+                    if batch.count > 0, !flush() { return false }
+                    if !stage.queue.push(.failures([failure])) { return false }
+                }
+                if batch.count >= DecodeStage.batchRecords || batch.bytes.count >= DecodeStage.batchBytes {
+                    if !flush() { return false }
+                }
+            }
+            bytes += reader.byteCount
+            if !reader.pathWasFound {
+                throw SyncError(
+                    .invalidDocument,
+                    "\(page.name) of the stream `\(stage.stream.name)` has nothing at the path `\(stage.stream.records?.text ?? "$")` where its records should be. Check `records`; nothing was written."
+                )
+            }
+            return true
+        }
+
+        private mutating func flush() -> Bool {
+            let full = batch
+            batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
+            return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
+        }
+    }
+}
+
+/// The bytes of one page, from first to last.
+private final class PageBytes {
+    private let file: ByteFile
+    private var position: Int
+    private let end: Int?
+
+    init(_ page: Page) throws {
+        switch page.content {
+        case .file(let path):
+            file = try ByteFile(reading: path)
+            position = 0
+            end = nil
+        case .part(let shared, let offset, let count):
+            file = shared
+            position = offset
+            end = offset + count
+        }
+    }
+
+    @unsafe
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let wanted = end.map { min(buffer.count, $0 - position) } ?? buffer.count
+        if wanted == 0 { return 0 }
+        let count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
+        position += count
+        return count
+    }
+}

@@ -1,0 +1,90 @@
+/// A decimal number as digits and an exponent, so that nothing of it is rounded.
+struct ExactNumber {
+    private let isNegative: Bool
+    /// The digits without leading zeros; none is zero.
+    private let digits: [UInt8]
+    /// The power of ten of the last digit.
+    var exponent: Int
+
+    /// Reads a number as JSON writes it (RFC 8259 section 6), or nil where it is none.
+    init?(_ token: UnsafeRawBufferPointer) {
+        var position = 0
+        var digits: [UInt8] = []
+        var exponent = 0
+        func current() -> UInt8? { unsafe position < token.count ? token[position] : nil }
+        func isDigit(_ byte: UInt8?) -> Bool { byte.map { $0 >= 0x30 && $0 <= 0x39 } ?? false }
+        let isNegative = current() == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        let first = position
+        while isDigit(current()) {
+            unsafe digits.append(token[position])
+            position += 1
+        }
+        guard position > first, position == first + 1 || digits[0] != UInt8(ascii: "0") else { return nil }
+        if current() == UInt8(ascii: ".") {
+            position += 1
+            guard isDigit(current()) else { return nil }
+            while isDigit(current()) {
+                unsafe digits.append(token[position])
+                exponent -= 1
+                position += 1
+            }
+        }
+        if let mark = current(), mark | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            let sign = current()
+            if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position += 1 }
+            guard isDigit(current()) else { return nil }
+            var value = 0
+            while isDigit(current()) {
+                // No number in use has more; a larger one only has to stay out of every range.
+                if value < 1_000_000 { value = unsafe value * 10 + Int(token[position] - 0x30) }
+                position += 1
+            }
+            exponent += sign == UInt8(ascii: "-") ? -value : value
+        }
+        guard position == token.count else { return nil }
+        self.isNegative = isNegative
+        self.digits = Array(digits.drop { $0 == UInt8(ascii: "0") })
+        self.exponent = exponent
+    }
+
+    /// The number as a 64-bit integer, or nil where it is none.
+    var integer: Int64? {
+        guard let (whole, fraction) = parts(), !fraction.contains(where: { $0 != UInt8(ascii: "0") }) else { return nil }
+        return Int64((isNegative ? "-" : "") + String(decoding: whole, as: UTF8.self))
+    }
+
+    /// The whole part, rounded towards the past, and the digits of what is left of it.
+    func split() -> (whole: Int64, fraction: [UInt8])? {
+        guard let (whole, fraction) = parts(), let value = Int64(String(decoding: whole, as: UTF8.self)) else {
+            return nil
+        }
+        if !isNegative { return (value, fraction) }
+        guard fraction.contains(where: { $0 != UInt8(ascii: "0") }) else { return (-value, []) }
+        // -1.25 is 0.75 after -2: the digits of 1 - 0.25.
+        var complement = fraction.map { UInt8(ascii: "9") - ($0 - UInt8(ascii: "0")) }
+        for index in complement.indices.reversed() {
+            if complement[index] == UInt8(ascii: "9") {
+                complement[index] = UInt8(ascii: "0")
+            } else {
+                complement[index] += 1
+                break
+            }
+        }
+        return (-value - 1, complement)
+    }
+
+    private func parts() -> (whole: [UInt8], fraction: [UInt8])? {
+        if digits.isEmpty { return ([UInt8(ascii: "0")], []) }
+        let zero = UInt8(ascii: "0")
+        if exponent >= 0 {
+            guard digits.count + exponent <= 20 else { return nil }
+            return (digits + [UInt8](repeating: zero, count: exponent), [])
+        }
+        guard exponent > -400 else { return nil }
+        let padding = max(0, 1 - exponent - digits.count)
+        let padded = [UInt8](repeating: zero, count: padding) + digits
+        return (Array(padded.dropLast(-exponent)), Array(padded.suffix(-exponent)))
+    }
+}

@@ -1,0 +1,120 @@
+internal import SluiceJSON
+
+/// Finds the values of a record's fields: the members of a record are visited once, in their own order.
+///
+/// Records of one source have their members in one order, most of the time. So each place of the tree remembers, for
+/// the first, second, third … member of an object, which name stood there and where it led; a glance at the name's
+/// length and its first and last bytes then replaces a search. A name that does not fit is searched for and remembered
+/// in its place.
+///
+/// The memory is unsafe because the remembered names change with every record, and checked access to nested arrays
+/// costs more than all of the rest: 4 700 instructions for a record of 19 members, against 900.
+@safe
+final class FieldFinder {
+    /// What a member's name looks like, and where it leads.
+    private struct Slot {
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        /// -1 while nothing is remembered.
+        var length = -1
+        /// The place below, or -1 where nothing of the member is mapped.
+        var child = -1
+    }
+
+    private static let slotCount = 64
+    private let nodes: [DecodePlan.Node]
+    /// For each place `slotCount` slots.
+    private let slots: UnsafeMutableBufferPointer<Slot>
+    /// For each field the value that the present record has for it.
+    private let found: UnsafeMutableBufferPointer<JSONElement?>
+
+    init(plan: DecodePlan) {
+        nodes = plan.nodes
+        unsafe slots = .allocate(capacity: plan.nodes.count * Self.slotCount)
+        unsafe slots.initialize(repeating: Slot())
+        unsafe found = .allocate(capacity: plan.fields.count)
+        unsafe found.initialize(repeating: nil)
+    }
+
+    deinit {
+        unsafe slots.deallocate()
+        unsafe found.deallocate()
+    }
+
+    /// The value of a field, nil where its key is absent.
+    @inline(__always)
+    subscript(field: Int) -> JSONElement? { unsafe found[field] }
+
+    /// Finds the fields of a record.
+    func find(in root: JSONElement) {
+        for index in unsafe found.indices { unsafe found[index] = nil }
+        visit(root, place: 0)
+    }
+
+    private func visit(_ element: JSONElement, place: Int) {
+        for field in nodes[place].fields { unsafe found[field] = element }
+        if nodes[place].isLeaf { return }
+        switch element.kind {
+        case .object: visitMembers(element, place: place)
+        case .array:
+            for (index, child) in nodes[place].indexes {
+                if let value = element.element(at: index) { visit(value, place: child) }
+            }
+        default: break
+        }
+    }
+
+    private func visitMembers(_ element: JSONElement, place: Int) {
+        var slot = place &* Self.slotCount
+        let end = slot &+ Self.slotCount
+        var members = element.members()
+        while members.next() {
+            let name = unsafe members.key
+            let child: Int
+            if slot < end {
+                child = unsafe self.child(name, slot: slot, place: place)
+                slot &+= 1
+            } else {
+                child = unsafe search(name, place: place)
+            }
+            if child >= 0 { visit(members.value, place: child) }
+        }
+    }
+
+    @inline(__always)
+    private func child(_ name: UnsafeRawBufferPointer, slot: Int, place: Int) -> Int {
+        let (first, last) = unsafe Self.ends(name)
+        let known = unsafe slots[slot]
+        // Up to 16 bytes the two ends are the whole name.
+        if known.length == name.count && known.first == first && known.last == last && name.count <= 16 {
+            return known.child
+        }
+        let child = unsafe search(name, place: place)
+        unsafe slots[slot] = Slot(first: first, last: last, length: name.count, child: child)
+        return child
+    }
+
+    private func search(_ name: UnsafeRawBufferPointer, place: Int) -> Int {
+        for candidate in nodes[place].names where unsafe candidate.name.elementsEqual(name) { return candidate.child }
+        return -1
+    }
+
+    /// The first and the last eight bytes of a name, which overlap in a short one.
+    @inline(__always)
+    private static func ends(_ name: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+        let count = name.count
+        if count >= 8 {
+            return unsafe (
+                name.loadUnaligned(as: UInt64.self), name.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            )
+        }
+        if count >= 4 {
+            return unsafe (
+                UInt64(name.loadUnaligned(as: UInt32.self)),
+                UInt64(name.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            )
+        }
+        if count == 0 { return (0, 0) }
+        return unsafe (UInt64(name[0]) << 8 | UInt64(name[count / 2]), UInt64(name[count &- 1]))
+    }
+}

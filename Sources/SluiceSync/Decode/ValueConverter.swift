@@ -1,0 +1,263 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
+struct ValueConverter {
+    let type: FieldType
+    private let format: TimeFormat
+    private let defaultOffset: Int?
+    private let allowed: Set<[UInt8]>
+    private let allowedText: String
+
+    init(_ field: FieldDefinition) {
+        type = field.type
+        format = TimeFormat(field.format ?? (field.type == .date ? "date" : nil))
+        defaultOffset = field.timezone.flatMap(Self.offset)
+        allowed = Set(field.values.map { Array($0.utf8) })
+        allowedText = field.values.joined(separator: ", ")
+    }
+
+    /// A converter without format or values, for what a pipeline states itself and what a store holds.
+    init(type: FieldType) {
+        self.type = type
+        format = type == .date ? .date : .rfc3339
+        defaultOffset = nil
+        allowed = []
+        allowedText = ""
+    }
+
+    private static func offset(_ text: String) -> Int? {
+        if text.uppercased() == "UTC" { return 0 }
+        var text = text
+        return text.withUTF8 { utf8 in
+            var scanner = unsafe TimeScanner(UnsafeRawBufferPointer(utf8))
+            return scanner.offset(isLenient: true)
+        }
+    }
+
+    /// Converts a value that is not null.
+    ///
+    /// - Parameters:
+    ///   - element: The value.
+    ///   - bytes: Where text and blobs are appended.
+    /// - Returns: The cell, which points into `bytes`, and the digest of the canonical form.
+    /// - Throws: ``Mismatch``.
+    @inline(__always)
+    func convert(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch (type, element.kind) {
+        case (.int, .integer): return integer(element.integer)
+        case (.string, .string): return unsafe text(element.utf8, into: &bytes)
+        case (.bool, .bool): return integer(element.boolean ? 1 : 0)
+        case (.datetime, .string) where format == .rfc3339:
+            let source = unsafe element.utf8
+            if unsafe Timestamp.isCanonical(source) { return unsafe text(source, into: &bytes) }
+            return try unsafe moment(source, format.timestamp(text: source, defaultOffset: defaultOffset), into: &bytes)
+        default: return try convertSlowly(element, into: &bytes)
+        }
+    }
+
+    private func convertSlowly(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        if type == .json { return json(element, into: &bytes) }
+        switch element.kind {
+        case .integer, .number: return try unsafe number(element.token, into: &bytes)
+        case .string: return try unsafe string(element.utf8, into: &bytes)
+        case .null, .bool, .array, .object: throw mismatch(element.kind.description)
+        }
+    }
+
+    // MARK: By kind of JSON
+
+    private func number(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch type {
+        case .int:
+            guard let value = unsafe ExactNumber(token)?.integer else {
+                throw unsafe mismatch("the number \(Self.excerpt(token))")
+            }
+            return integer(value)
+        case .double: return try unsafe double(token)
+        case .decimal: return unsafe decimal(token, into: &bytes)
+        case .string: return unsafe text(token, into: &bytes)
+        case .enumeration: return try unsafe enumerated(token, into: &bytes)
+        case .date, .datetime:
+            let moment = unsafe format.timestamp(number: token)
+            return try unsafe self.moment(token, moment, into: &bytes)
+        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(Self.excerpt(token))")
+        }
+    }
+
+    private func string(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch type {
+        case .int:
+            guard let value = unsafe ExactNumber(source)?.integer else {
+                throw unsafe mismatch("the text \(Self.quoted(source))")
+            }
+            return integer(value)
+        case .double:
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            return try unsafe double(source)
+        case .decimal:
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            return unsafe decimal(source, into: &bytes)
+        case .string: return unsafe text(source, into: &bytes)
+        case .enumeration: return try unsafe enumerated(source, into: &bytes)
+        case .uuid: return try unsafe uuid(source, into: &bytes)
+        case .url:
+            guard unsafe Self.isAbsoluteURL(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            return unsafe text(source, into: &bytes)
+        case .date, .datetime:
+            let moment = unsafe format.timestamp(text: source, defaultOffset: type == .date ? 0 : defaultOffset)
+            return try unsafe self.moment(source, moment, into: &bytes)
+        case .bytes: return try unsafe base64(source, into: &bytes)
+        case .bool, .json: throw unsafe mismatch("the text \(Self.quoted(source))")
+        }
+    }
+
+    // MARK: By type
+
+    private func integer(_ value: Int64) -> (Cell, UInt64) {
+        (Cell(kind: .integer, payload: value), FieldDigest.integer(value))
+    }
+
+    private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
+        guard let value = unsafe Double(String(decoding: token, as: UTF8.self)), value.isFinite else {
+            throw unsafe mismatch("the number \(Self.excerpt(token))")
+        }
+        // An integer that a double cannot hold would change its value.
+        if let exact = unsafe ExactNumber(token)?.integer, Int64(exactly: value) != exact {
+            throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
+        }
+        return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
+    }
+
+    private func decimal(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        unsafe bytes.append(contentsOf: token)
+        return unsafe (textCell(from: start, bytes), CanonicalValue.decimalDigest(token))
+    }
+
+    private func json(_ element: JSONElement, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        JSONWriter.append(element, to: &bytes)
+        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element))
+    }
+
+    @inline(__always)
+    private func text(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        unsafe bytes.append(contentsOf: source)
+        return unsafe (textCell(from: start, bytes), FieldDigest.text(source))
+    }
+
+    private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        guard unsafe allowed.isEmpty || allowed.contains(Array(source)) else {
+            throw unsafe Mismatch(
+                reason: .notAllowed, message: "Expected one of \(allowedText), found \(Self.quoted(source)).")
+        }
+        return unsafe text(source, into: &bytes)
+    }
+
+    private func uuid(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        let start = bytes.count
+        var isValid = source.count == 36
+        for index in 0..<source.count where isValid {
+            let byte = unsafe source[index]
+            let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
+            let lower = byte | 0x20
+            let isHexadecimal = (0x30...0x39).contains(byte) || (0x61...0x66).contains(lower)
+            isValid = isHyphen ? byte == UInt8(ascii: "-") : isHexadecimal
+            bytes.append(byte <= 0x39 ? byte : lower)
+        }
+        if !isValid {
+            bytes.removeLast(bytes.count - start)
+            throw unsafe mismatch("the text \(Self.quoted(source))")
+        }
+        return digested(from: start, bytes)
+    }
+
+    private func moment(
+        _ source: UnsafeRawBufferPointer, _ moment: Timestamp?, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        guard let moment, type == .datetime || moment.isMidnight || isPattern else {
+            throw unsafe mismatch("\(Self.quoted(source))")
+        }
+        let start = bytes.count
+        if type == .date { moment.appendDate(to: &bytes) } else { moment.appendRFC3339(to: &bytes) }
+        return digested(from: start, bytes)
+    }
+
+    private var isPattern: Bool { if case .pattern = format { true } else { false } }
+
+    private func base64(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        let start = bytes.count
+        guard unsafe Base64.decode(source, into: &bytes) else {
+            bytes.removeLast(bytes.count - start)
+            throw unsafe mismatch("the text \(Self.quoted(source))")
+        }
+        let length = UInt32(truncatingIfNeeded: bytes.count - start)
+        let digest = unsafe bytes.withUnsafeBytes { all in
+            unsafe FieldDigest.blob(UnsafeRawBufferPointer(rebasing: all[start...]))
+        }
+        return (Cell(kind: .blob, payload: Int64(start), length: length), digest)
+    }
+
+    // MARK: Shared
+
+    @inline(__always)
+    private func textCell(from start: Int, _ bytes: [UInt8]) -> Cell {
+        Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count &- start))
+    }
+
+    private func digested(from start: Int, _ bytes: [UInt8]) -> (Cell, UInt64) {
+        let digest = unsafe bytes.withUnsafeBytes { all in
+            unsafe FieldDigest.text(UnsafeRawBufferPointer(rebasing: all[start...]))
+        }
+        return (textCell(from: start, bytes), digest)
+    }
+
+    private func mismatch(_ found: String) -> Mismatch {
+        Mismatch(reason: .typeMismatch, message: "Expected \(expectation), found \(found).")
+    }
+
+    private var expectation: String {
+        switch type {
+        case .string: "text or a number"
+        case .uuid: "a UUID such as 9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"
+        case .url: "an absolute URL"
+        case .enumeration: "one of \(allowedText)"
+        case .int: "a whole number of 64 bits"
+        case .double: "a number"
+        case .decimal: "a decimal number"
+        case .bool: "true or false"
+        case .date: "a date such as 2026-01-31"
+        case .datetime: "a time with its zone, such as 2026-01-31T12:00:00Z"
+        case .json: "any value"
+        case .bytes: "base64"
+        }
+    }
+
+    /// An absolute URI: a scheme, a colon, and something that has neither blanks nor control characters. See RFC 3986.
+    static func isAbsoluteURL(_ source: UnsafeRawBufferPointer) -> Bool {
+        guard let colon = unsafe source.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < source.count else {
+            return false
+        }
+        for index in 0..<source.count {
+            let byte = unsafe source[index]
+            let isLetter = (0x61...0x7A).contains(byte | 0x20)
+            if index < colon {
+                let isOther = (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
+                if !(isLetter || (index > 0 && isOther)) { return false }
+            } else if byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func excerpt(_ source: UnsafeRawBufferPointer) -> String {
+        let text = unsafe String(decoding: source.prefix(60), as: UTF8.self)
+        return source.count > 60 ? text + "…" : text
+    }
+
+    private static func quoted(_ source: UnsafeRawBufferPointer) -> String { unsafe "\"\(excerpt(source))\"" }
+}

@@ -1,0 +1,74 @@
+internal import SluiceMerge
+internal import SluiceStore
+internal import SluiceSystem
+
+/// A store while one run works on it: opened as late as possible, locked for the pipeline, and closed as one file.
+final class StoreSession {
+    private let options: SyncOptions
+    private let pipeline: String
+    private var lock: FileLock?
+    private(set) var store: SQLiteRecordStore?
+    /// Whether the file was made by this session and holds nothing yet.
+    private var madeFile = false
+
+    init(options: SyncOptions, pipeline: String) {
+        self.options = options
+        self.pipeline = pipeline
+    }
+
+    /// Takes the pipeline's lock, where there is a file to lock.
+    func lockIfPresent() throws {
+        guard options.command == .run, FileSystem.kind(of: options.storePath) != nil else { return }
+        try takeLock()
+    }
+
+    /// Opens the store: the file, or memory for a plan against a store that does not exist.
+    func open() throws -> SQLiteRecordStore {
+        let exists = FileSystem.kind(of: options.storePath) != nil
+        let mode: SQLiteRecordStore.Mode = exists ? .existing : options.command == .plan ? .memory : .create
+        let milliseconds = max(5_000, Int(min(options.waitSeconds, 1e6) * 1000))
+        let opened = try SQLiteRecordStore(
+            path: options.storePath, mode: mode, busyTimeoutMilliseconds: milliseconds)
+        madeFile = mode == .create
+        store = opened
+        if options.command == .run && lock == nil { try takeLock() }
+        return opened
+    }
+
+    /// Says that the file holds something that stays.
+    func keepFile() { madeFile = false }
+
+    /// Closes the store, then the lock: closing any other descriptor of the file first would drop SQLite's own locks.
+    func close() {
+        store?.rollback()
+        store = nil
+        if madeFile {
+            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(options.storePath + suffix) }
+        }
+        lock = nil
+    }
+
+    private func takeLock() throws {
+        // Far beyond what a database can reach, one place for each pipeline.
+        let place = Int64(1) << 61 | Int64(FieldDigest.text(Array(pipeline.utf8)) & 0xFFFF_FFFF)
+        let deadline = WallClock.monotonicSeconds() + options.waitSeconds
+        while true {
+            do throws(SystemError) {
+                if let taken = try FileLock(path: options.storePath, position: place) {
+                    lock = taken
+                    return
+                }
+            } catch {
+                throw SyncError(.storeFailed, "The store cannot be locked: \(error).")
+            }
+            try options.cancellation.check()
+            if WallClock.monotonicSeconds() >= deadline {
+                throw SyncError(
+                    .locked,
+                    "Another run of `\(pipeline)` is at work on `\(options.storePath)`. Try again when it is done, or wait for it with `--wait 10m`."
+                )
+            }
+            Pause.seconds(0.05)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// One stream's way from its pages to the store, within the run's transaction.
+struct StreamRun {
+    /// How it ended.
+    struct Outcome {
+        var report: StreamReport
+        var problems: [RunProblem] = []
+        var refusedDeletes: Int?
+        /// Set where keys came more than once that were not known before: nothing of the merge counts then.
+        var duplicates: DuplicateIndex?
+    }
+
+    let stream: StreamDefinition
+    let pages: FetchedPages
+    let plan: DecodePlan
+    let context: StreamMerger.Context
+    let maximumRecordBytes: Int
+    let options: SyncOptions
+
+    /// Decodes and merges all pages, then deals with what is gone.
+    ///
+    /// - Parameter known: The keys that are known to come more than once, nil where that was not looked for yet.
+    mutating func perform(known: DuplicateIndex?) throws -> Outcome {
+        var report = StreamReport(stream: stream.name, entity: stream.entity)
+        report.requests = pages.requests
+        report.retries = pages.retries
+        report.pages = pages.pages.count
+        report.bytes = pages.bytes
+        let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
+        var merger = try StreamMerger(context, report: report)
+        var watch = KeyWatch(isPaginated: pages.isPaginated)
+        let bytes = try ingest(&merger, watch: &watch, known: known)
+        if known == nil && !watch.duplicates.isEmpty {
+            return Outcome(report: merger.report, duplicates: watch.duplicates)
+        }
+        var outcome = Outcome(report: merger.report)
+        let isComplete = pages.isComplete && merger.lostKeys == 0
+        if stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
+            outcome.problems.append(
+                RunProblem(
+                    code: "incomplete_scan", severity: .warning,
+                    message: "Nothing of `\(stream.name)` counts as gone: \(reason)."))
+        }
+        if isComplete {
+            context.observer.progress(
+                RunProgress(stage: .deleting, stream: stream.name, records: merger.report.read))
+            let phase = DeletePhase(
+                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table, run: context.run)
+            if let refusal = try phase.perform(
+                &merger, seen: watch.seen, liveBefore: liveBefore, cancellation: options.cancellation) {
+                outcome.refusedDeletes = refusal.deletes
+                outcome.problems.append(
+                    RunProblem(code: "deletes_refused", severity: .error, message: refusal.message))
+            }
+        }
+        try merger.finish(isComplete: isComplete)
+        outcome.report = merger.report
+        outcome.report.isComplete = isComplete
+        outcome.report.bytes = max(bytes, pages.bytes)
+        try reconcile(outcome.report)
+        return outcome
+    }
+
+    private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {
+        if let reason = pages.incompleteReason { return reason }
+        let count = merger.lostKeys
+        if count == 0 { return nil }
+        return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier"
+    }
+
+    /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
+    private func ingest(
+        _ merger: inout StreamMerger, watch: inout KeyWatch, known: DuplicateIndex?
+    ) throws -> Int {
+        let stage = DecodeStage(
+            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
+            cancellation: options.cancellation)
+        stage.start()
+        defer { stage.stop() }
+        let schema = plan.schema
+        while let output = stage.next() {
+            try options.cancellation.check()
+            switch output {
+            case .batch(let batch):
+                watch.look(at: batch, schema: schema)
+                if known != nil || watch.duplicates.isEmpty {
+                    try merger.merge(batch, duplicates: known ?? DuplicateIndex())
+                    context.observer.progress(
+                        RunProgress(stage: .merging, stream: stream.name, records: merger.report.read))
+                }
+            case .failures(let failures):
+                for failure in failures {
+                    if let key = failure.key { watch.note(key) }
+                    try merger.quarantine(failure)
+                }
+            case .end(_, let bytes):
+                if let page = watch.finish() { throw loop(pages.pages[page].name) }
+                return bytes
+            case .error(let error): throw error
+            }
+        }
+        try options.cancellation.check()
+        throw SyncError(.miscounted, "The decode stage of `\(stream.name)` ended early. This is a bug in sluice.")
+    }
+
+    private func loop(_ page: String) -> SyncError {
+        SyncError(
+            .paginationLoop,
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) has no record that an earlier page did not have. Nothing was written; check `paginator`."
+        )
+    }
+
+    /// Every record that was read has exactly one outcome.
+    private func reconcile(_ report: StreamReport) throws {
+        let summary = report.summary
+        let outcomes =
+            summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
+            + summary.quarantined + report.duplicates
+        // Conflicts over records that are gone come on top of those that were read.
+        guard outcomes == report.read else {
+            throw SyncError(
+                .miscounted,
+                "The counts of `\(stream.name)` do not add up: \(report.read) records were read and \(outcomes) outcomes counted. Nothing was written. This is a bug in sluice."
+            )
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import SluiceHTTP
+internal import SluiceMerge
+public import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
+public struct SyncEngine {
+    private let pipeline: PipelineDefinition
+    private let options: SyncOptions
+    private let observer: any RunObserver
+
+    /// Makes an engine for one run of one pipeline.
+    public init(pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver) {
+        self.pipeline = pipeline
+        self.options = options
+        self.observer = observer
+    }
+
+    /// Does the run. It never throws: what went wrong stands in the report.
+    ///
+    /// Blocks until the run is done or the options' cancellation is raised.
+    public func run() -> RunReport {
+        var report = RunReport(
+            pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
+        let session = StoreSession(options: options, pipeline: pipeline.name)
+        do {
+            try session.lockIfPresent()
+            try work(session, &report)
+        } catch {
+            RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)
+            recordFailure(session, report)
+        }
+        session.close()
+        report.finishedAt = WallClock.now()
+        return report
+    }
+
+    private var streams: [StreamDefinition] {
+        pipeline.streams.filter { options.stream == nil || $0.name == options.stream }
+    }
+
+    private func work(_ session: StoreSession, _ report: inout RunReport) throws {
+        let fetched = try fetch()
+        let store = try session.open()
+        let interrupt = store.makeInterrupt()
+        let registration = options.cancellation.onCancel(interrupt)
+        defer { options.cancellation.remove(registration) }
+        var duplicates: [String: DuplicateIndex] = [:]
+        while true {
+            let attempt = try merge(fetched, into: store, report: report, duplicates: duplicates)
+            if let found = attempt.duplicates {
+                // A key came twice: once more, now knowing which record of it stands.
+                store.rollback()
+                observer.restart()
+                duplicates.merge(found) { $1 }
+                continue
+            }
+            report = attempt.report
+            break
+        }
+        try options.cancellation.check()
+        report.finishedAt = WallClock.now()
+        if options.command == .run {
+            try store.runs.record(RunEntry(report))
+            try store.commit()
+            session.keepFile()
+        } else {
+            store.rollback()
+        }
+    }
+
+    // MARK: Fetch
+
+    private func fetch() throws -> [FetchedPages] {
+        switch pipeline.source.base {
+        case .file(let base): return try streams.map { try FilePages.find(base: base, stream: $0) }
+        case .http(let base):
+            let client = HTTPClient(
+                configuration: HTTPConfiguration(pipeline.source, version: options.version),
+                environment: options.httpEnvironment)
+            defer { client.shutDown() }
+            return try streams.map { stream in
+                try HTTPPages(
+                    client: client, source: pipeline.source, stream: stream, cancellation: options.cancellation,
+                    onProgress: observer.progress
+                ).fetch(base: base)
+            }
+        }
+    }
+
+    // MARK: Merge
+
+    private struct Attempt {
+        var report: RunReport
+        /// Set where a stream gave keys more than once that were not known before.
+        var duplicates: [String: DuplicateIndex]?
+    }
+
+    private func merge(
+        _ fetched: [FetchedPages], into store: any RecordStore, report: RunReport,
+        duplicates: [String: DuplicateIndex]
+    ) throws -> Attempt {
+        var attempt = Attempt(report: report)
+        try store.begin()
+        attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
+        var found: [String: DuplicateIndex] = [:]
+        for (stream, pages) in zip(streams, fetched) {
+            guard let entity = pipeline.entity(named: stream.entity) else { continue }
+            let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+            let (table, changes) = try store.openTable(schema)
+            attempt.report.schemaChanges += changes
+            let context = StreamMerger.Context(
+                store: store, table: table, observer: observer, run: attempt.report.run)
+            let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            var run = StreamRun(
+                stream: stream, pages: pages, plan: plan, context: context,
+                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options)
+            let outcome = try run.perform(known: duplicates[stream.name])
+            if let index = outcome.duplicates { found[stream.name] = index }
+            attempt.report.streams.append(outcome.report)
+            attempt.report.problems += outcome.problems
+            if let refused = outcome.refusedDeletes {
+                attempt.report.status = .refused
+                attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
+            }
+        }
+        if !found.isEmpty { attempt.duplicates = found }
+        return attempt
+    }
+
+    /// Notes a failed run in a store that exists; a store is never made for a failure.
+    private func recordFailure(_ session: StoreSession, _ report: RunReport) {
+        guard options.command == .run, report.status != .locked, FileSystem.kind(of: options.storePath) == .file else {
+            return
+        }
+        session.store?.rollback()
+        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return }
+        guard let number = try? store.runs.nextID() else { return store.rollback() }
+        var entry = RunEntry(report)
+        entry.id = number
+        do {
+            if number == 1 { return store.rollback() }
+            try store.runs.record(entry)
+            try store.commit()
+        } catch {
+            store.rollback()
+        }
+    }
+}
+
+extension RecordSchema {
+    init(pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition) {
+        let names = entity.fields.map(\.name)
+        self.init(
+            pipeline: pipeline.name, stream: stream.name, entity: entity.name, table: entity.table,
+            fields: entity.fields.map { Field(name: $0.name, column: $0.column, type: $0.type) },
+            keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
+            unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
+    }
+}
+
+extension RunEntry {
+    init(_ report: RunReport) {
+        self.init(
+            id: report.run ?? 0, pipeline: report.pipeline, command: report.command.rawValue,
+            status: report.status.rawValue, startedAt: report.startedAt)
+        let summary = report.summary
+        finishedAt = report.finishedAt
+        inserted = summary.insert
+        updated = summary.update
+        deleted = summary.delete
+        unchanged = summary.unchanged
+        keptLocal = summary.keptLocal
+        conflicts = summary.conflict
+        quarantined = summary.quarantined
+        error = report.problems.first { $0.severity == .error }?.message
+    }
+}

@@ -1,0 +1,34 @@
+public import SluiceHTTP
+public import SluiceSystem
+
+/// What a run is asked for besides its pipeline.
+public struct SyncOptions: Sendable {
+    /// The store's file.
+    public var storePath: String
+    /// Whether the work is kept.
+    public var command: RunReport.Command
+    /// `--allow-deletes`: the most rows that may be deleted whatever the pipeline says.
+    public var allowedDeletes: Int?
+    /// The only stream to run, nil for all.
+    public var stream: String?
+    /// How long to wait for a store or pipeline that is in use.
+    public var waitSeconds: Double
+    /// The program's version, which requests name.
+    public var version: String
+    /// Clock, sleep and chance for HTTP.
+    public var httpEnvironment: HTTPEnvironment
+    /// What stops the work.
+    public var cancellation: Cancellation
+
+    /// Makes options with the defaults.
+    public init(storePath: String, command: RunReport.Command, version: String, cancellation: Cancellation) {
+        self.storePath = storePath
+        self.command = command
+        self.version = version
+        self.cancellation = cancellation
+        allowedDeletes = nil
+        stream = nil
+        waitSeconds = 0
+        httpEnvironment = .live
+    }
+}

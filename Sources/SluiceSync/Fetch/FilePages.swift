@@ -1,0 +1,44 @@
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// The pages of a `file:` source: each file that the path or pattern leads to is a page.
+enum FilePages {
+    /// Finds the files of a stream, sorted by name.
+    ///
+    /// - Throws: ``SyncError`` where there is none.
+    static func find(base: String, stream: StreamDefinition) throws -> FetchedPages {
+        let path = stream.path.map { FileSystem.resolve(trimmed($0.revealed), in: base) } ?? base
+        var files: [String]
+        if FileSystem.isPattern(path) && FileSystem.kind(of: path) == nil {
+            files = FileSystem.matches(of: path).filter { FileSystem.kind(of: $0) != .folder }
+            if files.isEmpty {
+                throw SyncError(
+                    .fetchFailed,
+                    "No file matches `\(path)` for the stream `\(stream.name)`. Check `base_url` and `path`; relative folders start at the pipeline's file."
+                )
+            }
+        } else if FileSystem.kind(of: path) == .folder {
+            files = ["json", "jsonl", "ndjson"].flatMap { FileSystem.matches(of: "\(path)/*.\($0)") }.sorted()
+            if files.isEmpty {
+                throw SyncError(
+                    .fetchFailed,
+                    "The folder `\(path)` of the stream `\(stream.name)` has no .json, .jsonl or .ndjson file. Name the files with `path`.")
+            }
+        } else {
+            files = [path]
+        }
+        for file in files where FileSystem.kind(of: file) == nil {
+            throw SyncError(
+                .fetchFailed,
+                "The file `\(file)` of the stream `\(stream.name)` does not exist. Check `base_url` and `path`; relative folders start at the pipeline's file."
+            )
+        }
+        var fetched = FetchedPages()
+        fetched.pages = files.map { Page(content: .file(path: $0), name: $0, fileStem: FileSystem.stem(of: $0)) }
+        fetched.isComplete = true
+        return fetched
+    }
+
+    /// A path below the folder, whether or not it begins with a slash, as URLs do it.
+    private static func trimmed(_ path: String) -> String { String(path.drop { $0 == "/" }) }
+}

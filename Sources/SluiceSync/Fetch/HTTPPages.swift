@@ -1,0 +1,131 @@
+internal import SluiceHTTP
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// Fetches the pages of a stream over HTTP into a spool.
+struct HTTPPages {
+    private let client: HTTPClient
+    private let source: SourceDefinition
+    private let stream: StreamDefinition
+    private let cancellation: Cancellation
+    private let onProgress: (RunProgress) -> Void
+
+    init(
+        client: HTTPClient, source: SourceDefinition, stream: StreamDefinition, cancellation: Cancellation,
+        onProgress: @escaping (RunProgress) -> Void
+    ) {
+        self.client = client
+        self.source = source
+        self.stream = stream
+        self.cancellation = cancellation
+        self.onProgress = onProgress
+    }
+
+    /// Fetches all pages.
+    ///
+    /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
+    func fetch(base: ConfigurationText) throws -> FetchedPages {
+        var fetched = FetchedPages()
+        fetched.isPaginated = stream.paginator != .none
+        var spool = try Spool()
+        var url: HTTPURL? = try firstURL(base)
+        var visited: Set<String> = []
+        let origin = url?.origin
+        while let current = url {
+            try cancellation.check()
+            let request = makeRequest(current, origin: origin, isFirst: visited.isEmpty, base: base)
+            let name = request.displayURL ?? current.redacted()
+            guard visited.insert(current.text).inserted else {
+                throw SyncError(
+                    .paginationLoop,
+                    "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
+                )
+            }
+            let exchange = try client.fetch(request, into: &spool, cancellation: cancellation) { event in
+                report(event, fetched)
+            }
+            let (content, count) = spool.finishBody()
+            fetched.pages.append(Page(content: content, name: name, fileStem: ""))
+            fetched.requests += 1
+            fetched.retries += exchange.retries
+            fetched.bytes += count
+            if !exchange.head.isBodyDelimited && stream.format == .jsonl {
+                fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
+            }
+            url = try next(after: exchange.head)
+            onProgress(
+                RunProgress(
+                    stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+        }
+        fetched.isComplete = fetched.incompleteReason == nil
+        return fetched
+    }
+
+    private func next(after head: HTTPResponseHead) throws -> HTTPURL? {
+        switch stream.paginator {
+        case .none: return nil
+        case .headerLink(let relation): return try head.links.target(of: relation, from: head.url)
+        }
+    }
+
+    private func firstURL(_ base: ConfigurationText) throws -> HTTPURL {
+        var url = try HTTPURL(base.revealed)
+        if let path = stream.path { url = try url.appending(path: path.revealed) }
+        return url.adding(parameters: stream.parameters.map { HTTPField($0.name, $0.value.revealed) })
+    }
+
+    private func makeRequest(_ url: HTTPURL, origin: HTTPOrigin?, isFirst: Bool, base: ConfigurationText) -> HTTPRequest
+    {
+        var request = HTTPRequest(url: url.text, headers: stream.headers.map { HTTPField($0.name, $0.value.revealed) })
+        request.origin = origin
+        switch source.authentication {
+        case .none: break
+        case .bearer(let token):
+            request.credentialHeaders = [HTTPField("Authorization", "Bearer \(token.revealed)")]
+            request.secrets.append(token.revealed)
+        case .basic(let username, let password):
+            let pair = Base64.encode(Array("\(username.revealed):\(password.revealed)".utf8))
+            request.credentialHeaders = [HTTPField("Authorization", "Basic \(pair)")]
+            request.secrets += [password.revealed, pair]
+        case .apiKey(.header, let name, let value):
+            request.credentialHeaders = [HTTPField(name, value.revealed)]
+            request.secrets.append(value.revealed)
+        case .apiKey(.cookie, let name, let value):
+            request.credentialHeaders = [HTTPField("Cookie", "\(name)=\(value.revealed)")]
+            request.secrets.append(value.revealed)
+        case .apiKey(.query, let name, let value):
+            request.credentialParameters = [HTTPField(name, value.revealed)]
+            request.secrets.append(value.revealed)
+        }
+        let texts = stream.parameters.map(\.value) + stream.headers.map(\.value) + [base, stream.path ?? base]
+        request.secrets += texts.flatMap(\.parts).filter(\.isSecret).map(\.text)
+        request.secrets.removeAll(where: \.isEmpty)
+        return request
+    }
+
+    private func report(_ event: HTTPEvent, _ fetched: FetchedPages) {
+        guard case .retrying(let delay, let reason) = event else { return }
+        let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
+        onProgress(
+            RunProgress(
+                stage: .waiting(seconds: seconds, reason: reason.message), stream: stream.name,
+                pages: fetched.pages.count, bytes: fetched.bytes))
+    }
+}
+
+extension HTTPConfiguration {
+    /// The client's settings for a pipeline's source.
+    init(_ source: SourceDefinition, version: String) {
+        self.init(userAgent: "sluice/\(version)")
+        timeout = HTTPTimeout(
+            connect: source.timeout.connect, idle: source.timeout.idle, total: source.timeout.total)
+        retry = HTTPRetry(
+            maximumAttempts: source.retry.maximumAttempts, base: source.retry.base,
+            maximumDelay: source.retry.maximumDelay, maximumWait: source.retry.maximumWait)
+        allowedHosts = source.allowedHosts.map {
+            HTTPAllowedHost(host: $0.host, port: $0.port, sendsCredentials: $0.sendsCredentials)
+        }
+        maximumResponseBytes = source.maximumResponseBytes
+    }
+}

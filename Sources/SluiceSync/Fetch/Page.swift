@@ -1,0 +1,32 @@
+internal import SluiceSystem
+
+/// One page of a source: bytes in a file, whether the source's own or the spool's.
+struct Page: Sendable {
+    /// Where the bytes stand.
+    enum Content: Sendable {
+        /// A file of its own, opened when its turn comes.
+        case file(path: String)
+        /// A part of a file that several pages share.
+        case part(of: ByteFile, offset: Int, count: Int)
+    }
+
+    let content: Content
+    /// The page's place for messages: a path or a URL without secrets.
+    let name: String
+    /// The name of the page's file without folder and extension, empty where it has none.
+    let fileStem: String
+}
+
+/// What the fetch stage gives: all pages of one stream, and what it took to get them.
+struct FetchedPages: Sendable {
+    var pages: [Page] = []
+    var requests = 0
+    var retries = 0
+    var bytes = 0
+    /// Whether the first page was there and the last one said that it is the last.
+    var isComplete = false
+    /// Why it is not complete, where it is not.
+    var incompleteReason: String?
+    /// Whether the pages came from requests, so that two alike would mean a loop.
+    var isPaginated = false
+}

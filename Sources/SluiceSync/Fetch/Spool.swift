@@ -1,0 +1,32 @@
+internal import SluiceHTTP
+internal import SluiceSystem
+
+/// Keeps response bodies in a temporary file until the store takes them: no transaction waits for a network.
+struct Spool: HTTPBodySink {
+    private let file: ByteFile
+    /// Where the present body begins.
+    private(set) var start = 0
+    /// Where the next byte goes.
+    private(set) var end = 0
+    /// The URL that answered.
+    private(set) var head: HTTPResponseHead?
+
+    init() throws { file = try ByteFile(temporaryIn: nil) }
+
+    mutating func begin(_ head: HTTPResponseHead) { self.head = head }
+
+    mutating func write(_ bytes: Span<UInt8>) throws {
+        try unsafe bytes.withUnsafeBytes { bytes in try unsafe file.write(bytes, at: end) }
+        end += bytes.count
+    }
+
+    mutating func restart() { end = start }
+
+    /// Ends the present body.
+    ///
+    /// - Returns: Where it stands.
+    mutating func finishBody() -> (content: Page.Content, count: Int) {
+        defer { start = end }
+        return (.part(of: file, offset: start, count: end - start), end - start)
+    }
+}

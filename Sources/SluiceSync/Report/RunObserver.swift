@@ -1,0 +1,47 @@
+public import SluiceMerge
+public import SluiceStore
+
+/// Receives what happens to records while it happens, so that nothing has to be held in memory.
+///
+/// The calls come from one thread, in the order of the source.
+public protocol RunObserver: AnyObject {
+    /// Whether ``changed(_:schema:)`` would be used; once false it is not called any more.
+    var wantsChanges: Bool { get }
+    /// A record was or would be inserted, updated, deleted or held in conflict.
+    func changed(_ change: RecordChange, schema: RecordSchema)
+    /// A change that nobody wanted to see, but that counts.
+    func skippedChange()
+    /// A conflict is new, moved on or was closed.
+    func conflict(_ entry: ConflictEntry)
+    /// A record could not be taken.
+    func quarantined(_ entry: QuarantineEntry)
+    /// Everything that was received so far is void and comes again.
+    func restart()
+    /// How far the work has come.
+    func progress(_ progress: RunProgress)
+}
+
+/// How far a run has come.
+public struct RunProgress: Sendable, Equatable {
+    /// What is being done.
+    public enum Stage: Sendable, Equatable {
+        case fetching, merging, deleting, finishing
+        /// A failed request is tried again after some seconds.
+        case waiting(seconds: Double, reason: String)
+    }
+
+    public var stage: Stage
+    public var stream: String
+    public var pages: Int
+    public var bytes: Int
+    public var records: Int
+
+    /// Makes a progress.
+    public init(stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0) {
+        self.stage = stage
+        self.stream = stream
+        self.pages = pages
+        self.bytes = bytes
+        self.records = records
+    }
+}

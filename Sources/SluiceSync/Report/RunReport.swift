@@ -1,0 +1,138 @@
+public import SluiceStore
+
+/// What a run or plan did, for people and programs. Changes, conflicts and quarantined records go to a ``RunObserver``
+/// one by one, since there may be millions.
+public struct RunReport: Sendable {
+    /// How a run ended.
+    public enum Status: String, Sendable {
+        case succeeded
+        /// Some streams failed, the others were committed.
+        case partial
+        /// A safety guard refused a part; the rest was committed.
+        case refused
+        case failed
+        case interrupted
+        /// Another run holds the pipeline or the store.
+        case locked
+    }
+
+    /// What was asked for.
+    public enum Command: String, Sendable {
+        case plan, run
+    }
+
+    /// The pipeline's name.
+    public var pipeline: String
+    /// What was asked for.
+    public var command: Command
+    /// How it ended.
+    public var status: Status
+    /// The run's number, nil in a plan and where nothing was kept.
+    public var run: Int64?
+    /// RFC 3339 in UTC.
+    public var startedAt: String
+    /// RFC 3339 in UTC.
+    public var finishedAt: String
+    /// What had to be changed in the database's schema.
+    public var schemaChanges: [SchemaChange] = []
+    /// One entry per stream, in the order of the pipeline.
+    public var streams: [StreamReport] = []
+    /// What people should know.
+    public var problems: [RunProblem] = []
+    /// The least `--allow-deletes` that would let the refused deletes happen.
+    public var refusedDeletes: Int?
+
+    /// Makes an empty report.
+    public init(pipeline: String, command: Command, startedAt: String) {
+        self.pipeline = pipeline
+        self.command = command
+        self.startedAt = startedAt
+        status = .succeeded
+        finishedAt = startedAt
+    }
+
+    /// The counts of all streams.
+    public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
+
+    /// Whether anything would be or was written besides the run itself.
+    public var hasChanges: Bool {
+        let summary = summary
+        return !schemaChanges.isEmpty || summary.insert + summary.update + summary.delete > 0
+            || streams.contains { $0.newConflicts > 0 }
+    }
+}
+
+/// How many records had which outcome.
+public struct RunSummary: Sendable, Equatable {
+    public var insert = 0
+    public var update = 0
+    public var delete = 0
+    public var unchanged = 0
+    public var keptLocal = 0
+    public var conflict = 0
+    public var quarantined = 0
+
+    /// Makes zero counts.
+    public init() {}
+
+    /// Adds other counts.
+    public mutating func add(_ other: RunSummary) {
+        insert += other.insert
+        update += other.update
+        delete += other.delete
+        unchanged += other.unchanged
+        keptLocal += other.keptLocal
+        conflict += other.conflict
+        quarantined += other.quarantined
+    }
+}
+
+/// What one stream did.
+public struct StreamReport: Sendable {
+    /// The stream's name.
+    public var stream: String
+    /// The entity's name.
+    public var entity: String
+    /// Whether the scan was complete, so that what it did not see is gone.
+    public var isComplete = false
+    /// HTTP requests, retries not counted.
+    public var requests = 0
+    public var pages = 0
+    /// Bytes after decoding.
+    public var bytes = 0
+    public var retries = 0
+    public var read = 0
+    public var duplicates = 0
+    public var quarantined = 0
+    /// Conflicts that are new or whose remote value moved on.
+    public var newConflicts = 0
+    /// Rows that `delete_missing: report` found gone.
+    public var reportedGone = 0
+    /// The outcomes of the records.
+    public var summary = RunSummary()
+
+    /// Makes an empty report.
+    public init(stream: String, entity: String) {
+        self.stream = stream
+        self.entity = entity
+    }
+}
+
+/// Something that people should know about a run.
+public struct RunProblem: Sendable, Equatable {
+    /// How bad it is.
+    public enum Severity: String, Sendable {
+        case warning, error
+    }
+
+    public var code: String
+    public var severity: Severity
+    public var message: String
+
+    /// Makes a problem.
+    public init(code: String, severity: Severity, message: String) {
+        self.code = code
+        self.severity = severity
+        self.message = message
+    }
+}

@@ -1,0 +1,44 @@
+/// Why a run could not be done.
+public struct SyncError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure, which decides the exit code.
+    public struct Code: Sendable, Hashable {
+        /// The name, as reports give it.
+        public let name: String
+
+        /// Makes a code of a name.
+        public init(_ name: String) { self.name = name }
+
+        /// The pipeline asks for what cannot be.
+        public static let invalidPipeline = Code("invalid_pipeline")
+        /// The source could not be read.
+        public static let fetchFailed = Code("fetch_failed")
+        /// What the source sent is not the JSON that the pipeline expects.
+        public static let invalidDocument = Code("invalid_document")
+        /// The pages lead in a circle.
+        public static let paginationLoop = Code("pagination_loop")
+        /// Another run of the same pipeline is at work, or another program holds the store.
+        public static let locked = Code("locked")
+        /// The store cannot be used.
+        public static let storeFailed = Code("store_failed")
+        /// A conflict whose policy is to fail the run.
+        public static let conflict = Code("conflict")
+        /// A file could not be read or written.
+        public static let fileFailed = Code("file_failed")
+        /// The counts do not add up: a fault of this program.
+        public static let miscounted = Code("miscounted")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What is wrong and what to do, as sentences.
+    public let message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,94 @@
+internal import Glibc
+
+/// An open file, closed when the last reference goes.
+public final class ByteFile: Sendable {
+    /// The path, for messages.
+    public let path: String
+    private let descriptor: Int32
+
+    /// Opens a file for reading.
+    ///
+    /// - Throws: ``SystemError``, also for a folder.
+    public init(reading path: String) throws(SystemError) {
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if opened < 0 { throw SystemError("open", path) }
+        var status = stat()
+        if unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            close(opened)
+            throw SystemError("read", path, number: EISDIR)
+        }
+        self.path = path
+        descriptor = opened
+    }
+
+    /// Makes a temporary file that has no name, so that nothing of it is left however the program ends.
+    ///
+    /// - Parameter folder: Where it takes its room; `$TMPDIR` or `/tmp` where nil.
+    /// - Throws: ``SystemError``.
+    public init(temporaryIn folder: String? = nil) throws(SystemError) {
+        let place = folder ?? Environment.variable("TMPDIR") ?? "/tmp"
+        var template = Array("\(place)/sluice-XXXXXX".utf8CString)
+        let opened = unsafe mkstemp(&template)
+        if opened < 0 { throw SystemError("create a temporary file in", place) }
+        _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+        _ = unsafe unlink(&template)
+        path = place
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    /// The number of bytes.
+    public var byteCount: Int {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Reads bytes from a position.
+    ///
+    /// - Returns: How many; 0 at the end.
+    /// - Throws: ``SystemError``.
+    @unsafe
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+        while true {
+            let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            // A FIFO or terminal has no positions.
+            if errno == ESPIPE { return try unsafe readNext(into: buffer) }
+            if errno != EINTR { throw SystemError("read", path) }
+        }
+    }
+
+    @unsafe
+    private func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            if errno != EINTR { throw SystemError("read", path) }
+        }
+    }
+
+    /// Writes bytes at a position.
+    ///
+    /// - Throws: ``SystemError``, as when the disk is full.
+    @unsafe
+    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("write to", path)
+            }
+            done += count
+        }
+    }
+
+    /// Shortens the file.
+    ///
+    /// - Throws: ``SystemError``.
+    public func truncate(to byteCount: Int) throws(SystemError) {
+        if ftruncate(descriptor, off_t(byteCount)) != 0 { throw SystemError("shorten", path) }
+    }
+}

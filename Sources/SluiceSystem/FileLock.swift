@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// A lock on one byte of a file, held by this object alone and gone with it or with the process.
+///
+/// It uses open file description locks, so that other locks of this process on the same file (SQLite's) stay apart.
+/// See: `man 2 fcntl`, "Open file description locks".
+public final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes a lock if it is free.
+    ///
+    /// - Parameters:
+    ///   - path: The file, which must exist.
+    ///   - position: Which byte; it may lie far beyond the end.
+    /// - Returns: Nil where another holds it.
+    /// - Throws: ``SystemError`` where the file cannot be opened or its file system knows no locks.
+    public init?(path: String, position: Int64) throws(SystemError) {
+        let opened = unsafe open(path, O_RDWR | O_CLOEXEC)
+        if opened < 0 { throw SystemError("open", path) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = off_t(position)
+        lock.l_len = 1
+        // F_OFD_SETLK, which Swift does not import.
+        let setLock: Int32 = 37
+        if unsafe fcntl(opened, setLock, &lock) != 0 {
+            let number = errno
+            close(opened)
+            if number == EAGAIN || number == EACCES { return nil }
+            throw SystemError("lock", path, number: number)
+        }
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+
+/// Questions about paths.
+public enum FileSystem {
+    /// What a path leads to.
+    public enum Kind: Sendable {
+        case file, folder, other
+    }
+
+    /// What a path leads to, or nil where there is nothing.
+    public static func kind(of path: String) -> Kind? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .folder
+        default: return .other
+        }
+    }
+
+    /// The paths that a pattern matches, sorted by their bytes. See: `man 3 glob`
+    public static func matches(of pattern: String) -> [String] {
+        var result = unsafe glob_t()
+        defer { unsafe globfree(&result) }
+        guard unsafe glob(pattern, 0, nil, &result) == 0, let paths = unsafe result.gl_pathv else { return [] }
+        let found = unsafe (0..<Int(result.gl_pathc)).compactMap { index in
+            unsafe paths[index].map { unsafe String(cString: $0) }
+        }
+        return found.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    }
+
+    /// Whether a path has characters that a pattern gives a meaning to.
+    public static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
+
+    /// A path made absolute by a folder.
+    public static func resolve(_ path: String, in folder: String) -> String {
+        if path.hasPrefix("/") || folder.isEmpty { return path }
+        return folder.hasSuffix("/") ? folder + path : folder + "/" + path
+    }
+
+    /// The name of a file without folder and last extension.
+    public static func stem(of path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// Deletes a file; nothing happens where there is none.
+    public static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Gives a file another name, at once and for all readers. See: `man 2 rename`
+    ///
+    /// - Throws: ``SystemError``.
+    public static func rename(_ path: String, to other: String) throws(SystemError) {
+        if unsafe Glibc.rename(path, other) != 0 { throw SystemError("rename", path) }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A stream that text is written to: standard output, standard error or a file.
+public final class OutputStream: Sendable {
+    private let descriptor: Int32
+    private let ownsDescriptor: Bool
+    private let path: String
+
+    /// Standard output.
+    public static let standardOutput = OutputStream(descriptor: 1, path: "standard output")
+    /// Standard error.
+    public static let standardError = OutputStream(descriptor: 2, path: "standard error")
+
+    private init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+        ownsDescriptor = false
+    }
+
+    /// Opens a file for writing and empties it.
+    ///
+    /// - Throws: ``SystemError``.
+    public init(writing path: String) throws(SystemError) {
+        let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if opened < 0 { throw SystemError("write", path) }
+        descriptor = opened
+        self.path = path
+        ownsDescriptor = true
+    }
+
+    deinit { if ownsDescriptor { close(descriptor) } }
+
+    /// Writes bytes.
+    ///
+    /// - Throws: ``SystemError``, as when the reader of a pipe is gone.
+    public func write(_ bytes: [UInt8]) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { all in
+                unsafe Glibc.write(descriptor, all.baseAddress?.advanced(by: done), all.count - done)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("write to", path)
+            }
+            done += count
+        }
+    }
+
+    /// Writes text.
+    ///
+    /// - Throws: ``SystemError``, as when the reader of a pipe is gone.
+    public func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
+}

@@ -1,0 +1,37 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The signals that ask a program to stop.
+public enum Signals {
+    private static let received = Atomic<Int32>(0)
+
+    /// The number of the signal that arrived first, or 0.
+    public static var first: Int32 { received.load(ordering: .relaxed) }
+
+    /// Turns SIGINT and SIGTERM into a cancellation, and a closed pipe into an error of the write.
+    ///
+    /// To be called before the first thread is made: the signals are blocked everywhere and waited for by a thread of
+    /// their own. A second signal ends the process at once; the store is safe then too, since nothing was committed.
+    public static func install(_ cancellation: Cancellation) {
+        signal(SIGPIPE, SIG_IGN)
+        var awaited = sigset_t()
+        unsafe sigemptyset(&awaited)
+        unsafe sigaddset(&awaited, SIGINT)
+        unsafe sigaddset(&awaited, SIGTERM)
+        unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
+        let signals = awaited
+        DispatchQueue(label: "sluice.signals").async {
+            while true {
+                var signals = signals
+                var number: Int32 = 0
+                guard unsafe sigwait(&signals, &number) == 0 else { continue }
+                if received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
+                    cancellation.cancel()
+                } else {
+                    _exit(128 + number)
+                }
+            }
+        }
+    }
+}

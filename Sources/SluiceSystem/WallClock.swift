@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// The time of day and the time that passes.
+public enum WallClock {
+    /// Now, RFC 3339 in UTC with whole seconds.
+    public static func now() -> String {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return text(secondsSinceEpoch: Int64(time.tv_sec))
+    }
+
+    /// Seconds since some fixed moment, never going back.
+    public static func monotonicSeconds() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// A moment as RFC 3339 in UTC.
+    static func text(secondsSinceEpoch: Int64) -> String {
+        var seconds = time_t(secondsSinceEpoch)
+        var parts = unsafe tm()
+        _ = unsafe gmtime_r(&seconds, &parts)
+        func padded(_ value: Int32, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        }
+        let date = unsafe [(parts.tm_year + 1900, 4), (parts.tm_mon + 1, 2), (parts.tm_mday, 2)].map(padded)
+        let time = unsafe [(parts.tm_hour, 2), (parts.tm_min, 2), (parts.tm_sec, 2)].map(padded)
+        return "\(date.joined(separator: "-"))T\(time.joined(separator: ":"))Z"
+    }
+}

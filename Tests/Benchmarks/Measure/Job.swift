@@ -1,0 +1,51 @@
+/// One piece of work that both programs do.
+struct Job {
+    /// Which records are read.
+    enum Input {
+        case firstLines, firstArray, secondLines
+    }
+
+    /// What the store holds before.
+    enum Start {
+        case empty
+        /// The first version, synced.
+        case synced
+    }
+
+    /// What is done about the differences.
+    enum Action {
+        case write, compare
+    }
+
+    let name: String
+    let title: String
+    let input: Input
+    let start: Start
+    let action: Action
+    /// The least ratio to the floor's speed.
+    let bar: Double
+    /// The ratio that we want to reach.
+    let aim: Double
+
+    /// Whether the store holds the second version afterwards.
+    var storesSecond: Bool { input == .secondLines && action == .write }
+
+    /// In order: the first one leaves the stores that the others start from.
+    static let all = [
+        Job(
+            name: "first", title: "first import", input: .firstLines, start: .empty, action: .write,
+            bar: 0.6, aim: 0.9),
+        Job(
+            name: "first-array", title: "first import, one array", input: .firstArray, start: .empty, action: .write,
+            bar: 0.6, aim: 0.9),
+        Job(
+            name: "unchanged", title: "unchanged", input: .firstLines, start: .synced, action: .write,
+            bar: 0.5, aim: 0.9),
+        Job(
+            name: "1pct", title: "1 % changed", input: .secondLines, start: .synced, action: .write,
+            bar: 0.5, aim: 0.8),
+        Job(
+            name: "dry", title: "1 % changed, dry run", input: .secondLines, start: .synced, action: .compare,
+            bar: 0.5, aim: 0.8),
+    ]
+}

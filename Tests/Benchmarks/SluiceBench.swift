@@ -1,0 +1,43 @@
+import Glibc
+
+/// Compares Sluice with the floor: the same work done by nothing but simdjson and SQLite.
+@main
+enum SluiceBench {
+    static func main() {
+        do throws(BenchError) {
+            try run(Options(CommandLine.arguments.dropFirst()))
+        } catch {
+            note(error.message)
+            exit(1)
+        }
+    }
+
+    private static func run(_ options: Options) throws(BenchError) {
+        let floor = Program(kind: .floor, path: options.floor)
+        let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
+        var measurements: [Measurement] = []
+        for size in options.sizes {
+            let data = options.dataset(size)
+            note("\(size): data")
+            try data.prepare()
+            try PipelineFile.writeAll(for: data)
+            let comparison = Comparison(
+                floor: floor, sluice: sluice, data: data, rounds: options.rounds(for: data))
+            comparison.removeStores()
+            defer { comparison.removeStores() }
+            for job in Job.all {
+                note("\(size): \(job.title)")
+                measurements.append(try comparison.measure(job))
+            }
+        }
+        print(ResultTable(measurements: measurements).text, terminator: "")
+        let results = options.folder + "/results.json"
+        try TextFile.write(ResultFile(measurements: measurements).text, to: results)
+        note("The figures are in \(results).")
+    }
+
+    private static func note(_ text: String) {
+        let line = Array((text + "\n").utf8)
+        _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
