@@ -27,20 +27,30 @@ let package = Package(
         .systemLibrary(name: "CSluiceCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .systemLibrary(name: "CSluiceYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // Leaves: they know nothing of pipelines.
+        library("SluiceDiagnostics"),
         library("SluiceHTTP", ["CSluiceCurl", "SluiceSystem"]),
         library("SluiceJSON", ["CSluiceSimdjson"]),
         library("SluiceMerge"),
         library("SluiceSQLite", ["CSluiceSQLite"]),
         library("SluiceSystem"),
+        library("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
-        library("SluicePipeline", ["SluiceJSON", "SluiceMerge"]),
+        library("SluicePipeline", ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
         library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
             ["SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
+
+        // What the tests stand on, and the demo.
+        tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
+        tests(
+            "SluicePipelineTests",
+            ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
+        tests("SluiceYAMLTests", ["SluiceYAML"]),
     ],
     cxxLanguageStandard: .cxx20
 )

@@ -79,6 +79,7 @@ public enum FieldMerge {
     ///   - owner: Who may change the field.
     ///   - policy: What decides a divergent field.
     ///   - newest: Which side is newer, for ``ConflictPolicy/newestWins``.
+    /// - Returns: Which side stands, and whether the base advances.
     public static func decide(
         base: FieldSide, local: FieldSide, remote: FieldSide, owner: FieldOwner = .shared,
         policy: ConflictPolicy = .manual, newest: NewestSide = .unknown

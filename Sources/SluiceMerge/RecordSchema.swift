@@ -55,9 +55,8 @@ public struct RecordSchema: Sendable {
         self.policy = policy
     }
 
-    /// The hash of a record: the sum of what each field with a value contributes.
-    ///
-    /// - Parameter digests: One digest per field, 0 where there is no value.
+    /// The hash of a record: the sum of what each field with a value contributes. There is one digest per field, 0
+    /// where there is no value.
     @inlinable
     public func rowHash(digests: [UInt64]) -> UInt64 {
         var hash: UInt64 = 0

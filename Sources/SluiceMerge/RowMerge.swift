@@ -72,6 +72,7 @@ public enum RowMerge {
     ///   - local: What the store holds.
     ///   - remote: What the source says.
     ///   - policy: What decides `edit_delete` and `delete_edit`; `newest_wins` never does.
+    /// - Returns: The action, and what the base becomes.
     public static func decide(
         base: BaseState?, local: LocalRow, remote: RemoteRow, policy: ConflictPolicy = .manual
     ) -> RowDecision {

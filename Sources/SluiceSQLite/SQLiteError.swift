@@ -2,6 +2,7 @@
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     /// A result code of SQLite, extended where SQLite gives one. See: sqlite.org/rescode.html
     public struct Code: Sendable, Hashable, RawRepresentable {
+        /// The number.
         public let rawValue: Int32
 
         /// Makes a code of a number.
@@ -10,15 +11,25 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
         /// The code without what extends it.
         public var primary: Code { Code(rawValue: rawValue & 0xFF) }
 
+        /// Another connection holds a lock: SQLITE_BUSY.
         public static let busy = Code(rawValue: 5)
+        /// Another statement of this connection is in the way: SQLITE_LOCKED.
         public static let locked = Code(rawValue: 6)
+        /// SQLITE_READONLY.
         public static let readOnly = Code(rawValue: 8)
+        /// SQLITE_INTERRUPT.
         public static let interrupted = Code(rawValue: 9)
+        /// SQLITE_IOERR.
         public static let ioError = Code(rawValue: 10)
+        /// SQLITE_CORRUPT.
         public static let corrupt = Code(rawValue: 11)
+        /// SQLITE_FULL.
         public static let full = Code(rawValue: 13)
+        /// SQLITE_CANTOPEN.
         public static let cannotOpen = Code(rawValue: 14)
+        /// Any constraint: SQLITE_CONSTRAINT.
         public static let constraint = Code(rawValue: 19)
+        /// SQLITE_NOTADB.
         public static let notADatabase = Code(rawValue: 26)
         /// A UNIQUE constraint or index, SQLITE_CONSTRAINT_UNIQUE.
         public static let uniqueConstraint = Code(rawValue: 19 | 8 << 8)

@@ -2,21 +2,31 @@
 public struct ConflictEntry: Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
     public var id: Int64?
+    /// The pipeline's name.
     public var pipeline: String
+    /// The stream's name.
     public var stream: String
+    /// The entity's name.
     public var entity: String
     /// The record's key as a JSON object.
     public var key: String
     /// The field, or nil for a conflict of the whole record.
     public var field: String?
+    /// How the sides relate, such as `edit_edit`.
     public var kind: String
     /// Nil where only a digest is kept.
     public var base: String?
+    /// What the store holds.
     public var local: String?
+    /// What the source says.
     public var remote: String?
+    /// The policy that applies.
     public var policy: String
+    /// How far it has come.
     public var status: ConflictStatus
+    /// The run that wrote it first.
     public var firstRun: Int64?
+    /// The run that changed it last.
     public var lastRun: Int64?
     /// The number of distinct remote values that were in conflict.
     public var seen: Int

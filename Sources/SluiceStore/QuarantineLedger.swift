@@ -2,23 +2,31 @@
 public struct QuarantineEntry: Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
     public var id: Int64?
+    /// The pipeline's name.
     public var pipeline: String
+    /// The stream's name.
     public var stream: String
+    /// The entity's name.
     public var entity: String
     /// The record's key as a JSON object, nil where it could not be read.
     public var key: String?
     /// A hash of the record's JSON.
     public var recordHash: Int64
+    /// Why it was refused, in snake_case.
     public var reason: String
     /// The JSON pointer of the offending value within the record.
     public var pointer: String
     /// The offending value as JSON text, nil where there is none.
     public var value: String?
+    /// What is wrong and what to do, as sentences.
     public var message: String
     /// The record as it was read.
     public var record: [UInt8]
+    /// The run that wrote it first.
     public var firstRun: Int64?
+    /// The run that changed it last.
     public var lastRun: Int64?
+    /// Whether it still waits to be mended.
     public var isOpen: Bool
 
     /// Makes an open entry.

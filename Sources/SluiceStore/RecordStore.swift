@@ -36,6 +36,7 @@ public protocol RecordTable: AnyObject {
     /// - Parameters:
     ///   - batch: Decoded records, no key twice.
     ///   - lookup: Replaced by what was found, record by record.
+    /// - Throws: ``StoreError``.
     func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws
 
     /// The base of one key, or nil where there is none.
@@ -50,6 +51,7 @@ public protocol RecordTable: AnyObject {
     ///   - batch: The batch.
     ///   - records: The positions of the records that neither row nor base exist for.
     ///   - run: The run's id, nil in a plan.
+    /// - Throws: ``StoreError``.
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws
 
     /// Writes one record: its row, its base, or both.

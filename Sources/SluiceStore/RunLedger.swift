@@ -1,18 +1,30 @@
 /// One run, as it is kept.
 public struct RunEntry: Sendable, Equatable {
+    /// The number of the run.
     public var id: Int64
+    /// The pipeline's name.
     public var pipeline: String
+    /// What was asked for.
     public var command: String
+    /// How far it has come.
     public var status: String
     /// RFC 3339 in UTC.
     public var startedAt: String
+    /// RFC 3339 in UTC; nil while it runs.
     public var finishedAt: String?
+    /// Records that were inserted.
     public var inserted: Int
+    /// Records that were updated.
     public var updated: Int
+    /// Records that were deleted.
     public var deleted: Int
+    /// Records about which the source says what it said before, or what the store already holds.
     public var unchanged: Int
+    /// Records whose change was not taken because the local value stands.
     public var keptLocal: Int
+    /// Records with an open conflict.
     public var conflicts: Int
+    /// Records that could not be taken.
     public var quarantined: Int
     /// What went wrong, where something did.
     public var error: String?

@@ -7,12 +7,11 @@ internal import Glibc
 public final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes a lock if it is free.
+    /// Takes a lock if it is free; nil where another holds it.
     ///
     /// - Parameters:
     ///   - path: The file, which must exist.
     ///   - position: Which byte; it may lie far beyond the end.
-    /// - Returns: Nil where another holds it.
     /// - Throws: ``SystemError`` where the file cannot be opened or its file system knows no locks.
     public init?(path: String, position: Int64) throws(SystemError) {
         let opened = unsafe open(path, O_RDWR | O_CLOEXEC)

@@ -87,7 +87,7 @@ private struct JSONPathParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let hasLeadingZero = bytes[digits..<position].first == UInt8(ascii: "0") && text != "0"
         // The range is the one of I-JSON, see RFC 9535 section 2.1.
-        guard position > digits, !hasLeadingZero, let value = Int(text), abs(value) < 1 << 53 else {
+        guard position > digits, !hasLeadingZero, let value = Int(text), value.magnitude < 1 << 53 else {
             position = start
             throw fail("Expected a quoted name, an index or `*` here.")
         }
@@ -120,7 +120,8 @@ private struct JSONPathParser {
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
             if (0xD800..<0xDC00).contains(code) {
-                guard current == UInt8(ascii: "\\"), position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "u")
+                guard current == UInt8(ascii: "\\"), position + 1 < bytes.count,
+                    bytes[position + 1] == UInt8(ascii: "u")
                 else { throw fail("A high surrogate needs a low one after it.") }
                 position += 2
                 let low = try hexadecimal()
@@ -137,7 +138,7 @@ private struct JSONPathParser {
     private mutating func hexadecimal() throws(JSONPathError) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         guard digits.count == 4, let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
-            digits.first != UInt8(ascii: "+")
+            digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-")
         else { throw fail("Expected four hexadecimal digits here.") }
         position += 4
         return code

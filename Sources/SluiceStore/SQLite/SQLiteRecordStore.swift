@@ -58,6 +58,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     public func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 
+    /// Starts a transaction, and brings an older format up to date within it.
     public func begin() throws {
         try translated {
             try connection.execute("BEGIN IMMEDIATE")
@@ -65,12 +66,15 @@ public final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// Makes the transaction durable.
     public func commit() throws { try translated { try connection.execute("COMMIT") } }
 
+    /// Forgets the transaction's writes.
     public func rollback() {
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
+    /// Prepares a table for a stream's records.
     public func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
         do {
             var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
@@ -89,15 +93,26 @@ extension StoreError {
     init(_ error: SQLiteError, path: String) {
         switch error.code.primary {
         case .busy, .locked:
-            self.init(.locked, "The store `\(path)` is locked by another program. Try again later, or wait with `--wait 10m`.")
+            self.init(
+                .locked, "The store `\(path)` is locked by another program. Try again later, or wait with `--wait 10m`."
+            )
         case .readOnly:
-            self.init(.unavailable, "The store `\(path)` cannot be written: \(error.message). Check the permissions of the file and its folder.")
+            self.init(
+                .unavailable,
+                "The store `\(path)` cannot be written: \(error.message). Check the permissions of the file and its folder."
+            )
         case .cannotOpen:
-            self.init(.unavailable, "The store `\(path)` cannot be opened: \(error.message). Check that its folder exists and that you may write there.")
+            self.init(
+                .unavailable,
+                "The store `\(path)` cannot be opened: \(error.message). Check that its folder exists and that you may write there."
+            )
         case .notADatabase:
-            self.init(.damaged, "The file `\(path)` is not an SQLite database. Name another file with `--store sqlite:FILE`.")
+            self.init(
+                .damaged, "The file `\(path)` is not an SQLite database. Name another file with `--store sqlite:FILE`.")
         case .corrupt:
-            self.init(.damaged, "The store `\(path)` is damaged: \(error.message). Restore a copy, or try `sqlite3 FILE .recover`.")
+            self.init(
+                .damaged,
+                "The store `\(path)` is damaged: \(error.message). Restore a copy, or try `sqlite3 FILE .recover`.")
         case .full:
             self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
         case .interrupted:

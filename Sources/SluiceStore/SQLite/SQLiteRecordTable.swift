@@ -182,7 +182,8 @@ final class SQLiteRecordTable: RecordTable {
                 value.map { BaseEntry(value: $0, digest: batch.digest(record: record, field: field)) } ?? .none)
         }
         let base = BaseRow(
-            rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run)
+            rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run
+        )
         return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
     }
 

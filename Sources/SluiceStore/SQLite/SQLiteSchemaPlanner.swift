@@ -47,9 +47,11 @@ struct SQLiteSchemaPlanner {
             "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
             [SQLiteValue(schema.table)])
         if kind.first?.first == SQLiteValue("view") {
-            throw StoreError(.mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
+            throw StoreError(
+                .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
         }
-        let statement = try connection.prepare("SELECT name, type, pk, \"notnull\", dflt_value FROM pragma_table_info(?1)")
+        let statement = try connection.prepare(
+            "SELECT name, type, pk, \"notnull\", dflt_value FROM pragma_table_info(?1)")
         statement.bind(schema.table, at: 1)
         var columns: [Column] = []
         while try statement.step() {
@@ -79,7 +81,8 @@ struct SQLiteSchemaPlanner {
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
                 if !Self.fits(column.type, field.type) {
                     problems.append(
-                        "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)")
+                        "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
+                    )
                 }
             } else if schema.keyFields.contains(index) {
                 problems.append("the key column `\(field.column)` is missing")
@@ -89,13 +92,15 @@ struct SQLiteSchemaPlanner {
             problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
         }
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
-        for column in columns where column.isRequired && column.keyPosition == 0 && !mapped.contains(column.name.lowercased()) {
+        for column in columns
+        where column.isRequired && column.keyPosition == 0 && !mapped.contains(column.name.lowercased()) {
             problems.append("column `\(column.name)` is NOT NULL without a default, and no field fills it")
         }
         guard problems.isEmpty else {
             throw StoreError(
                 .mismatch,
-                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`.")
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`."
+            )
         }
         if try connection.integer(
             "SELECT count(*) FROM _sluice_schema WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1",
@@ -103,10 +108,13 @@ struct SQLiteSchemaPlanner {
         {
             changes.append(SchemaChange(table: schema.table, kind: .adoptTable, sql: ""))
         }
-        for field in schema.fields where !columns.contains(where: { $0.name.lowercased() == field.column.lowercased() }) {
+        for field in schema.fields where !columns.contains(where: { $0.name.lowercased() == field.column.lowercased() })
+        {
             try apply(
                 .addColumn, table: schema.table,
-                sql: "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)")
+                sql:
+                    "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)"
+            )
         }
     }
 
@@ -114,7 +122,8 @@ struct SQLiteSchemaPlanner {
     private static func fits(_ declared: String, _ type: FieldType) -> Bool {
         switch type.sqliteType {
         case "INTEGER": declared.contains("INT") || declared.isEmpty || declared == "ANY" || declared.hasPrefix("BOOL")
-        case "REAL": ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
+        case "REAL":
+            ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
         case "BLOB": declared.contains("BLOB") || declared.isEmpty || declared == "ANY"
         default: ["CHAR", "CLOB", "TEXT"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
         }
@@ -141,7 +150,9 @@ struct SQLiteSchemaPlanner {
             if exists == 0 {
                 try apply(
                     .createIndex, table: schema.table,
-                    sql: "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))")
+                    sql:
+                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
+                )
             }
         }
     }
@@ -202,7 +213,8 @@ struct SQLiteSchemaPlanner {
             }
             throw StoreError(
                 .mismatch,
-                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")). A changed `primary_key` needs a new store or another pipeline name, since the base is kept by key.")
+                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")). A changed `primary_key` needs a new store or another pipeline name, since the base is kept by key."
+            )
         }
     }
 

@@ -13,7 +13,8 @@ enum StoreFormat {
         guard let found = try storedVersion(connection), found > version else { return }
         throw StoreError(
             .newerFormat,
-            "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it.")
+            "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it."
+        )
     }
 
     /// Makes the tables in a database that has none. Runs within the transaction that uses them.

@@ -148,6 +148,9 @@ private struct ConstantReader {
     func read(
         _ map: [String: FieldDefinition.MappedValue], for field: FieldDefinition
     ) throws -> [[UInt8]: DecodePlan.Constant] {
+        // What the map yields is no longer in the source's format.
+        var field = field
+        field.format = nil
         var constants: [[UInt8]: DecodePlan.Constant] = [:]
         for (remote, stored) in map {
             switch stored {

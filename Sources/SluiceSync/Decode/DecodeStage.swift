@@ -76,7 +76,8 @@ final class DecodeStage: Sendable {
                 } catch let error as JSONError {
                     throw SyncError(
                         .invalidDocument,
-                        "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(error). Nothing was written.")
+                        "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(error). Nothing was written."
+                    )
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }

@@ -51,7 +51,9 @@ struct ExactNumber {
 
     /// The number as a 64-bit integer, or nil where it is none.
     var integer: Int64? {
-        guard let (whole, fraction) = parts(), !fraction.contains(where: { $0 != UInt8(ascii: "0") }) else { return nil }
+        guard let (whole, fraction) = parts(), !fraction.contains(where: { $0 != UInt8(ascii: "0") }) else {
+            return nil
+        }
         return Int64((isNegative ? "-" : "") + String(decoding: whole, as: UTF8.self))
     }
 

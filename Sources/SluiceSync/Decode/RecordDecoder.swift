@@ -155,7 +155,8 @@ struct RecordDecoder {
     private func missing(_ field: DecodePlan.Field, what: String) -> Mismatch {
         field.isKey
             ? Mismatch(
-                reason: .missingKey, message: "The identifier `\(field.name)` \(what), so the record cannot be told from others.")
+                reason: .missingKey,
+                message: "The identifier `\(field.name)` \(what), so the record cannot be told from others.")
             : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what).")
     }
 
@@ -174,7 +175,8 @@ struct RecordDecoder {
             bytes.append(UInt8(ascii: "]"))
             let digest = CanonicalValue().digest(of: .text(Array(bytes[start...])), type: .json)
             return (
-                Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)), digest
+                Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
+                digest
             )
         }
         var first: JSONElement?
@@ -186,7 +188,9 @@ struct RecordDecoder {
         if count > 1 {
             throw Mismatch(
                 reason: .typeMismatch,
-                message: "The path `\(path.text)` selects \(count) values, and `\(field.name)` holds one; `type: json` holds all.")
+                message:
+                    "The path `\(path.text)` selects \(count) values, and `\(field.name)` holds one; `type: json` holds all."
+            )
         }
         guard let first else { return try absence(field, into: &bytes) }
         if first.isNull { return try null(field, into: &bytes) }

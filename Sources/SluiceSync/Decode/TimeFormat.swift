@@ -19,9 +19,7 @@ enum TimeFormat: Sendable, Equatable {
         }
     }
 
-    /// Reads text.
-    ///
-    /// - Parameter defaultOffset: Seconds east of UTC where the text states none, nil where it must.
+    /// Reads text; `defaultOffset` is seconds east of UTC where the text states none, nil where it must.
     func timestamp(text: UnsafeRawBufferPointer, defaultOffset: Int?) -> Timestamp? {
         switch self {
         case .rfc3339: unsafe Timestamp(rfc3339: text, defaultOffset: defaultOffset)
@@ -82,7 +80,8 @@ private struct PatternReader {
         return true
     }
 
-    private mutating func take(_ target: WritableKeyPath<PatternReader, Int>, digits: Int, orFewer: Bool = true) -> Bool {
+    private mutating func take(_ target: WritableKeyPath<PatternReader, Int>, digits: Int, orFewer: Bool = true) -> Bool
+    {
         guard let value = scanner.number(digits: digits, orFewer: orFewer) else { return false }
         self[keyPath: target] = value
         return true

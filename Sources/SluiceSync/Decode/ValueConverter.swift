@@ -86,7 +86,8 @@ struct ValueConverter {
         }
     }
 
-    private func string(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+    private func string(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64)
+    {
         switch type {
         case .int:
             guard let value = unsafe ExactNumber(source)?.integer else {
@@ -149,7 +150,9 @@ struct ValueConverter {
         return unsafe (textCell(from: start, bytes), FieldDigest.text(source))
     }
 
-    private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+    private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (
+        Cell, UInt64
+    ) {
         guard unsafe allowed.isEmpty || allowed.contains(Array(source)) else {
             throw unsafe Mismatch(
                 reason: .notAllowed, message: "Expected one of \(allowedText), found \(Self.quoted(source)).")
@@ -188,7 +191,8 @@ struct ValueConverter {
 
     private var isPattern: Bool { if case .pattern = format { true } else { false } }
 
-    private func base64(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+    private func base64(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64)
+    {
         let start = bytes.count
         guard unsafe Base64.decode(source, into: &bytes) else {
             bytes.removeLast(bytes.count - start)

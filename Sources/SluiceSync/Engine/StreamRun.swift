@@ -24,6 +24,8 @@ struct StreamRun {
     /// Decodes and merges all pages, then deals with what is gone.
     ///
     /// - Parameter known: The keys that are known to come more than once, nil where that was not looked for yet.
+    /// - Returns: The counts and what people should know.
+    /// - Throws: Whatever decode, merge and store throw.
     mutating func perform(known: DuplicateIndex?) throws -> Outcome {
         var report = StreamReport(stream: stream.name, entity: stream.entity)
         report.requests = pages.requests
@@ -51,7 +53,8 @@ struct StreamRun {
             let phase = DeletePhase(
                 rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table, run: context.run)
             if let refusal = try phase.perform(
-                &merger, seen: watch.seen, liveBefore: liveBefore, cancellation: options.cancellation) {
+                &merger, seen: watch.seen, liveBefore: liveBefore, cancellation: options.cancellation)
+            {
                 outcome.refusedDeletes = refusal.deletes
                 outcome.problems.append(
                     RunProblem(code: "deletes_refused", severity: .error, message: refusal.message))

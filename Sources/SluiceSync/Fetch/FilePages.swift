@@ -22,7 +22,8 @@ enum FilePages {
             if files.isEmpty {
                 throw SyncError(
                     .fetchFailed,
-                    "The folder `\(path)` of the stream `\(stream.name)` has no .json, .jsonl or .ndjson file. Name the files with `path`.")
+                    "The folder `\(path)` of the stream `\(stream.name)` has no .json, .jsonl or .ndjson file. Name the files with `path`."
+                )
             }
         } else {
             files = [path]

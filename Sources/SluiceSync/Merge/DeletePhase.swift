@@ -38,6 +38,7 @@ struct DeletePhase {
     ///   - liveBefore: The live base rows before the run.
     ///   - cancellation: Checked now and then.
     /// - Returns: Why nothing was deleted, where the limits do not permit it.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     func perform(
         _ merger: inout StreamMerger, seen: SeenKeys, liveBefore: Int, cancellation: Cancellation
     ) throws -> Refusal? {
@@ -47,7 +48,8 @@ struct DeletePhase {
         try forEachGone(seen, cancellation) { key in
             if try decide(key, merger).decision.action == .delete { deletes += 1 }
         }
-        if rule.mode == .hard, let refusal = refusal(deletes: deletes, read: merger.report.read, liveBefore: liveBefore) {
+        if rule.mode == .hard, let refusal = refusal(deletes: deletes, read: merger.report.read, liveBefore: liveBefore)
+        {
             return refusal
         }
         // A tombstone does not move its row, so the keys may be walked while it is written.

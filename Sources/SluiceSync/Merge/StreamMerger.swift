@@ -45,6 +45,7 @@ struct StreamMerger {
     /// - Parameters:
     ///   - batch: Decoded records.
     ///   - duplicates: The keys that come more than once.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     mutating func merge(_ batch: borrowing RecordBatch, duplicates: DuplicateIndex) throws {
         try context.table.lookUp(batch, into: &lookup)
         liveMet += lookup.liveCount
@@ -377,7 +378,9 @@ struct StreamMerger {
 
     private func remoteSides(_ record: Int, of batch: borrowing RecordBatch) -> [FieldSide] {
         var sides: [FieldSide] = []
-        for field in schema.fields.indices { sides.append(FieldSide(digest: batch.digest(record: record, field: field))) }
+        for field in schema.fields.indices {
+            sides.append(FieldSide(digest: batch.digest(record: record, field: field)))
+        }
         return sides
     }
 

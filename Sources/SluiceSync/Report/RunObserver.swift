@@ -30,10 +30,15 @@ public struct RunProgress: Sendable, Equatable {
         case waiting(seconds: Double, reason: String)
     }
 
+    /// What is being done.
     public var stage: Stage
+    /// The stream's name.
     public var stream: String
+    /// Pages that were read.
     public var pages: Int
+    /// Bytes so far, after decoding.
     public var bytes: Int
+    /// Records so far.
     public var records: Int
 
     /// Makes a progress.

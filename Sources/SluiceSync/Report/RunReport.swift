@@ -64,12 +64,19 @@ public struct RunReport: Sendable {
 
 /// How many records had which outcome.
 public struct RunSummary: Sendable, Equatable {
+    /// Records that are new in the store.
     public var insert = 0
+    /// Records of whose row something was written.
     public var update = 0
+    /// Rows that were deleted.
     public var delete = 0
+    /// Records about which the source says what it said before, or what the store already holds.
     public var unchanged = 0
+    /// Records whose change was not taken because the local value stands.
     public var keptLocal = 0
+    /// Records that have an open conflict after the run.
     public var conflict = 0
+    /// Records that could not be taken.
     public var quarantined = 0
 
     /// Makes zero counts.
@@ -97,12 +104,17 @@ public struct StreamReport: Sendable {
     public var isComplete = false
     /// HTTP requests, retries not counted.
     public var requests = 0
+    /// Pages that were read.
     public var pages = 0
     /// Bytes after decoding.
     public var bytes = 0
+    /// Requests that were tried again.
     public var retries = 0
+    /// Records that were read.
     public var read = 0
+    /// Records whose key came again later.
     public var duplicates = 0
+    /// Records that could not be taken.
     public var quarantined = 0
     /// Conflicts that are new or whose remote value moved on.
     public var newConflicts = 0
@@ -125,8 +137,11 @@ public struct RunProblem: Sendable, Equatable {
         case warning, error
     }
 
+    /// The kind of problem, in snake_case.
     public var code: String
+    /// How bad it is.
     public var severity: Severity
+    /// What is wrong and what to do, as sentences.
     public var message: String
 
     /// Makes a problem.

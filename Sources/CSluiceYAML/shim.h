@@ -1,0 +1,6 @@
+#ifndef SLUICE_YAML_SHIM_H
+#define SLUICE_YAML_SHIM_H
+
+#include <yaml.h>
+
+#endif

@@ -1,0 +1,20 @@
+/// How much a problem matters.
+public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// Worth knowing; nothing is wrong.
+    case note
+    /// Works, but probably not as meant.
+    case warning
+    /// Does not work.
+    case error
+
+    private var rank: Int {
+        switch self {
+        case .note: 0
+        case .warning: 1
+        case .error: 2
+        }
+    }
+
+    /// Whether the left one matters less.
+    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+}

@@ -1,0 +1,34 @@
+/// Writes diagnostics for people.
+///
+/// ```text
+/// shop.yaml:7:5: error: Unknown key: `pathh` is not a key of a stream. Did you mean `path`?
+///         pathh: /books
+///         ^
+///     help: …
+/// ```
+public struct TextDiagnosticRenderer: Sendable {
+    /// About how many cells a source line may take before it is clipped around the caret.
+    public var width: Int
+
+    private static let indent = "    "
+
+    /// Makes a renderer.
+    public init(width: Int = 100) { self.width = width }
+
+    /// One diagnostic as lines of text, each ended by a line break.
+    public func render(_ diagnostic: Diagnostic) -> String {
+        let place = diagnostic.location.map { "\($0): " } ?? ""
+        var text = PrintableText.escape("\(place)\(diagnostic.severity.rawValue): \(diagnostic.message)") + "\n"
+        if let snippet = diagnostic.snippet {
+            let layout = SnippetLayout(snippet, width: width)
+            text += Self.indent + layout.text + "\n" + Self.indent + layout.caret + "\n"
+        }
+        if let help = diagnostic.help { text += Self.indent + "help: " + PrintableText.escape(help) + "\n" }
+        return text
+    }
+
+    /// Several diagnostics, in the order given.
+    public func render(_ diagnostics: some Sequence<Diagnostic>) -> String {
+        diagnostics.reduce(into: "") { $0 += render($1) }
+    }
+}

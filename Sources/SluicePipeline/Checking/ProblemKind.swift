@@ -1,0 +1,36 @@
+internal import SluiceDiagnostics
+
+/// The kinds of problem that a pipeline file can have, each with its code and its constant words.
+struct ProblemKind {
+    let code: DiagnosticCode
+    let summary: String
+    var severity = Severity.error
+
+    static let unreadableFile = ProblemKind(code: "unreadable_file", summary: "Cannot read the file")
+    static let noPipelines = ProblemKind(code: "no_pipelines", summary: "No pipeline files")
+    static let emptyFile = ProblemKind(code: "empty_file", summary: "Empty pipeline file")
+    static let invalidYAML = ProblemKind(code: "invalid_yaml", summary: "Invalid YAML")
+    static let unsupportedYAML = ProblemKind(code: "unsupported_yaml", summary: "Unsupported YAML")
+    static let duplicateKey = ProblemKind(code: "duplicate_key", summary: "Duplicate key")
+
+    static let unknownKey = ProblemKind(code: "unknown_key", summary: "Unknown key")
+    static let missingKey = ProblemKind(code: "missing_key", summary: "Missing key")
+    static let wrongType = ProblemKind(code: "wrong_type", summary: "Wrong type")
+    static let invalidValue = ProblemKind(code: "invalid_value", summary: "Invalid value")
+    static let conflictingKeys = ProblemKind(code: "conflicting_keys", summary: "Keys that do not go together")
+
+    static let invalidReference = ProblemKind(code: "invalid_reference", summary: "Invalid reference")
+    static let unsetEnvironment = ProblemKind(code: "unset_environment", summary: "Unset environment variable")
+    static let unreadableReference = ProblemKind(code: "unreadable_reference", summary: "Unreadable `${file:}`")
+    static let unknownVariable = ProblemKind(code: "unknown_variable", summary: "Unknown variable")
+    static let secretNotAllowed = ProblemKind(code: "secret_not_allowed", summary: "Secret where none may be")
+
+    static let unknownEntity = ProblemKind(code: "unknown_entity", summary: "Unknown entity")
+    static let unknownField = ProblemKind(code: "unknown_field", summary: "Unknown field")
+    static let duplicateName = ProblemKind(code: "duplicate_name", summary: "Duplicate name")
+    static let reservedName = ProblemKind(code: "reserved_name", summary: "Reserved name")
+    static let unusableKeyField = ProblemKind(code: "unusable_key_field", summary: "Unusable key field")
+    static let sharedEntity = ProblemKind(code: "shared_entity", summary: "Entity of several streams")
+    static let unusedEntity = ProblemKind(code: "unused_entity", summary: "Unused entity", severity: .warning)
+    static let missingZone = ProblemKind(code: "missing_zone", summary: "No time zone", severity: .warning)
+}

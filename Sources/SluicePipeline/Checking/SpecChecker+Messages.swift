@@ -1,0 +1,67 @@
+internal import SluiceDiagnostics
+internal import SluiceYAML
+
+extension SpecChecker {
+    /// Says what was expected and what was found.
+    func reportWrongType(_ node: ConfigNode, _ spec: ValueSpec, at place: Place) {
+        let subject = place.path.isEmpty ? "The file" : "`\(place.path)`"
+        reporter.report(
+            .wrongType, "\(subject) must be \(spec.expectation); found \(node.found).", at: node.start,
+            help: quoteHelp(node, spec) ?? example(at: place))
+    }
+
+    /// Says which values there are and what was found.
+    func reportInvalid(
+        _ node: ConfigNode, _ spec: ValueSpec, at place: Place, suggestion: String? = nil, help: String? = nil
+    ) {
+        reporter.report(
+            .invalidValue, "`\(place.path)` must be \(spec.expectation); found \(node.found).", at: node.start,
+            suggestion: suggestion, help: help)
+    }
+
+    func reportTooFew(_ node: ConfigNode, at place: Place) {
+        reporter.report(
+            .invalidValue, "`\(place.path)` must not be empty.", at: node.start, help: example(at: place))
+    }
+
+    func reportMissing(_ key: KeySpec, in node: ConfigNode, at place: Place) {
+        let subject = place.path.isEmpty ? "The file" : "`\(place.path)`"
+        reporter.report(
+            .missingKey, "\(subject) needs the key `\(key.name)`. \(key.documentation)", at: node.start,
+            help: "For example: `\(key.name): \(key.example)`")
+    }
+
+    /// Says what the key may have been: one of this place, or one of another place.
+    func reportUnknownKey(_ member: ConfigMember, in section: SectionSpec) {
+        let known = section.keys.map(\.name)
+        let detail = "`\(member.name)` is not a key of \(section.title)."
+        let elsewhere = SpecificationCatalog.titlesByKey[member.name] ?? []
+        if elsewhere.isEmpty {
+            let suggestion = Suggestion.nearest(to: member.name, among: known)
+            let help = suggestion == nil ? "The keys are \(known.quotedList)." : nil
+            return reporter.report(.unknownKey, detail, at: member.mark, suggestion: suggestion, help: help)
+        }
+        let places = elsewhere.joined(separator: " or ")
+        reporter.report(
+            .unknownKey, detail, at: member.mark, suggestion: Suggestion.nearest(to: member.name, among: known),
+            help: "`\(member.name)` is a key of \(places).")
+    }
+
+    private func example(at place: Place) -> String? {
+        guard let example = place.example, let name = place.path.split(separator: ".").last else { return nil }
+        return "For example: `\(name): \(example)`"
+    }
+
+    /// A number or a truth value that stands where a text belongs lacks quotes only, and the other way round.
+    private func quoteHelp(_ node: ConfigNode, _ spec: ValueSpec) -> String? {
+        guard let scalar = node.scalar else { return nil }
+        switch (spec, scalar.value, CoreSchema.resolve(scalar.text.revealed)) {
+        case (.string(let rule), .bool, _), (.string(let rule), .int, _), (.string(let rule), .double, _):
+            guard rule.problem(in: scalar.text.revealed) == nil else { return nil }
+            return "To make it text, write it in quotes: `\"\(scalar.printable)\"`."
+        case (.integer, .string, .int), (.boolean, .string, .bool):
+            return "Quotes make it text, so leave them out; `${…}` without quotes needs a line of its own."
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import SluiceDiagnostics
+internal import SluiceYAML
+
+/// Fills in `${env:…}`, `${file:…}` and `${var:…}`.
+struct Expander {
+    /// What is known from outside the file.
+    struct Context {
+        var environment: [String: String]
+        var mode: PipelineLoader.Mode
+        /// The folder that `${file:}` paths are relative to.
+        var folder: String
+    }
+
+    let context: Context
+    let reporter: Reporter
+    /// What `${var:}` may name, each with its text.
+    var variables: [String: ConfigScalar] = [:]
+
+    /// Fills in a whole file; everything under `source.auth` becomes secret.
+    ///
+    /// - Parameter variables: What stands in for the value of `vars`, which is expanded already.
+    func expand(root: YAMLNode, variables: ConfigNode?) -> ConfigNode {
+        guard let members = root.mapping else { return expand(root) }
+        let content = expand(members) { member in
+            switch member.name {
+            case "vars": variables ?? expand(member.value)
+            case "source": expand(source: member.value)
+            default: expand(member.value)
+            }
+        }
+        return ConfigNode(content: .mapping(content), start: root.start, end: root.end)
+    }
+
+    private func expand(source: YAMLNode) -> ConfigNode {
+        guard let members = source.mapping else { return expand(source) }
+        let content = expand(members) { expand($0.value, isSecret: $0.name == "auth") }
+        return ConfigNode(content: .mapping(content), start: source.start, end: source.end)
+    }
+
+    /// Fills in a value and all within it.
+    ///
+    /// - Parameter isSecret: Whether its text is secret wherever it comes from.
+    func expand(_ node: YAMLNode, isSecret: Bool = false) -> ConfigNode {
+        let content: ConfigNode.Content
+        switch node.content {
+        case .scalar(let scalar): content = .scalar(expand(scalar, in: node, isSecret: isSecret))
+        case .sequence(let elements): content = .sequence(elements.map { expand($0, isSecret: isSecret) })
+        case .mapping(let members):
+            content = .mapping(
+                expand(members) { member in
+                    expand(member.value, isSecret: isSecret && !SecretPlaces.plainKeys.contains(member.name))
+                })
+        }
+        return ConfigNode(content: content, start: node.start, end: node.end)
+    }
+
+    /// Members in order; of a key that stands there twice the first counts.
+    private func expand(_ members: [YAMLMember], value: (YAMLMember) -> ConfigNode) -> [ConfigMember] {
+        var known: Set<String> = []
+        return members.filter { known.insert($0.name).inserted }.map { member in
+            ConfigMember(name: member.name, mark: member.key.start, value: value(member))
+        }
+    }
+
+    private func expand(_ scalar: YAMLScalar, in node: YAMLNode, isSecret: Bool) -> ConfigScalar {
+        let verbatim = ConfigScalar(
+            text: ConfigurationText(parts: [.init(scalar.text, isSecret: isSecret)]), value: scalar.value)
+        guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return verbatim }
+        do throws(TextProblem) {
+            let pieces = try ReferenceText.parse(scalar.text)
+            if pieces == [.literal(scalar.text)] { return verbatim }
+            var result = ConfigScalar(text: ConfigurationText(parts: []), value: .string, isVerbatim: false)
+            for piece in pieces { append(piece, to: &result, in: node) }
+            if isSecret { result.text.parts = result.text.parts.map { .init($0.text, isSecret: true) } }
+            let isPlain = scalar.style == .plain
+            result.value = isPlain && !result.isPlaceholder ? CoreSchema.resolve(result.text.revealed) : .string
+            return result
+        } catch {
+            let mark = ConfigNode(content: .scalar(verbatim), start: node.start, end: node.end)
+                .mark(ofOffset: error.offset ?? 0)
+            reporter.report(.invalidReference, error.message, at: mark, help: error.help)
+            return placeholder(verbatim)
+        }
+    }
+
+    /// What stands in for a value that could not be made, so that no second problem follows from the first.
+    private func placeholder(_ scalar: ConfigScalar) -> ConfigScalar {
+        var result = scalar
+        result.isPlaceholder = true
+        result.value = .string
+        return result
+    }
+
+    private func append(_ piece: ReferenceText.Piece, to scalar: inout ConfigScalar, in node: YAMLNode) {
+        switch piece {
+        case .literal(let text): scalar.text.parts.append(.init(text))
+        case .environment(let name, let fallback): appendEnvironment(name, fallback, to: &scalar, in: node)
+        case .file(let path): appendFile(path, to: &scalar, in: node)
+        case .variable(let name): appendVariable(name, to: &scalar, in: node)
+        }
+    }
+
+    private func appendEnvironment(
+        _ name: String, _ fallback: String?, to scalar: inout ConfigScalar, in node: YAMLNode
+    ) {
+        let value = context.environment[name]
+        if let fallback, value?.isEmpty ?? true {
+            scalar.text.parts.append(.init(fallback, isSecret: true))
+        } else if let value {
+            scalar.text.parts.append(.init(value, isSecret: true))
+        } else {
+            reporter.report(
+                .unsetEnvironment, "The environment variable `\(name)` is not set.", at: node.start,
+                help: "Set it, or give a default with `${env:\(name):-default}`.", severity: missingSeverity)
+            appendPlaceholder(to: &scalar)
+        }
+    }
+
+    private func appendFile(_ path: String, to scalar: inout ConfigScalar, in node: YAMLNode) {
+        let file = FilePath.join(context.folder, path)
+        do throws(FileReader.Failure) {
+            var bytes = try FileReader.read(file, maximumBytes: 1 << 20)
+            if bytes.last == 0x0A { bytes.removeLast() }
+            if bytes.last == 0x0D { bytes.removeLast() }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                let message = "The file `\(path)` is not UTF-8 text."
+                reporter.report(.unreadableReference, message, at: node.start)
+                return appendPlaceholder(to: &scalar)
+            }
+            scalar.text.parts.append(.init(text, isSecret: true))
+        } catch {
+            reporter.report(
+                .unreadableReference, "The file `\(path)` \(error.reason).", at: node.start,
+                help: "The path is relative to the pipeline file.", severity: missingSeverity)
+            appendPlaceholder(to: &scalar)
+        }
+    }
+
+    private func appendVariable(_ name: String, to scalar: inout ConfigScalar, in node: YAMLNode) {
+        if let variable = variables[name] {
+            scalar.text.parts += variable.text.parts
+            if variable.isPlaceholder { scalar.isPlaceholder = true }
+            return
+        }
+        let names = variables.keys.sorted()
+        let known = names.isEmpty ? "There are none here." : "Known here are \(names.quotedList)."
+        reporter.report(
+            .unknownVariable, "`vars` has no `\(name)` that could be used here.", at: node.start,
+            suggestion: Suggestion.nearest(to: name, among: names),
+            help: "\(known) A variable must be declared under `vars` before it is used.")
+        appendPlaceholder(to: &scalar)
+    }
+
+    /// What is not there yet when a file is checked must be there when it runs.
+    private var missingSeverity: Severity { context.mode == .validate ? .warning : .error }
+
+    private func appendPlaceholder(to scalar: inout ConfigScalar) {
+        scalar.text.parts.append(.init("", isSecret: true))
+        scalar.isPlaceholder = true
+    }
+}
+
+extension [String] {
+    /// The names in backquotes with commas between them.
+    var quotedList: String { map { "`\($0)`" }.joined(separator: ", ") }
+}

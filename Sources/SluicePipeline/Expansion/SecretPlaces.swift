@@ -1,0 +1,99 @@
+internal import SluiceDiagnostics
+internal import SluiceYAML
+
+/// Where the file itself may hold secrets, so that no diagnostic shows them with its source line.
+struct SecretPlaces {
+    private struct Place {
+        var start: Mark
+        var end: Mark
+    }
+
+    /// The keys of `auth` that are not secret.
+    static let plainKeys: Set<String> = {
+        var keys: Set<String> = ["type"]
+        for variant in VariantSpec.authentication.variants {
+            keys.formUnion(variant.keys.filter { $0.secrets != .always }.map(\.name))
+        }
+        return keys
+    }()
+
+    private static let secretKeys: [String] = VariantSpec.authentication.variants.flatMap { variant in
+        variant.keys.filter { $0.secrets == .always }.map(\.name)
+    }
+
+    private var places: [Place] = []
+    private let isKnown: Bool
+
+    /// Finds the places of a file.
+    ///
+    /// - Parameter root: Its top node; nil where it could not be read, and then a line is judged by its words.
+    init(root: YAMLNode?) {
+        isKnown = root != nil
+        for member in root?.mapping ?? [] {
+            if member.name == "store" { addCredentials(in: member.value) }
+            guard member.name == "source" else { continue }
+            for part in member.value.mapping ?? [] {
+                if part.name == "auth" { add(part.value) }
+                if part.name == "base_url" { addCredentials(in: part.value) }
+            }
+        }
+    }
+
+    private mutating func add(_ node: YAMLNode) {
+        switch node.content {
+        case .sequence(let elements): for element in elements { add(element) }
+        case .mapping(let members):
+            for member in members where !Self.plainKeys.contains(member.name) { add(member.value) }
+        case .scalar(let scalar):
+            let pieces = (try? ReferenceText.parse(scalar.text)) ?? [.literal(scalar.text)]
+            let holdsText = pieces.contains { piece in
+                switch piece {
+                case .literal, .environment(_, fallback: _?): true
+                default: false
+                }
+            }
+            if holdsText { places.append(Place(start: node.start, end: node.end)) }
+        }
+    }
+
+    /// A URL with a user and a password, which is an error, but must not be shown.
+    private mutating func addCredentials(in node: YAMLNode) {
+        if node.scalar?.text.contains("@") == true { places.append(Place(start: node.start, end: node.end)) }
+    }
+
+    /// The line with `***` for each secret, and the place of the caret in it.
+    func snippet(of line: String, at mark: Mark) -> SourceSnippet {
+        if !isKnown { return lexicalSnippet(of: line, at: mark) }
+        var scalars = Array(line.unicodeScalars)
+        var caret = mark.column
+        for place in places.reversed() where place.start.line <= mark.line && mark.line <= place.end.line {
+            let from = place.start.line == mark.line ? place.start.column - 1 : 0
+            let to = place.end.line == mark.line ? place.end.column - 1 : scalars.count
+            guard from < min(to, scalars.count) else { continue }
+            let range = from..<min(to, scalars.count)
+            scalars.replaceSubrange(range, with: "***".unicodeScalars)
+            if caret - 1 >= range.upperBound {
+                caret += 3 - range.count
+            } else if caret - 1 > range.lowerBound {
+                caret = range.lowerBound + 1
+            }
+        }
+        return SourceSnippet(line: scalars.reduce(into: "") { $0.unicodeScalars.append($1) }, caretColumn: caret)
+    }
+
+    /// Without nodes: what follows a key that `auth` keeps secret is masked to the end of the line.
+    private func lexicalSnippet(of line: String, at mark: Mark) -> SourceSnippet {
+        var cut = line.endIndex
+        for key in Self.secretKeys {
+            var rest = line[...]
+            while let colon = rest.firstIndex(of: ":") {
+                let before = rest[..<colon].reversed().drop { " \t\"'".contains($0) }
+                if before.starts(with: key.reversed()) { cut = min(cut, line.index(after: colon)) }
+                rest = rest[line.index(after: colon)...]
+            }
+        }
+        if cut == line.endIndex { return SourceSnippet(line: line, caretColumn: mark.column) }
+        let shown = line[..<cut] + " ***"
+        return SourceSnippet(line: String(shown), caretColumn: min(mark.column, shown.unicodeScalars.count))
+    }
+}

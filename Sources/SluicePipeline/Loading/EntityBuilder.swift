@@ -1,0 +1,96 @@
+internal import SluiceDiagnostics
+internal import SluiceMerge
+internal import SluiceYAML
+
+/// Makes the definition of an entity, and checks its names and keys.
+struct EntityBuilder {
+    let name: String
+    let node: ConfigNode
+    /// Whether the source is made of files, which `{{ file.stem }}` speaks of.
+    let hasFiles: Bool
+    let reporter: Reporter
+
+    private var path: String { "entities.\(name)" }
+    private var fieldNodes: [ConfigMember] { node.member("fields")?.members ?? [] }
+
+    func build() -> EntityDefinition {
+        let table = node.member("table")?.string ?? SnakeCase.convert(name)
+        if let mark = node.member("table")?.start { checkTable(table, at: mark) }
+        let keyNodes = node.member("primary_key")?.names ?? []
+        let key = keyNodes.compactMap(\.string)
+        let fields = fieldNodes.map { member in
+            FieldBuilder(
+                name: member.name, node: member.value, path: "\(path).fields.\(member.name)",
+                isKey: key.contains(member.name), hasFiles: hasFiles, mark: member.mark, reporter: reporter
+            ).build()
+        }
+        checkColumns(fields)
+        checkGroup(keyNodes, of: "primary_key")
+        checkKeyTypes(keyNodes, fields: fields)
+        let groups = uniqueGroups
+        for group in groups { checkGroup(group, of: "unique") }
+        let unique = groups.map { $0.compactMap(\.string) }
+        return EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
+    }
+
+    /// A list of lists as it is; a flat list is one group.
+    private var uniqueGroups: [[ConfigNode]] {
+        guard let elements = node.member("unique")?.elements, !elements.isEmpty else { return [] }
+        let groups = elements.compactMap(\.elements)
+        return groups.isEmpty ? [elements] : groups
+    }
+
+    private func checkTable(_ table: String, at mark: Mark) {
+        let folded = table.lowercased()
+        guard let prefix = ["_sluice_", "sqlite_"].first(where: { folded.hasPrefix($0) }) else { return }
+        reporter.report(
+            .reservedName, "Tables that begin with `\(prefix)` are not for records.", at: mark,
+            help: "Choose another name for the table of `\(name)`.")
+    }
+
+    private func checkColumns(_ fields: [FieldDefinition]) {
+        var known: [String: String] = [:]
+        for (field, member) in zip(fields, fieldNodes) {
+            let mark = member.value.member("column")?.start ?? member.mark
+            let folded = field.column.lowercased()
+            if ["_deleted_at", "_deleted_by_run"].contains(folded) {
+                reporter.report(
+                    .reservedName, "The column `\(field.column)` is kept for soft deletes.", at: mark,
+                    help: "Give the field `\(field.name)` another `column`.")
+            }
+            if let other = known.updateValue(field.name, forKey: folded) {
+                let detail = "The fields `\(other)` and `\(field.name)` have the same column, `\(field.column)`."
+                let help = "Give one of them a `column` of its own; case makes no difference."
+                reporter.report(.duplicateName, detail, at: mark, help: help)
+            }
+        }
+    }
+
+    private func checkGroup(_ nodes: [ConfigNode], of key: String) {
+        let names = fieldNodes.map(\.name)
+        var known: Set<String> = []
+        for node in nodes {
+            guard let name = node.string else { continue }
+            if !known.insert(name).inserted {
+                reporter.report(.duplicateName, "`\(path).\(key)` names `\(name)` twice.", at: node.start)
+            }
+            // Without fields the missing key is reported already.
+            if names.contains(name) || names.isEmpty { continue }
+            let suggestion = Suggestion.nearest(to: name, among: names)
+            reporter.report(
+                .unknownField, "`\(path).\(key)` names `\(name)`, which is no field of `\(self.name)`.",
+                at: node.start, suggestion: suggestion, help: "The fields are \(names.quotedList).")
+        }
+    }
+
+    private func checkKeyTypes(_ nodes: [ConfigNode], fields: [FieldDefinition]) {
+        for node in nodes {
+            guard let field = fields.first(where: { $0.name == node.string }) else { continue }
+            guard [FieldType.json, .double, .bytes].contains(field.type) else { continue }
+            reporter.report(
+                .unusableKeyField,
+                "`\(field.name)` is of type `\(field.type.rawValue)`, whose values cannot identify a record.",
+                at: node.start, help: "Use `string`, `int`, `decimal`, `uuid` or another type with one form per value.")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// Paths as text; nothing is looked up but the working directory.
+enum FilePath {
+    /// The folder of a file, `.` where the path names none.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path that is relative to a folder; `..` is kept, since the folder may be a link.
+    static func join(_ folder: String, _ path: String) -> String {
+        if path.hasPrefix("/") { return tidy(path) }
+        return tidy(folder + "/" + path)
+    }
+
+    /// The path from the root.
+    static func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return tidy(path) }
+        guard let pointer = unsafe getcwd(nil, 0) else { return tidy(path) }
+        defer { unsafe free(pointer) }
+        return unsafe join(String(cString: pointer), path)
+    }
+
+    /// The path without `.` and doubled slashes.
+    private static func tidy(_ path: String) -> String {
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        if path.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+}

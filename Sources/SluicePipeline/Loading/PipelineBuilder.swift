@@ -1,0 +1,74 @@
+internal import SluiceDiagnostics
+internal import SluiceYAML
+
+/// Makes the definition of a file whose values are checked one by one, and checks what they mean together.
+///
+/// Parts that the checker refused are left at their defaults: the definition is used only if there was no error.
+struct PipelineBuilder {
+    let root: ConfigNode
+    let file: String
+    let reporter: Reporter
+
+    /// The definition, or nil where a part of it is missing.
+    func build() -> PipelineDefinition? {
+        let sourceNode = root.member("source")
+        let source = sourceNode.flatMap { SourceBuilder(node: $0, file: file).build() }
+        let entities = buildEntities(hasFiles: source.map(\.base.isFile) ?? false)
+        let streams = StreamBuilder(root: root, source: source, reporter: reporter).build()
+        warnOfUnusedEntities()
+        guard let source else { return nil }
+        let store = root.member("store")?.scalar
+        return PipelineDefinition(
+            name: root.member("name")?.string ?? "", description: root.member("description")?.string, file: file,
+            store: store.map { resolveStore($0.text.revealed) }, storeIsSecret: store?.text.isSecret ?? false,
+            source: source, entities: entities, streams: streams)
+    }
+
+    private func resolveStore(_ url: String) -> String {
+        let scheme = "sqlite:"
+        guard url.hasPrefix(scheme) else { return url }
+        return scheme + FilePath.join(FilePath.folder(of: file), String(url.dropFirst(scheme.count)))
+    }
+
+    private func buildEntities(hasFiles: Bool) -> [EntityDefinition] {
+        let members = root.member("entities")?.members ?? []
+        var tables: [String: String] = [:]
+        var entities: [EntityDefinition] = []
+        for member in members {
+            let builder = EntityBuilder(name: member.name, node: member.value, hasFiles: hasFiles, reporter: reporter)
+            let entity = builder.build()
+            let mark = member.value.member("table")?.start ?? member.mark
+            if let other = tables.updateValue(entity.name, forKey: entity.table.lowercased()) {
+                let detail = "The entities `\(other)` and `\(entity.name)` have the same table, `\(entity.table)`."
+                let help = "Give one of them a `table` of its own; case makes no difference."
+                reporter.report(.duplicateName, detail, at: mark, help: help)
+            }
+            entities.append(entity)
+        }
+        return entities
+    }
+
+    private func warnOfUnusedEntities() {
+        let entities = root.member("entities")?.members ?? []
+        let nodes = root.member("streams")?.elements ?? []
+        let used = Set(nodes.compactMap { $0.member("entity")?.string })
+        // A stream whose entity is not known may have been meant for any of them.
+        let isKnown = nodes.allSatisfy { node in
+            entities.contains { $0.name == node.member("entity")?.string }
+        }
+        guard isKnown, !nodes.isEmpty else { return }
+        for member in entities where !used.contains(member.name) {
+            reporter.report(
+                .unusedEntity, "No stream yields records of the entity `\(member.name)`.", at: member.mark,
+                help: "Add a stream with `entity: \(member.name)`, or leave the entity out.")
+        }
+    }
+}
+
+extension SourceDefinition.Base {
+    /// Whether it is on this machine.
+    var isFile: Bool {
+        if case .file = self { return true }
+        return false
+    }
+}

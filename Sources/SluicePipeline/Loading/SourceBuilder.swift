@@ -1,0 +1,64 @@
+/// Makes the definition of `source`.
+struct SourceBuilder {
+    let node: ConfigNode
+    let file: String
+
+    /// The definition, or nil where there is no base URL.
+    func build() -> SourceDefinition? {
+        guard let base = buildBase() else { return nil }
+        var source = SourceDefinition(base: base)
+        source.authentication = buildAuthentication()
+        source.timeout = buildTimeout()
+        source.retry = buildRetry()
+        source.allowedHosts = (node.member("allow_hosts")?.elements ?? []).compactMap(allowedHost)
+        if let bytes = node.member("max_response")?.byteCount { source.maximumResponseBytes = bytes }
+        if let bytes = node.member("max_record")?.byteCount { source.maximumRecordBytes = bytes }
+        return source
+    }
+
+    private func buildBase() -> SourceDefinition.Base? {
+        guard let text = node.member("base_url")?.text else { return nil }
+        if let url = try? BaseURLText(text.revealed), case .file(let path) = url {
+            return .file(FilePath.absolute(FilePath.join(FilePath.folder(of: file), path)))
+        }
+        return .http(text)
+    }
+
+    private func buildAuthentication() -> SourceDefinition.Authentication {
+        guard let auth = node.member("auth") else { return .none }
+        func secret(_ name: String) -> ConfigurationText { auth.member(name)?.text ?? ConfigurationText("") }
+        switch auth.member("type")?.string {
+        case "bearer": return .bearer(token: secret("token"))
+        case "basic": return .basic(username: secret("username"), password: secret("password"))
+        case "api_key":
+            let location = auth.member("in")?.choice(SourceDefinition.APIKeyLocation.self) ?? .header
+            return .apiKey(location: location, name: auth.member("name")?.string ?? "", value: secret("value"))
+        default: return .none
+        }
+    }
+
+    private func buildTimeout() -> SourceDefinition.Timeout {
+        var timeout = SourceDefinition.Timeout()
+        guard let node = node.member("timeout") else { return timeout }
+        if let connect = node.member("connect")?.duration { timeout.connect = connect }
+        if let idle = node.member("idle")?.duration { timeout.idle = idle }
+        if let total = node.member("total")?.duration { timeout.total = total }
+        return timeout
+    }
+
+    private func buildRetry() -> SourceDefinition.Retry {
+        var retry = SourceDefinition.Retry()
+        guard let node = node.member("retry") else { return retry }
+        if let attempts = node.member("max_attempts")?.int { retry.maximumAttempts = attempts }
+        if let base = node.member("base")?.duration { retry.base = base }
+        if let delay = node.member("max_delay")?.duration { retry.maximumDelay = delay }
+        if let wait = node.member("max_wait")?.duration { retry.maximumWait = wait }
+        return retry
+    }
+
+    private func allowedHost(_ node: ConfigNode) -> SourceDefinition.AllowedHost? {
+        guard let text = node.string ?? node.member("host")?.string, let host = HostText.parse(text) else { return nil }
+        let sendsCredentials = node.member("credentials")?.bool ?? false
+        return SourceDefinition.AllowedHost(host: host.host, port: host.port, sendsCredentials: sendsCredentials)
+    }
+}

@@ -1,0 +1,46 @@
+/// All that is known about one key of the pipeline file, as data.
+///
+/// The checker, the JSON Schema and the reference documentation are made from it, so they cannot disagree.
+public struct KeySpec: Sendable {
+    /// Whether a value may come from `${env:}` or `${file:}`.
+    public enum SecretRule: Sendable, Hashable {
+        /// Text may not, since it is printed; numbers, durations and the like may.
+        case byType
+        /// It may.
+        case accepted
+        /// It is secret wherever it comes from.
+        case always
+    }
+
+    /// The key.
+    public let name: String
+    /// What its value may be.
+    public let value: ValueSpec
+    /// Whether it must be there.
+    public let isRequired: Bool
+    /// What holds where it is left out, as YAML text or in words; nil where nothing does.
+    public let defaultText: String?
+    /// What it is for, in one sentence.
+    public let documentation: String
+    /// A value that passes the check, as YAML text.
+    public let example: String
+    /// Whether the value may come from the environment.
+    public let secrets: SecretRule
+    /// The first version of Sluice that knows it.
+    public let since: String
+
+    /// Makes a specification.
+    public init(
+        _ name: String, _ value: ValueSpec, isRequired: Bool = false, default defaultText: String? = nil,
+        secrets: SecretRule = .byType, example: String, since: String = "0.1", _ documentation: String
+    ) {
+        self.name = name
+        self.value = value
+        self.isRequired = isRequired
+        self.defaultText = defaultText
+        self.secrets = secrets
+        self.example = example
+        self.since = since
+        self.documentation = documentation
+    }
+}

@@ -1,0 +1,51 @@
+extension SectionSpec {
+    /// The keys of `source`.
+    public static let source = SectionSpec(
+        title: "`source`",
+        keys: [
+            KeySpec(
+                "base_url", .string(.baseURL), isRequired: true, secrets: .accepted, example: "https://api.github.com",
+                "What paths are resolved against: an `http` or `https` URL, or `file:` and a folder or file."),
+            KeySpec(
+                "headers", .mapping(keys: .pattern(.token), values: .text(.sentText), minimumCount: 0), default: "{}",
+                secrets: .accepted, example: "{Accept: application/vnd.github+json}",
+                "Headers of every request; they go to the source's own origin only."),
+            KeySpec(
+                "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
+                secrets: .accepted, example: "{per_page: 100}",
+                "Query parameters of every request."),
+            KeySpec(
+                "auth", .variants(.authentication), default: "{type: none}",
+                example: "{type: bearer, token: \"${env:GITHUB_TOKEN}\"}",
+                "How a request proves who is asking; everything in it is kept secret."),
+            KeySpec(
+                "timeout", .section(.timeout), default: "{connect: 10s, idle: 30s, total: 5m}", example: "{idle: 1m}",
+                "How long to wait."),
+            KeySpec(
+                "max_response", .size(1...(1 << 50)), default: "64MiB", example: "256MiB",
+                "The largest HTTP response after decoding; files are not bounded."),
+            KeySpec(
+                "max_record", .size(1...(1 << 31)), default: "16MiB", example: "32MiB",
+                "The largest single record."),
+            KeySpec(
+                "allow_hosts", .list(.anyOf([.string(.host), .section(.allowedHost)]), minimumCount: 0), default: "[]",
+                example: "[uploads.example.com, {host: cdn.example.com, credentials: true}]",
+                "Other hosts that redirects and page links may lead to."),
+            KeySpec(
+                "retry", .section(.retry), default: "{max_attempts: 5, backoff: exponential, base: 1s, max_delay: 5m}",
+                example: "{max_attempts: 8}",
+                "When and how often a failed request is tried again."),
+        ])
+
+    /// The keys of the long form of an allowed host.
+    public static let allowedHost = SectionSpec(
+        title: "an allowed host",
+        keys: [
+            KeySpec(
+                "host", .string(.host), isRequired: true, example: "cdn.example.com",
+                "The host, with a port where it is not the scheme's own."),
+            KeySpec(
+                "credentials", .boolean, default: "false", example: "true",
+                "Whether credentials and custom headers go there too."),
+        ])
+}

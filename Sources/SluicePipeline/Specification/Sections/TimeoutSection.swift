@@ -1,0 +1,14 @@
+extension SectionSpec {
+    private static let aDay = 86_400_000
+
+    /// The keys of `timeout`.
+    public static let timeout = SectionSpec(
+        title: "`timeout`",
+        keys: [
+            KeySpec(
+                "connect", .duration(1...aDay), default: "10s", example: "5s",
+                "The longest time until a connection stands."),
+            KeySpec("idle", .duration(1...aDay), default: "30s", example: "1m", "The longest time without a byte."),
+            KeySpec("total", .duration(1...aDay), default: "5m", example: "10m", "The longest time for one response."),
+        ])
+}

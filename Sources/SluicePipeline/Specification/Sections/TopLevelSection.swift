@@ -1,0 +1,38 @@
+extension SectionSpec {
+    /// The keys of the file as a whole.
+    public static let topLevel = SectionSpec(
+        title: "the pipeline file",
+        keys: [
+            KeySpec(
+                "version", .integer(1...1), isRequired: true, example: "1",
+                "The version of the file's format."),
+            KeySpec(
+                "name", .string(.pattern(.pipelineName)), isRequired: true, example: "github-issues",
+                "The pipeline's name, under which the store keeps what the source said last time."),
+            KeySpec(
+                "description", .string(.anything), example: "Issues of our repositories",
+                "What the pipeline is for."),
+            KeySpec(
+                "vars", .mapping(keys: .pattern(.variableName), values: .scalar, minimumCount: 0), default: "{}",
+                secrets: .accepted, example: "{owner: apple}",
+                "Values for `${var:name}`, which `--var name=value` overrides."),
+            KeySpec(
+                "store", .string(.storeURL), default: "`$SLUICE_STORE`, then `sqlite:sluice.db`", secrets: .accepted,
+                example: "sqlite:github.db",
+                "Where the records are kept; a relative path is relative to this file, and `--store` wins."),
+            KeySpec(
+                "source", .section(.source), isRequired: true, example: "{base_url: \"https://api.github.com\"}",
+                "Where the JSON lives and how to ask for it."),
+            KeySpec(
+                "defaults", .section(.defaults), default: "{}", example: "{format: jsonl}",
+                "Stream keys that hold for every stream which does not set them; mappings are merged by key."),
+            KeySpec(
+                "entities", .mapping(keys: .pattern(.entityName), values: .section(.entity), minimumCount: 1),
+                isRequired: true, example: "{Issue: {primary_key: id, fields: {id: int}}}",
+                "The kinds of record, each with its table, its identifier and its fields."),
+            KeySpec(
+                "streams", .list(.section(.stream), minimumCount: 1), isRequired: true,
+                example: "[{name: issues, entity: Issue, path: /issues}]",
+                "The remote collections."),
+        ])
+}

@@ -1,0 +1,31 @@
+/// What a text must look like.
+public enum StringRule: Sendable {
+    /// Any text, even an empty one.
+    case anything
+    /// Any text without control characters that is not empty.
+    case name
+    /// A text of a simple shape.
+    case pattern(TextPattern)
+    /// Where a source lives: `http:`, `https:` or `file:`.
+    case baseURL
+    /// Where the store lives.
+    case storeURL
+    /// The part of a URL after the base.
+    case requestPath
+    /// A header or parameter value: one line, sent as it is.
+    case sentText
+    /// A host with an optional port.
+    case host
+    /// The name of a link relation, see RFC 8288.
+    case relation
+    /// A path to one value within a record.
+    case valuePath
+    /// A path to the records of a page, which is followed while the page streams past.
+    case recordsPath
+    /// A text with `{{ file.stem }}`.
+    case template
+    /// How a date is written.
+    case dateFormat
+    /// An offset from UTC.
+    case utcOffset
+}

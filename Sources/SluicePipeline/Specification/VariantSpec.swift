@@ -1,0 +1,46 @@
+/// A mapping whose `type` decides which other keys it has, such as `auth`.
+public struct VariantSpec: Sendable {
+    /// One of the kinds.
+    public struct Variant: Sendable {
+        /// The value of `type`.
+        public let name: String
+        /// What it means, in one sentence.
+        public let documentation: String
+        /// The keys besides `type`.
+        public let keys: [KeySpec]
+
+        /// Makes a variant.
+        public init(_ name: String, keys: [KeySpec] = [], _ documentation: String) {
+            self.name = name
+            self.keys = keys
+            self.documentation = documentation
+        }
+    }
+
+    /// What the mapping is called within a sentence.
+    public let title: String
+    /// The kinds.
+    public let variants: [Variant]
+    /// Kinds that other tools name otherwise, and our name for them.
+    public let synonyms: [String: String]
+
+    /// Makes a specification.
+    public init(title: String, variants: [Variant], synonyms: [String: String] = [:]) {
+        self.title = title
+        self.variants = variants
+        self.synonyms = synonyms
+    }
+
+    /// The specification of the key that decides.
+    public var typeKey: KeySpec {
+        KeySpec(
+            "type", .choice(ChoiceSpec(variants.map(\.name), synonyms: synonyms)), isRequired: true,
+            example: variants.first?.name ?? "none", "The kind, which decides the other keys.")
+    }
+
+    /// The mapping's keys for a kind, `type` first; nil where there is no such kind.
+    public func section(of type: String) -> SectionSpec? {
+        guard let variant = variants.first(where: { $0.name == type }) else { return nil }
+        return SectionSpec(title: "\(title) of type `\(type)`", keys: [typeKey] + variant.keys)
+    }
+}

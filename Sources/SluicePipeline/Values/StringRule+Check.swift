@@ -1,0 +1,105 @@
+internal import SluiceJSON
+
+extension StringRule {
+    /// What is wrong with a text, or nil where it fits.
+    func problem(in text: String) -> TextProblem? {
+        do throws(TextProblem) {
+            try check(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func check(_ text: String) throws(TextProblem) {
+        switch self {
+        case .anything: break
+        case .name: try Self.checkName(text)
+        case .pattern(let pattern):
+            if let offset = pattern.firstMismatch(in: text) {
+                throw TextProblem("It must consist of \(pattern.words).", offset: offset)
+            }
+        case .baseURL: _ = try BaseURLText(text)
+        case .storeURL: try Self.checkStore(text)
+        case .requestPath: try Self.checkPath(text)
+        case .sentText: try Self.checkSentText(text)
+        case .host: if HostText.parse(text) == nil { throw TextProblem("It must be \(expectation).") }
+        case .relation:
+            if text.isEmpty || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+                throw TextProblem("It must be \(expectation), without blanks.")
+            }
+        case .valuePath: try Self.checkValuePath(text)
+        case .recordsPath: try Self.checkRecordsPath(text)
+        case .template: _ = try TemplateText.parse(text)
+        case .dateFormat: _ = try DateFormatText(text)
+        case .utcOffset:
+            if text != "UTC", !TextShapes.isOffset(text) { throw TextProblem("It must be \(expectation).") }
+        }
+    }
+
+    private static func checkName(_ text: String) throws(TextProblem) {
+        if text.isEmpty { throw TextProblem("It must not be empty.") }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw TextProblem("It must not hold control characters.")
+        }
+    }
+
+    private static func checkStore(_ text: String) throws(TextProblem) {
+        let help = "Write `sqlite:` and a file, such as `sqlite:shop.db`."
+        guard text.hasPrefix("sqlite:") else {
+            throw TextProblem("It must be \(StringRule.storeURL.expectation).", help: help)
+        }
+        if text == "sqlite:" { throw TextProblem("A file must follow `sqlite:`.", help: help) }
+        try checkName(text)
+    }
+
+    private static func checkPath(_ text: String) throws(TextProblem) {
+        try checkName(text)
+        try refuseTemplate(text)
+        let scheme = text.prefix { $0 != ":" && $0 != "/" }
+        if text.dropFirst(scheme.count).hasPrefix("://") {
+            throw TextProblem(
+                "A path is relative to `source.base_url`, so it is no URL.",
+                help: "Leave out the scheme and the host; another host needs a pipeline of its own.")
+        }
+    }
+
+    private static func checkSentText(_ text: String) throws(TextProblem) {
+        if text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
+            throw TextProblem("It must be a single line.")
+        }
+        try refuseTemplate(text)
+    }
+
+    private static func refuseTemplate(_ text: String) throws(TextProblem) {
+        let brace = UInt8(ascii: "{")
+        let pairs = zip(text.utf8, text.utf8.dropFirst())
+        guard let offset = pairs.enumerated().first(where: { $1 == (brace, brace) })?.offset else { return }
+        throw TextProblem(
+            "`{{ … }}` is not filled in here.", offset: offset, help: "`${var:name}` and `${env:NAME}` are.")
+    }
+
+    private static func checkValuePath(_ text: String) throws(TextProblem) {
+        _ = try path(text)
+    }
+
+    private static func checkRecordsPath(_ text: String) throws(TextProblem) {
+        if !(try path(text)).isStreamable {
+            throw TextProblem(
+                "A negative index counts from the end, which is not known while a page streams past.",
+                offset: offset(of: "-", in: text), help: "Count from the beginning, or use `[*]`.")
+        }
+    }
+
+    private static func path(_ text: String) throws(TextProblem) -> JSONPath {
+        do throws(JSONPathError) {
+            return try JSONPath(parsing: text)
+        } catch {
+            throw TextProblem("It is not a path: \(error.message)", offset: error.offset)
+        }
+    }
+
+    private static func offset(of character: Unicode.Scalar, in text: String) -> Int? {
+        text.utf8.firstIndex(of: UInt8(ascii: character)).map { text.utf8.distance(from: text.startIndex, to: $0) }
+    }
+}

@@ -1,0 +1,77 @@
+/// Whether a text is of a field's type, as far as it can be said without a record.
+enum TextShapes {
+    /// Eight, four, four, four and twelve hexadecimal digits.
+    static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { group in group.utf8.allSatisfy(isHexadecimal) }
+    }
+
+    /// A scheme, a colon and more, without blanks.
+    static func isAbsoluteURI(_ text: String) -> Bool {
+        let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+        let isScheme = scheme.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+        return isScheme && scheme.first.map(isLetter) == true && scheme.count + 1 < text.utf8.count
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
+    /// Base64 with padding, see RFC 4648 section 4.
+    static func isBase64(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        return bytes.count.isMultiple(of: 4) && padding <= 2
+            && bytes.dropLast(padding).allSatisfy { isLetter($0) || isDigit($0) || "+/".utf8.contains($0) }
+    }
+
+    /// A number that is written in decimal digits.
+    static func isDecimal(_ text: String) -> Bool {
+        var digits = text.utf8[...]
+        if digits.first == UInt8(ascii: "-") { digits.removeFirst() }
+        let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count) && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) }
+    }
+
+    /// A day of the calendar as `YYYY-MM-DD`.
+    static func isDate(_ text: some StringProtocol) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+        else { return false }
+        let isLeap = (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...12).contains(month) && (1...lengths[month - 1]).contains(day)
+    }
+
+    /// A moment as RFC 3339 writes it.
+    ///
+    /// - Parameter needsZone: Whether the offset from UTC must be there.
+    static func isDateTime(_ text: String, needsZone: Bool) -> Bool {
+        guard text.utf8.count >= 19, text.utf8.allSatisfy({ $0 < 0x80 }), isDate(text.prefix(10)) else { return false }
+        guard "Tt ".contains(text[text.index(text.startIndex, offsetBy: 10)]) else { return false }
+        let time = text.dropFirst(11)
+        let parts = time.prefix(8).split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [2, 2, 2], let hour = Int(parts[0]), let minute = Int(parts[1]),
+            let second = Int(parts[2]), (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+        else { return false }
+        var zone = time.dropFirst(8)
+        if zone.hasPrefix(".") {
+            let digits = zone.dropFirst().prefix { $0.isNumber }
+            if digits.isEmpty { return false }
+            zone = zone.dropFirst(digits.count + 1)
+        }
+        return zone.isEmpty ? !needsZone : zone == "Z" || zone == "z" || isOffset(String(zone))
+    }
+
+    /// An offset from UTC as `+hh:mm`.
+    static func isOffset(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 6, "+-".utf8.contains(bytes[0]), bytes[3] == UInt8(ascii: ":"),
+            let hours = Int(text.dropFirst().prefix(2)), let minutes = Int(text.suffix(2))
+        else { return false }
+        return isDigit(bytes[1]) && isDigit(bytes[4]) && (0...23).contains(hours) && (0...59).contains(minutes)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    private static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
+}

@@ -1,0 +1,51 @@
+/// A YAML text that was read: its nodes and what is wrong with it.
+public struct YAMLDocument: Sendable {
+    /// How large and how deep a text may be.
+    public struct Limits: Sendable, Hashable {
+        /// The most bytes.
+        public var maximumBytes = 1 << 20
+        /// The most sequences and mappings within each other.
+        public var maximumDepth = 64
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
+    /// The top node; nil where the text is empty or could not be read.
+    public let root: YAMLNode?
+    /// What is wrong, in the order of the text.
+    ///
+    /// A syntax error is the last one, and then there is no root. With duplicate keys or refused features there is a
+    /// root that shows what could be read.
+    public let problems: [YAMLError]
+
+    /// Reads a text; no input makes it trap.
+    ///
+    /// - Parameter bytes: The text in UTF-8, with or without a byte order mark.
+    public init(reading bytes: [UInt8], limits: Limits = Limits()) {
+        var composer: Composer
+        do throws(YAMLError) {
+            if bytes.count > limits.maximumBytes {
+                let message = "The text has \(bytes.count) bytes; at most \(limits.maximumBytes) are read."
+                throw YAMLError(code: .limit, message: message, mark: .start)
+            }
+            if let offset = SourceLines.firstInvalidOffset(in: bytes) {
+                let mark = SourceLines.mark(ofOffset: offset, in: bytes)
+                throw YAMLError(code: .encoding, message: "The text is not valid UTF-8 here.", mark: mark)
+            }
+            let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+            composer = Composer(reader: try EventReader(bytes: content), limits: limits)
+        } catch {
+            self.root = nil
+            self.problems = [error]
+            return
+        }
+        do throws(YAMLError) {
+            self.root = try composer.document()
+            self.problems = composer.problems
+        } catch {
+            self.root = nil
+            self.problems = composer.problems + [error]
+        }
+    }
+}

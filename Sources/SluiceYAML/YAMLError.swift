@@ -1,0 +1,39 @@
+/// Why a YAML text could not be read, or not be accepted.
+public struct YAMLError: Error, Sendable, Hashable {
+    /// What kind of problem it is.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The word for it.
+        public let rawValue: String
+
+        /// Makes a code of a word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The text is not UTF-8, or has a character that YAML does not allow.
+        public static let encoding = Code(rawValue: "encoding")
+        /// The text breaks the rules of YAML.
+        public static let syntax = Code(rawValue: "syntax")
+        /// A mapping has the same key twice.
+        public static let duplicateKey = Code(rawValue: "duplicate_key")
+        /// The text is YAML, but uses a part of it that is not accepted here.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// The text is too large or nested too deeply.
+        public static let limit = Code(rawValue: "limit")
+    }
+
+    /// What kind of problem it is.
+    public var code: Code
+    /// What is wrong, as a sentence.
+    public var message: String
+    /// Where it is; of a syntax error, where reading gave up, or what was left open at the end of the text.
+    public var mark: Mark
+    /// Where the thing that it concerns began: the open mapping, the first of two keys.
+    public var contextMark: Mark?
+
+    /// Makes an error.
+    public init(code: Code, message: String, mark: Mark, contextMark: Mark? = nil) {
+        self.code = code
+        self.message = message
+        self.mark = mark
+        self.contextMark = contextMark
+    }
+}

@@ -1,0 +1,29 @@
+import SluiceDiagnostics
+import SluicePipeline
+
+/// The pipeline files that tests load.
+enum Fixtures {
+    /// The root of the package, from where this file stands.
+    static let root: String = {
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.dropLast(3).joined(separator: "/")
+    }()
+
+    /// The names of the pipeline files of a folder, without `.yaml`.
+    static func names(in folder: String) -> [String] {
+        let (files, _) = PipelineLocator.locate(["\(root)/fixtures/pipelines/\(folder)"])
+        return files.compactMap { $0.split(separator: "/").last?.dropLast(".yaml".count) }.map(String.init)
+    }
+
+    /// The diagnostics as text, in which paths are relative to the package.
+    static func render(_ diagnostics: [Diagnostic]) -> String {
+        let relative = diagnostics.map { diagnostic in
+            var diagnostic = diagnostic
+            if let location = diagnostic.location, location.file.hasPrefix(root) {
+                diagnostic.location?.file = String(location.file.dropFirst(root.utf8.count + 1))
+            }
+            return diagnostic
+        }
+        return TextDiagnosticRenderer().render(relative)
+    }
+}

@@ -1,0 +1,36 @@
+import SluiceDiagnostics
+import SluicePipeline
+
+/// Small pipelines for tests of a single rule.
+enum PipelineText {
+    /// A pipeline with lines added under `source`, under the fields of its entity, and to its stream.
+    static func make(source: String = "", field: String = "", stream: String = "", top: String = "") -> String {
+        """
+        version: 1
+        name: books
+        \(top)
+        source:
+          base_url: https://api.example.com
+          \(source)
+        entities:
+          Book:
+            primary_key: id
+            fields:
+              id: int
+              \(field)
+        streams:
+          - name: books
+            entity: Book
+            \(stream)
+        """
+    }
+
+    /// Loads a text as if it stood in a file of no folder.
+    static func load(
+        _ text: String, variables: [String: String] = [:], environment: [String: String] = [:],
+        mode: PipelineLoader.Mode = .run
+    ) -> (PipelineDefinition?, [Diagnostic]) {
+        PipelineLoader.load(
+            bytes: Array(text.utf8), file: "books.yaml", variables: variables, environment: environment, mode: mode)
+    }
+}

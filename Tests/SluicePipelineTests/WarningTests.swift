@@ -1,0 +1,33 @@
+import SluiceDiagnostics
+import SluicePipeline
+import Testing
+
+@Suite struct WarningTests {
+    @Test func entityWithoutAStreamIsAWarning() {
+        let text = PipelineText.make().split(separator: "streams:", maxSplits: 1)
+        let (definition, problems) = PipelineText.load(
+            text[0] + "  Author: {primary_key: id, fields: {id: int}}\nstreams:" + text[1])
+        #expect(definition?.entities.map(\.name) == ["Book", "Author"])
+        #expect(problems.map(\.code) == ["unused_entity"])
+        #expect(problems.map(\.severity) == [.warning])
+        #expect(problems.first?.location?.position == .init(line: 13, column: 3))
+    }
+
+    @Test(arguments: ["date", "'%Y-%m-%d %H:%M'"])
+    func momentWithoutAZoneIsAWarning(format: String) {
+        let (definition, problems) = PipelineText.load(
+            PipelineText.make(field: "at: {type: datetime, format: \(format)}"))
+        #expect(definition != nil)
+        #expect(problems.map(\.code) == ["missing_zone"])
+        let (_, none) = PipelineText.load(
+            PipelineText.make(field: "at: {type: datetime, format: \(format), timezone: UTC}"))
+        #expect(none == [])
+    }
+
+    @Test(arguments: ["rfc3339", "unix", "unix_ms", "'%Y-%m-%dT%H:%M:%S%z'", "'%FT%T%Z'", "'%Y%jT%T%z'"])
+    func momentWithItsZoneIsFine(format: String) {
+        let (_, problems) = PipelineText.load(
+            PipelineText.make(field: "at: {type: datetime, format: \(format)}"))
+        #expect(problems == [])
+    }
+}
