@@ -45,11 +45,19 @@ let package = Package(
             "SluiceSync",
             ["SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
 
-        // What the tests stand on, and the demo.
+        // What the tests stand on, and the demo's server.
+        library("TestSupport", path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
+        // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
+        .executableTarget(
+            name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests(
             "SluicePipelineTests",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
+        tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
+        tests("SluiceJSONTests", ["SluiceJSON"]),
         tests("SluiceYAMLTests", ["SluiceYAML"]),
     ],
     cxxLanguageStandard: .cxx20

@@ -123,13 +123,15 @@ struct Attempt {
     }
 
     private func outgoing(_ url: HTTPURL) -> TransferRequest {
+        let compresses = fetch.request.acceptsCompression
         guard fetch.policy.answer(for: url.origin) == .trusted else {
-            return TransferRequest(method: method, url: url, headers: [], body: nil)
+            return TransferRequest(method: method, url: url, headers: [], body: nil, acceptsCompression: compresses)
         }
         let parameters = fetch.request.credentialParameters
         return TransferRequest(
             method: method, url: parameters.isEmpty ? url : url.setting(parameters: parameters),
-            headers: fetch.request.headers + fetch.request.credentialHeaders, body: body)
+            headers: fetch.request.headers + fetch.request.credentialHeaders, body: body,
+            acceptsCompression: compresses)
     }
 
     private mutating func receive(

@@ -4,7 +4,7 @@
 /// var request = HTTPRequest(url: "https://api.example.com/items")
 /// request.credentialHeaders = [HTTPField("Authorization", "Bearer \(token)")]
 /// ```
-public struct HTTPRequest: Sendable {
+public struct HTTPRequest: Sendable, CustomStringConvertible {
     /// The method, upper-case.
     public var method: String
     /// The absolute URL; it may hold secrets, but no user name or password before the host.
@@ -17,6 +17,11 @@ public struct HTTPRequest: Sendable {
     public var credentialParameters: [HTTPField] = []
     /// The body; it is sent only where credentials may go.
     public var body: [UInt8]?
+    /// Whether the server may compress the body.
+    ///
+    /// libcurl does not notice where compressed data ends too early in a response that is otherwise complete. A parser does,
+    /// unless the format has no end of its own, as lines of JSON have none: then false is the way to be sure.
+    public var acceptsCompression = true
     /// Further texts that must never appear in a message.
     public var secrets: [String] = []
     /// The source that credentials belong to; nil for the origin of ``url``.
@@ -39,4 +44,18 @@ public struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// Method and URL as messages show them.
+    public var description: String {
+        let redactor = Redactor(self)
+        let parameters = Set(credentialParameters.map(\.name))
+        return redactor.plain("\(method) \(displayURL ?? HTTPURL.redacting(url, parameters: parameters))")
+    }
+}
+
+extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as the description: the debugger, too, shows no secrets.
+    public var debugDescription: String { description }
+    /// Empty, so that a dump shows no secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

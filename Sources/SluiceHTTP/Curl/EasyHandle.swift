@@ -39,7 +39,7 @@ final class EasyHandle {
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         // Empty means: every encoding that this libcurl can decode.
-        try set(CURLOPT_ACCEPT_ENCODING, "")
+        if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_TCP_KEEPALIVE, 1)
         // Signals are no means to time out in a program with threads.

@@ -7,6 +7,7 @@ struct TransferRequest: Sendable {
     var url: HTTPURL
     var headers: [HTTPField]
     var body: [UInt8]?
+    var acceptsCompression: Bool
 }
 
 /// One request on its way: where the transfer thread and the waiting thread meet.

@@ -26,6 +26,8 @@ struct CurlURL: ~Copyable {
 
     /// Reads a URL; where the handle holds one already, a relative reference is resolved against it.
     mutating func set(_ text: String) throws(Failure) {
+        // C would take the text to end there, and so another URL for it.
+        if text.utf8.contains(0) { throw Failure(code: CURLUE_MALFORMED_INPUT) }
         // Spaces and bytes beyond ASCII are common in links and are encoded rather than refused.
         let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
         try Self.check(unsafe curl_url_set(handle, CURLUPART_URL, text, flags))

@@ -6,7 +6,7 @@ internal import CSluiceCurl
 /// let page = try HTTPURL("https://api.example.com/v1/items?page=1")
 /// try page.resolving("?page=2").text   // https://api.example.com/v1/items?page=2
 /// ```
-public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
+public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The whole URL, secrets included: for requests, not for messages.
     public let text: String
     /// Scheme, host and port.
@@ -95,4 +95,6 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The URL as messages show it: see ``redacted(parameters:)``.
     public var description: String { redacted() }
+    /// The same as the description: a dump of a response shows no secrets either.
+    public var debugDescription: String { redacted() }
 }

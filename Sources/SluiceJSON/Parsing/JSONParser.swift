@@ -24,7 +24,7 @@ public final class JSONParser {
 
     /// Makes a parser.
     ///
-    /// - Parameter maximumDepth: How deeply objects and arrays may be nested.
+    /// - Parameter maximumDepth: How deeply objects and arrays may be nested; code that descends needs stack for it.
     public init(maximumDepth: Int = defaultMaximumDepth) {
         unsafe handle = sluice_json_parser_new(max(0, maximumDepth))
     }

@@ -7,8 +7,8 @@ internal import CSluiceSimdjson
 /// end, and the ``JSONParser`` validates it.
 ///
 /// ```swift
-/// let reader = try JSONRecordReader(records: try JSONPath(parsing: "$.data[*]")) { buffer in
-///     read(descriptor, buffer.baseAddress, buffer.count)
+/// let reader = try unsafe JSONRecordReader(records: JSONPath(parsing: "$.data[*]")) { buffer in
+///     try unsafe file.read(into: buffer)
 /// }
 /// while let record = try reader.next() {
 ///     let element = try unsafe parser.parse(record.bytes)
@@ -28,7 +28,7 @@ public final class JSONRecordReader {
         case jsonl
     }
 
-    /// Reads the next bytes into a buffer and returns their number, 0 at the end.
+    /// Reads the next bytes into a buffer and returns their number, 0 at the end; throws if it cannot.
     public typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
     /// The size of a record where nothing else is said: 16 MiB.
@@ -51,7 +51,7 @@ public final class JSONRecordReader {
     /// - Parameter records: The path to the records; nil for the elements of an array, or an object as the one record.
     /// - Parameter members: Whether the records are the members of the object at the path.
     /// - Parameter format: How records stand in the document.
-    /// - Parameter maximumRecordBytes: The limit of one record.
+    /// - Parameter maximumRecordBytes: The limit of one record; with lines and a path, of one line.
     /// - Parameter maximumDepth: How deeply values outside records may be nested.
     /// - Parameter bufferSize: The size of a piece.
     /// - Parameter source: Reads the document.

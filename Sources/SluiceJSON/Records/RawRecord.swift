@@ -15,7 +15,8 @@ public struct RawRecord {
     /// The unescaped name of the member whose value the record is; nil for an element of an array or a whole document.
     public let memberName: UnsafeRawBufferPointer?
 
-    init(
+    /// Makes a record of bytes from elsewhere, which its user keeps in memory.
+    public init(
         bytes: UnsafeRawBufferPointer, byteOffset: Int, ordinal: Int, memberName: UnsafeRawBufferPointer? = nil
     ) {
         unsafe self.bytes = bytes

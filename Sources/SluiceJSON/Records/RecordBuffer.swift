@@ -43,7 +43,12 @@ struct RecordBuffer: ~Copyable {
         if unsafe kept == end || end - origin > storage.count / 4 * 3 { discard(to: kept) }
         if unsafe end - origin > storage.count / 2 { grow() }
         let free = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[(end - origin)...])
-        let count = min(max(0, try unsafe source(free)), free.count)
+        let count = try unsafe source(free)
+        // A failed read must not pass for the end of the document.
+        guard count >= 0, count <= free.count else {
+            throw JSONError(
+                code: .internal, message: "The source returned an impossible number of bytes.", byteOffset: end)
+        }
         end += count
         isAtEnd = count == 0
     }

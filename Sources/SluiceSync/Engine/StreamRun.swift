@@ -34,7 +34,7 @@ struct StreamRun {
         report.bytes = pages.bytes
         let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
         var merger = try StreamMerger(context, report: report)
-        var watch = KeyWatch(isPaginated: pages.isPaginated)
+        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema)
         let bytes = try ingest(&merger, watch: &watch, known: known)
         if known == nil && !watch.duplicates.isEmpty {
             return Outcome(report: merger.report, duplicates: watch.duplicates)

@@ -79,6 +79,8 @@ struct HTTPPages {
     {
         var request = HTTPRequest(url: url.text, headers: stream.headers.map { HTTPField($0.name, $0.value.revealed) })
         request.origin = origin
+        // Lines have no end of their own, so a compressed body that was cut could pass for a complete one.
+        request.acceptsCompression = stream.format != .jsonl || stream.deleteMissing.mode == .ignore
         switch source.authentication {
         case .none: break
         case .bearer(let token):

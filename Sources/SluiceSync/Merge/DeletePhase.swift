@@ -95,7 +95,7 @@ struct DeletePhase {
             try cancellation.check()
             let keys = try table.liveKeys(after: last, limit: Self.chunk)
             last = keys.last
-            for key in keys where !seen.contains(KeyHash.hash(key)) { try body(key) }
+            for key in keys where !seen.contains(key) { try body(key) }
         } while last != nil
     }
 

@@ -8,11 +8,14 @@ struct KeyWatch {
     private var onPage = 0
     private var pageWithoutNews: Int?
     /// All keys so far.
-    private(set) var seen = SeenKeys()
+    private(set) var seen: SeenKeys
     /// The keys that came more than once.
     private(set) var duplicates = DuplicateIndex()
 
-    init(isPaginated: Bool) { self.isPaginated = isPaginated }
+    init(isPaginated: Bool, schema: RecordSchema) {
+        self.isPaginated = isPaginated
+        seen = SeenKeys(schema: schema)
+    }
 
     /// Notes the records of a batch.
     mutating func look(at batch: borrowing RecordBatch, schema: RecordSchema) {
@@ -20,17 +23,17 @@ struct KeyWatch {
             let origin = batch.origins[record]
             if isPaginated && origin.page != page { turn(to: origin.page) }
             onPage &+= 1
-            let hash = batch.keyHashes[record]
-            if seen.insert(hash) {
+            if seen.insert(record, of: batch, schema: schema) {
                 newOnPage &+= 1
             } else {
-                duplicates.note(batch.key(of: record, schema: schema), hash: hash, ordinal: origin.ordinal)
+                duplicates.note(
+                    batch.key(of: record, schema: schema), hash: batch.keyHashes[record], ordinal: origin.ordinal)
             }
         }
     }
 
     /// Notes a record that could not be taken: it is not gone.
-    mutating func note(_ key: RecordKey) { _ = seen.insert(KeyHash.hash(key)) }
+    mutating func note(_ key: RecordKey) { _ = seen.insert(key) }
 
     /// Ends the scan.
     ///

@@ -1,66 +1,73 @@
-/// The hashes of the keys that a scan has read, some ten bytes for each.
+internal import SluiceMerge
+
+/// The keys that a scan has read: integers as they are while that is smaller, else their hashes.
 ///
 /// Two keys with one hash only make a record that is gone look present, so nothing is lost by it.
 struct SeenKeys {
-    private static let shardBits = 8
-    private var shards: [Shard] = Array(repeating: Shard(), count: 1 << shardBits)
-    /// The number of distinct hashes.
-    private(set) var count = 0
+    private enum Kind {
+        case integers(IntegerSet)
+        case hashes(HashSet64)
+    }
 
-    /// Adds a hash.
+    private var kind: Kind
+
+    /// Makes an empty set for the keys of a schema.
+    init(schema: RecordSchema) {
+        let isInteger = schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int
+        kind = isInteger ? .integers(IntegerSet()) : .hashes(HashSet64())
+    }
+
+    /// Adds the key of a record.
     ///
-    /// - Returns: Whether it is new.
-    mutating func insert(_ hash: UInt64) -> Bool {
-        let isNew = shards[Int(truncatingIfNeeded: hash >> 56)].insert(hash)
-        if isNew { count &+= 1 }
+    /// - Returns: Whether it is new, as far as hashes tell.
+    mutating func insert(_ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) -> Bool {
+        switch kind {
+        case .integers:
+            insert(integer: batch.cells[record &* batch.fieldCount &+ schema.keyFields[0]].payload)
+        case .hashes: insert(hash: batch.keyHashes[record])
+        }
+    }
+
+    /// Adds a key.
+    ///
+    /// - Returns: Whether it is new, as far as hashes tell.
+    mutating func insert(_ key: RecordKey) -> Bool {
+        if case .integers = kind, case .integer(let value)? = key.values.first { return insert(integer: value) }
+        return insert(hash: KeyHash.hash(key))
+    }
+
+    /// Whether a key was added, as far as hashes tell.
+    func contains(_ key: RecordKey) -> Bool {
+        switch kind {
+        case .integers(let set):
+            if case .integer(let value)? = key.values.first { return set.contains(value) }
+            return false
+        case .hashes(let set): return set.contains(KeyHash.hash(key))
+        }
+    }
+
+    // The set is taken out of the enum while it changes, or it would be copied.
+
+    private mutating func insert(integer: Int64) -> Bool {
+        guard case .integers(var set) = kind else {
+            return insert(hash: KeyHash.hash(RecordKey([.integer(integer)])))
+        }
+        kind = .hashes(HashSet64.empty)
+        let isNew = set.insert(integer)
+        kind = isNew && set.isSparse ? .hashes(Self.hashes(of: set)) : .integers(set)
         return isNew
     }
 
-    /// Whether a hash was added.
-    func contains(_ hash: UInt64) -> Bool { shards[Int(truncatingIfNeeded: hash >> 56)].contains(hash) }
+    private mutating func insert(hash: UInt64) -> Bool {
+        guard case .hashes(var set) = kind else { return true }
+        kind = .hashes(HashSet64.empty)
+        defer { kind = .hashes(set) }
+        return set.insert(hash)
+    }
 
-    /// A small table with open addressing; many of them grow one at a time, so that memory has no steps.
-    private struct Shard {
-        private var slots: [UInt64] = []
-        private var count = 0
-
-        private func slot(of hash: UInt64) -> Int {
-            // The low 32 bits choose the slot, by multiplication rather than division.
-            Int(truncatingIfNeeded: (hash & 0xFFFF_FFFF) &* UInt64(slots.count) >> 32)
-        }
-
-        func contains(_ hash: UInt64) -> Bool {
-            if slots.isEmpty { return false }
-            let hash = hash == 0 ? 1 : hash
-            var index = slot(of: hash)
-            while slots[index] != 0 {
-                if slots[index] == hash { return true }
-                index = index &+ 1 == slots.count ? 0 : index &+ 1
-            }
-            return false
-        }
-
-        mutating func insert(_ hash: UInt64) -> Bool {
-            let hash = hash == 0 ? 1 : hash
-            if count &* 5 >= slots.count &* 4 { grow() }
-            var index = slot(of: hash)
-            while slots[index] != 0 {
-                if slots[index] == hash { return false }
-                index = index &+ 1 == slots.count ? 0 : index &+ 1
-            }
-            slots[index] = hash
-            count &+= 1
-            return true
-        }
-
-        private mutating func grow() {
-            let old = slots
-            slots = Array(repeating: 0, count: max(16, old.count + old.count / 2))
-            for hash in old where hash != 0 {
-                var index = slot(of: hash)
-                while slots[index] != 0 { index = index &+ 1 == slots.count ? 0 : index &+ 1 }
-                slots[index] = hash
-            }
-        }
+    private static func hashes(of set: IntegerSet) -> HashSet64 {
+        var hashes = HashSet64()
+        set.forEach { _ = hashes.insert(KeyHash.hash(RecordKey([.integer($0)]))) }
+        return hashes
     }
 }

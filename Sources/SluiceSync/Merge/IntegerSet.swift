@@ -1,0 +1,100 @@
+/// A set of 64-bit integers that takes two bytes for each where they lie close together, as identifiers mostly do.
+///
+/// The upper 48 bits choose a container; it holds the lower 16 as a sorted list, or as a bitmap once that is smaller.
+/// This is the layout of Roaring bitmaps (see roaringbitmap.org, "Better bitmap performance with Roaring bitmaps").
+struct IntegerSet {
+    private static let longestList = 4096
+    private var containers: [Container] = []
+    private var positions: [Int64: Int] = [:]
+    /// The container that was used last: neighbours come together.
+    private var current = -1
+    private var currentUpper: Int64 = 0
+    /// The number of integers.
+    private(set) var count = 0
+
+    /// Whether the integers lie so far apart that a table of hashes would be smaller.
+    var isSparse: Bool { containers.count > 256 && count < containers.count &* 16 }
+
+    /// Adds an integer.
+    ///
+    /// - Returns: Whether it is new.
+    mutating func insert(_ value: Int64) -> Bool {
+        let upper = value >> 16
+        if current < 0 || upper != currentUpper {
+            current = positions[upper] ?? makeContainer(upper)
+            currentUpper = upper
+        }
+        let isNew = containers[current].insert(UInt16(truncatingIfNeeded: value))
+        if isNew { count &+= 1 }
+        return isNew
+    }
+
+    /// Whether an integer was added.
+    func contains(_ value: Int64) -> Bool {
+        guard let position = positions[value >> 16] else { return false }
+        return containers[position].contains(UInt16(truncatingIfNeeded: value))
+    }
+
+    /// Calls a closure with every integer, in no particular order.
+    func forEach(_ body: (Int64) -> Void) {
+        for (upper, position) in positions {
+            for low in containers[position].members { body(upper << 16 | Int64(low)) }
+        }
+    }
+
+    private mutating func makeContainer(_ upper: Int64) -> Int {
+        containers.append(Container())
+        positions[upper] = containers.count - 1
+        return containers.count - 1
+    }
+
+    private struct Container {
+        private var list: [UInt16] = []
+        /// 1024 words once the list has become too long, else empty.
+        private var bitmap: [UInt64] = []
+
+        var members: [UInt16] {
+            bitmap.isEmpty ? list : (0...UInt16.max).filter { contains($0) }
+        }
+
+        func contains(_ low: UInt16) -> Bool {
+            if !bitmap.isEmpty { return bitmap[Int(low >> 6)] & 1 << UInt64(low & 63) != 0 }
+            let position = position(of: low)
+            return position < list.count && list[position] == low
+        }
+
+        mutating func insert(_ low: UInt16) -> Bool {
+            if !bitmap.isEmpty {
+                let mask = (1 as UInt64) << UInt64(low & 63)
+                if bitmap[Int(low >> 6)] & mask != 0 { return false }
+                bitmap[Int(low >> 6)] |= mask
+                return true
+            }
+            if let last = list.last, last >= low {
+                let position = position(of: low)
+                if list[position] == low { return false }
+                list.insert(low, at: position)
+            } else {
+                list.append(low)
+            }
+            if list.count > IntegerSet.longestList { becomeBitmap() }
+            return true
+        }
+
+        private mutating func becomeBitmap() {
+            bitmap = Array(repeating: 0, count: 1024)
+            for low in list { bitmap[Int(low >> 6)] |= 1 << UInt64(low & 63) }
+            list = []
+        }
+
+        /// The first position whose member is not below a value.
+        private func position(of low: UInt16) -> Int {
+            var (start, end) = (0, list.count)
+            while start < end {
+                let middle = (start + end) / 2
+                if list[middle] < low { start = middle + 1 } else { end = middle }
+            }
+            return start
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Public test suites that lie beside the project rather than in it.
+///
+/// The environment variable `SLUICE_CONFORMANCE` names their folder; tests that need them do not run without it.
+public enum Conformance {
+    /// The folder, or nil where the variable is not set.
+    public static let folder: String? = unsafe getenv("SLUICE_CONFORMANCE").map { unsafe String(cString: $0) }
+
+    /// Whether the suites are there.
+    public static var isAvailable: Bool { folder != nil }
+
+    /// The content of a file of a suite.
+    ///
+    /// - Parameter path: Relative to the folder.
+    /// - Throws: Where the file cannot be read.
+    public static func bytes(_ path: String) throws -> [UInt8] {
+        let whole = "\(folder ?? "")/\(path)"
+        guard let file = unsafe fopen(whole, "r") else { throw Unreadable(path: whole, number: errno) }
+        defer { unsafe fclose(file) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, file)
+            if count == 0 { return content }
+            content += buffer[..<count]
+        }
+    }
+
+    /// A file that cannot be read.
+    public struct Unreadable: Error {
+        let path: String
+        let number: Int32
+    }
+}
