@@ -58,7 +58,7 @@ let package = Package(
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),
-        tests("SluiceYAMLTests", ["SluiceYAML"]),
+        tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx20
 )

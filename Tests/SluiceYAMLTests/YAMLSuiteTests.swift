@@ -1,17 +1,18 @@
 import Foundation
 import SluiceYAML
+import TestSupport
 import Testing
 
-/// The data form of the YAML test suite, where `SLUICE_YAML_SUITE` names its `data` folder.
+/// The data form of the YAML test suite, where it stands beside the project.
 ///
 /// libyaml does not pass all of it, so what is tested is our layer: of each text that is read and not refused, the
 /// values are those of `in.json`.
 @Suite struct YAMLSuiteTests {
     /// Texts whose events libyaml 0.2.5 itself gets wrong.
     static let differentInLibyaml = ["652Z", "DK95/01", "HM87/01", "JEF9/02", "L24T/01"]
-    static let folder = ProcessInfo.processInfo.environment["SLUICE_YAML_SUITE"]
+    static let folder = Conformance.folder.map { $0 + "/yaml/data" }
 
-    @Test(.enabled(if: folder != nil, "set SLUICE_YAML_SUITE to the data folder of the YAML test suite"))
+    @Test(.enabled(if: folder != nil, "the YAML test suite is not beside the project"))
     func valuesAreThoseOfTheSuite() throws {
         let root = URL(filePath: try #require(Self.folder)).standardizedFileURL
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))

@@ -2,10 +2,17 @@ import Glibc
 
 /// Public test suites that lie beside the project rather than in it.
 ///
-/// The environment variable `SLUICE_CONFORMANCE` names their folder; tests that need them do not run without it.
+/// They are looked for in `$SLUICE_CONFORMANCE` and in `../shared/conformance`; tests that need them are skipped, saying
+/// so, where they are missing.
 public enum Conformance {
-    /// The folder, or nil where the variable is not set.
-    public static let folder: String? = unsafe getenv("SLUICE_CONFORMANCE").map { unsafe String(cString: $0) }
+    /// The folder, or nil where there is none.
+    public static let folder: String? = {
+        if let named = unsafe getenv("SLUICE_CONFORMANCE") { return unsafe String(cString: named) }
+        // This file is three folders deep within the project.
+        let project = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        let beside = (project.dropLast() + ["shared", "conformance"]).joined(separator: "/")
+        return unsafe access(beside, R_OK) == 0 ? beside : nil
+    }()
 
     /// Whether the suites are there.
     public static var isAvailable: Bool { folder != nil }
