@@ -45,7 +45,7 @@ public final class SQLiteRecordStore: RecordStore {
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
             try connection.execute(
                 """
-                PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;
+                PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
         } catch { throw StoreError(error, path: path) }
