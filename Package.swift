@@ -22,6 +22,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "sluice",
+    products: [.executable(name: "sluice", targets: ["sluice"])],
     targets: [
         // C libraries: made importable, with wrappers for what Swift cannot call.
         .systemLibrary(name: "CSluiceCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -44,6 +45,13 @@ let package = Package(
         library(
             "SluiceSync",
             ["SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
+        library(
+            "SluiceCommands",
+            [
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSync",
+                "SluiceSystem",
+            ]),
+        .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
         // What the tests stand on, and the demo's server.
         library("TestSupport", path: "Tests/TestSupport"),
@@ -52,6 +60,7 @@ let package = Package(
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
+        tests("EndToEndTests", ["sluice", "SluiceSQLite", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests(
             "SluicePipelineTests",

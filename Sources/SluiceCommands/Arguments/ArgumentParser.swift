@@ -1,0 +1,183 @@
+internal import SluiceDiagnostics
+
+/// Reads a command line by the specifications of commands and options.
+package struct ArgumentParser {
+    /// What a command line asks for.
+    package enum Request: Sendable {
+        case command(ParsedArguments)
+        /// The help of a command or group, or of the program where there are no words.
+        case help([String])
+        case version
+    }
+
+    /// What is wrong with a command line.
+    package struct Problem: Error, Sendable {
+        package let message: String
+        /// The words of the command whose help to look at.
+        let path: [String]
+
+        /// The whole text for standard error.
+        package var text: String {
+            "error: \(PrintableText.escape(message))\nSee `\((["sluice"] + path + ["--help"]).joined(separator: " "))`.\n"
+        }
+    }
+
+    private var rest: ArraySlice<String>
+    private var words: [String] = []
+    private var command: CommandSpec?
+    private var operands: [String] = []
+    private var values: [OptionSpec.ID: [String]] = [:]
+
+    /// Reads arguments, the program's name not among them.
+    ///
+    /// - Throws: ``Problem`` for the first thing that is wrong.
+    package static func parse(_ arguments: [String]) throws(Problem) -> Request {
+        var parser = ArgumentParser(rest: arguments[...])
+        return try parser.parse()
+    }
+
+    private init(rest: ArraySlice<String>) { self.rest = rest }
+
+    private mutating func parse() throws(Problem) -> Request {
+        var endsOptions = false
+        while let argument = rest.popFirst() {
+            if endsOptions || !argument.hasPrefix("-") || argument == "-" {
+                try takeWord(argument)
+            } else if argument == "--" {
+                endsOptions = true
+            } else if argument.hasPrefix("--") {
+                try takeLong(argument)
+            } else {
+                try takeLetters(argument)
+            }
+        }
+        return try finish()
+    }
+
+    // MARK: Words
+
+    private mutating func takeWord(_ word: String) throws(Problem) {
+        if command != nil {
+            operands.append(word)
+            return
+        }
+        words.append(word)
+        command = CommandSpec.all.first { $0.path == words }
+        if command != nil { return }
+        let known = CommandSpec.all.filter { $0.path.starts(with: words) }
+        if known.isEmpty {
+            words.removeLast()
+            let next = Self.nextWords(after: words)
+            let place = words.isEmpty ? "" : " of `sluice \(words.joined(separator: " "))`"
+            throw problem("Unknown command `\(word)`\(place)." + Self.hint(word, among: next))
+        }
+    }
+
+    /// The words that may follow.
+    private static func nextWords(after words: [String]) -> [String] {
+        var next: [String] = []
+        for path in CommandSpec.all.map(\.path) where path.count > words.count && path.starts(with: words) {
+            if !next.contains(path[words.count]) { next.append(path[words.count]) }
+        }
+        return next
+    }
+
+    // MARK: Options
+
+    private mutating func takeLong(_ argument: String) throws(Problem) {
+        let equals = argument.firstIndex(of: "=")
+        let name = equals.map { String(argument[..<$0]) } ?? argument
+        let attached = equals.map { String(argument[argument.index(after: $0)...]) }
+        guard let option = OptionSpec.all.first(where: { $0.name == name }) else {
+            let known = command?.optionSpecs ?? OptionSpec.all
+            throw problem("Unknown option `\(name)`." + Self.hint(name, among: known.map(\.name)))
+        }
+        if option.valueName == nil {
+            if attached != nil { throw problem("The option `\(name)` takes no value.") }
+            values[option.id] = []
+            return
+        }
+        try set(option, attached: attached)
+    }
+
+    private mutating func takeLetters(_ argument: String) throws(Problem) {
+        var letters = argument.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = OptionSpec.all.first(where: { $0.letter == letter }) else {
+                throw problem("Unknown option `-\(letter)`.")
+            }
+            if option.valueName == nil {
+                values[option.id] = []
+                continue
+            }
+            if letters.first == "=" { letters.removeFirst() }
+            let attached = letters.isEmpty ? nil : String(letters)
+            return try set(option, attached: attached)
+        }
+    }
+
+    private mutating func nextValue(of option: OptionSpec) throws(Problem) -> String {
+        // A value that looks like an option is more likely a value that was forgotten; numbers have no such look.
+        guard let next = rest.first, !next.hasPrefix("--"), OptionSpec.all.allSatisfy({ "-\($0.letter ?? "-")" != next })
+        else { throw problem("The option `\(option.name)` needs a value, as in `\(option.name) \(option.valueName ?? "")`.") }
+        rest.removeFirst()
+        return next
+    }
+
+    private mutating func set(_ option: OptionSpec, attached: String?) throws(Problem) {
+        let value: String
+        if let attached { value = attached } else { value = try nextValue(of: option) }
+        if let complaint = option.problem(with: value) {
+            throw problem("The option `\(option.name)` \(complaint).")
+        }
+        values[option.id, default: []].append(value)
+    }
+
+    // MARK: The whole
+
+    private func finish() throws(Problem) -> Request {
+        if values[.help] != nil { return .help(words) }
+        if values[.version] != nil { return .version }
+        guard let command else {
+            let next = Self.nextWords(after: words).map { "`\($0)`" }.joined(separator: ", ")
+            let name = (["sluice"] + words).joined(separator: " ")
+            throw problem("`\(name)` needs a command: \(next).")
+        }
+        for option in OptionSpec.all where values[option.id] != nil && !command.options.contains(option.id) {
+            throw problem(
+                "`\(option.name)` is not an option of `sluice \(command.name)`."
+                    + Self.hint(option.name, among: command.optionSpecs.map(\.name)))
+        }
+        if command.id == .help { return try helpRequest() }
+        try checkOperands(of: command)
+        return .command(ParsedArguments(command: command, operands: operands, values: values))
+    }
+
+    private func helpRequest() throws(Problem) -> Request {
+        guard CommandSpec.all.contains(where: { $0.path.starts(with: operands) }) else {
+            let word = operands.joined(separator: " ")
+            throw Problem(
+                message: "Unknown command `\(word)`." + Self.hint(word, among: CommandSpec.all.map(\.name)), path: [])
+        }
+        return .help(operands)
+    }
+
+    private func checkOperands(of command: CommandSpec) throws(Problem) {
+        guard let expected = command.operands else {
+            guard let first = operands.first else { return }
+            throw problem("`sluice \(command.name)` takes no argument, and got `\(first)`.")
+        }
+        if operands.count < expected.range.lowerBound {
+            throw problem("`sluice \(command.name)` needs \(expected.name), \(expected.help).")
+        }
+        if operands.count > expected.range.upperBound {
+            throw problem("`sluice \(command.name)` takes \(expected.name) alone, and got `\(operands[expected.range.upperBound])` too.")
+        }
+    }
+
+    private func problem(_ message: String) -> Problem { Problem(message: message, path: command?.path ?? words) }
+
+    private static func hint(_ word: String, among known: [String]) -> String {
+        Suggestion.nearest(to: word, among: known).map { " Did you mean `\($0)`?" } ?? ""
+    }
+}

@@ -1,0 +1,84 @@
+extension CommandSpec {
+    private static let paths = Operands(
+        name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max)
+    private static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
+    private static let sync: [OptionSpec.ID] =
+        [.store, .variable, .stream, .allowDeletes, .strict, .wait, .changes, .quiet, .noProgress] + view
+
+    /// Every command, in the order of the help.
+    package static let all: [CommandSpec] = [
+        CommandSpec(
+            id: .validate, path: ["validate"], summary: "check pipeline files",
+            description: """
+                Checks pipeline files without touching a source or a store, and lists every problem with its place and \
+                what to do about it. With --strict a warning counts as an error.
+                """,
+            operands: paths, options: [.variable, .strict, .quiet] + view,
+            exitCodes: [.done, .failed, .usage, .invalidPipeline],
+            examples: ["sluice validate", "sluice validate pipelines/bookshop.yaml --strict"],
+            optionHelp: [.strict: "count warnings as errors"]),
+        CommandSpec(
+            id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",
+            description: """
+                Fetches what the sources say now, compares it with the store and shows every change that a run would \
+                make, field by field. It goes the whole way of a run and takes it back at the end, so that a plan and \
+                the run after it never disagree.
+                """,
+            operands: paths, options: sync + [.detailedExitCode],
+            exitCodes: [
+                .done, .failed, .changes, .attention, .refused, .locked, .usage, .invalidPipeline, .interrupted,
+                .terminated,
+            ],
+            examples: [
+                "sluice plan pipelines/bookshop.yaml --store sqlite:shop.db",
+                "sluice plan --detailed-exitcode --format json --output plan.json",
+            ]),
+        CommandSpec(
+            id: .run, path: ["run"], summary: "fetch, merge and write",
+            description: """
+                Fetches what the sources say now and merges it into the store. What was edited here stands; where the \
+                source changed the same value, that is kept as a conflict. A run is written as a whole or not at all.
+                """,
+            operands: paths, options: sync,
+            exitCodes: [
+                .done, .failed, .attention, .refused, .partial, .locked, .usage, .invalidPipeline, .interrupted,
+                .terminated,
+            ],
+            examples: [
+                "sluice run pipelines/bookshop.yaml --store sqlite:shop.db",
+                "sluice run --allow-deletes 12", "sluice run --var day=2 --quiet",
+            ]),
+        CommandSpec(
+            id: .status, path: ["status"], summary: "show the last run of each pipeline",
+            description: """
+                Shows from the store alone when each pipeline ran last, how that ended, and how many conflicts are \
+                open and records in quarantine.
+                """,
+            operands: nil, options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice status --store sqlite:shop.db"]),
+        CommandSpec(
+            id: .conflictsList, path: ["conflicts", "list"], summary: "list the open conflicts",
+            description: """
+                Lists each conflict with what the source said before, what the store holds and what the source says \
+                now. The local value stands while a conflict is open.
+                """,
+            operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice conflicts list", "sluice conflicts list --all --format json"]),
+        CommandSpec(
+            id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
+            description: "Lists each record that could not be taken, with the offending value and the reason.",
+            operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice quarantine list", "sluice quarantine list --all --format json"]),
+        CommandSpec(
+            id: .quarantineShow, path: ["quarantine", "show"], summary: "show one record in quarantine",
+            description: "Shows a record that could not be taken as it was read, and what is wrong with it.",
+            operands: Operands(name: "ID", help: "the number that `quarantine list` shows", range: 1...1),
+            options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice quarantine show 4"]),
+        CommandSpec(
+            id: .help, path: ["help"], summary: "show the help of a command",
+            description: "Shows the help of a command, or the list of the commands.",
+            operands: Operands(name: "COMMAND…", help: "the words of a command", range: 0...2),
+            options: [.help], exitCodes: [.done, .usage], examples: ["sluice help conflicts list"]),
+    ]
+}

@@ -1,0 +1,62 @@
+/// What is known of one command: the parser, the help and the shell completions are made from it.
+package struct CommandSpec: Sendable {
+    /// The commands.
+    package enum ID: String, CaseIterable, Sendable {
+        case validate, plan, run, status, conflictsList, quarantineList, quarantineShow, help
+    }
+
+    /// What stands behind the command's words without dashes.
+    package struct Operands: Sendable {
+        let name: String
+        let help: String
+        let range: ClosedRange<Int>
+    }
+
+    /// Which command.
+    package let id: ID
+    /// The words that name it.
+    package let path: [String]
+    /// What it does, in a few words.
+    package let summary: String
+    /// What it does, in a paragraph.
+    let description: String
+    let operands: Operands?
+    let options: [OptionSpec.ID]
+    package let exitCodes: [ExitCode]
+    /// Whole command lines.
+    package let examples: [String]
+    /// What an option does where it does something else than elsewhere.
+    var optionHelp: [OptionSpec.ID: String] = [:]
+
+    /// The words, as a person types them.
+    package var name: String { path.joined(separator: " ") }
+
+    /// What the command knows, in the order of the help.
+    package var optionSpecs: [OptionSpec] { OptionSpec.all.filter { options.contains($0.id) } }
+}
+
+/// Several commands with the same first word.
+package struct CommandGroup: Sendable {
+    package let name: String
+    let summary: String
+    let description: String
+
+    /// The commands of the group.
+    package var commands: [CommandSpec] { CommandSpec.all.filter { $0.path.count > 1 && $0.path[0] == name } }
+
+    /// Every group.
+    package static let all: [CommandGroup] = [
+        CommandGroup(
+            name: "conflicts", summary: "what the source and a person changed differently",
+            description: """
+                A conflict is a value that was changed here and at the source, each to something else. The store keeps \
+                the local value until somebody decides.
+                """),
+        CommandGroup(
+            name: "quarantine", summary: "records that could not be taken",
+            description: """
+                A record that does not fit its pipeline, as by a value of another type, is kept aside with the reason, \
+                and leaves the quarantine when the source sends it right.
+                """),
+    ]
+}

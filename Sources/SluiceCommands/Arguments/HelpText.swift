@@ -1,0 +1,81 @@
+/// The help of the program, a group or a command, made from the specifications.
+package struct HelpText {
+    private static let width = 96
+    private var text = ""
+
+    /// The help for the words of a command or group; for no words, of the program.
+    package static func of(_ path: [String]) -> String {
+        if let command = CommandSpec.all.first(where: { $0.path == path }) { return HelpText(command).text }
+        if let group = CommandGroup.all.first(where: { [$0.name] == path }) { return HelpText(group).text }
+        return HelpText().text
+    }
+
+    private init() {
+        text = "Sluice keeps a database in step with remote JSON: it merges what a source says into tables that people\n"
+        text += "may edit, and says field by field what changed.\n"
+        section("Usage", ["sluice COMMAND [options]"])
+        var rows = CommandSpec.all.filter { $0.path.count == 1 }.map { ($0.name, $0.summary) }
+        let groups = CommandGroup.all.map { group in
+            (group.name + " " + group.commands.map { $0.path[1] }.joined(separator: "|"), group.summary)
+        }
+        rows.insert(contentsOf: groups, at: max(0, rows.count - 1))
+        table("Commands", rows)
+        options([.help, .version])
+        section("Examples", ["sluice plan pipelines/bookshop.yaml", "sluice run", "sluice help run"])
+    }
+
+    private init(_ group: CommandGroup) {
+        text = wrapped(group.description, indent: 0)
+        section("Usage", ["sluice \(group.name) COMMAND [options]"])
+        table("Commands", group.commands.map { ($0.path.dropFirst().joined(separator: " "), $0.summary) })
+        options([.help])
+        section("Examples", group.commands.flatMap(\.examples))
+    }
+
+    private init(_ command: CommandSpec) {
+        text = wrapped(command.description, indent: 0)
+        let operands = command.operands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" } ?? ""
+        section("Usage", ["sluice \(command.name)\(operands) [options]"])
+        if let operands = command.operands { table("Arguments", [(operands.name, operands.help)]) }
+        options(command.options, help: command.optionHelp)
+        table("Exit codes", command.exitCodes.map { (String($0.rawValue), $0.meaning) })
+        section("Examples", command.examples)
+    }
+
+    private mutating func options(_ ids: [OptionSpec.ID], help: [OptionSpec.ID: String] = [:]) {
+        let specs = OptionSpec.all.filter { ids.contains($0.id) }
+        table(
+            "Options",
+            specs.map { option in
+                let letter = option.letter.map { "-\($0), " } ?? "    "
+                return (letter + option.name + (option.valueName.map { " " + $0 } ?? ""), help[option.id] ?? option.help)
+            })
+    }
+
+    private mutating func section(_ title: String, _ lines: [String]) {
+        text += "\n\(title):\n" + lines.map { "  \($0)\n" }.joined()
+    }
+
+    private mutating func table(_ title: String, _ rows: [(String, String)]) {
+        let column = (rows.map(\.0.count).max() ?? 0) + 4
+        text += "\n\(title):\n"
+        for (name, help) in rows {
+            let start = "  " + name + String(repeating: " ", count: column - name.count - 2)
+            text += start + wrapped(help, indent: column)
+        }
+    }
+
+    /// Lines of words, all but the first one indented.
+    private func wrapped(_ paragraph: String, indent: Int) -> String {
+        var lines = ""
+        var line = ""
+        for word in paragraph.split(separator: " ") {
+            if !line.isEmpty, indent + line.count + 1 + word.count > Self.width {
+                lines += line + "\n" + String(repeating: " ", count: indent)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " " + word
+        }
+        return lines + line + "\n"
+    }
+}

@@ -1,0 +1,47 @@
+extension OptionSpec {
+    /// What is wrong with a value, as the end of a sentence; nil where nothing is.
+    func problem(with text: String) -> String? {
+        switch value {
+        case .text, .file: text.isEmpty ? "needs a \(valueName ?? "value")" : nil
+        case .storeURL:
+            StoreAddress(text) == nil ? StoreAddress.problem(with: text) : nil
+        case .assignment:
+            Self.assignment(text) == nil ? "needs NAME=VALUE, and got `\(text)`" : nil
+        case .count:
+            Self.count(text) == nil ? "needs a whole number from 0, and got `\(text)`" : nil
+        case .countOrAll:
+            text != "all" && Self.count(text) == nil ? "needs a whole number from 0 or `all`, and got `\(text)`" : nil
+        case .duration:
+            Self.seconds(text) == nil ? "needs a time such as 30s, 10m or 2h, and got `\(text)`" : nil
+        case .choice(let choices):
+            choices.contains(text)
+                ? nil : "knows \(choices.map { "`\($0)`" }.joined(separator: ", ")), and got `\(text)`"
+        }
+    }
+
+    /// A whole number from 0.
+    static func count(_ text: String) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    /// The seconds of a time such as `10m`.
+    static func seconds(_ text: String) -> Double? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let count = count(String(digits)) else { return nil }
+        switch text.dropFirst(digits.count) {
+        case "ms": return Double(count) / 1000
+        case "s": return Double(count)
+        case "m": return Double(count) * 60
+        case "h": return Double(count) * 3600
+        case "d": return Double(count) * 86_400
+        default: return nil
+        }
+    }
+
+    /// The two sides of `name=value`.
+    static func assignment(_ text: String) -> (name: String, value: String)? {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
+        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+}

@@ -1,0 +1,85 @@
+/// What is known of one option: the parser, the help and the shell completions are made from it.
+package struct OptionSpec: Sendable {
+    /// The options, by the order in which help lists them.
+    package enum ID: String, CaseIterable, Sendable {
+        case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, all
+        case format, output, changes, quiet, noProgress, logLevel, color, help, version
+    }
+
+    /// What a value must look like.
+    package enum Value: Sendable, Hashable {
+        case text
+        case file
+        case storeURL
+        /// `name=value`
+        case assignment
+        /// A whole number from 0.
+        case count
+        /// A whole number from 0, or `all`.
+        case countOrAll
+        /// Such as `10m`.
+        case duration
+        case choice([String])
+    }
+
+    /// Which option.
+    package let id: ID
+    /// The name with its dashes.
+    package let name: String
+    /// The letter that stands for it behind one dash.
+    package let letter: Character?
+    /// How help names the value; nil for an option that takes none.
+    package let valueName: String?
+    /// What the value must look like.
+    package let value: Value
+    /// Whether each time it is given counts; else the last time does.
+    package let isRepeatable: Bool
+    /// What it does, without a full stop.
+    package let help: String
+
+    private init(
+        _ id: ID, _ name: String, letter: Character? = nil, _ valueName: String? = nil, _ value: Value = .text,
+        isRepeatable: Bool = false, help: String
+    ) {
+        self.id = id
+        self.name = name
+        self.letter = letter
+        self.valueName = valueName
+        self.value = value
+        self.isRepeatable = isRepeatable
+        self.help = help
+    }
+
+    /// Every option of every command.
+    package static let all: [OptionSpec] = [
+        OptionSpec(
+            .store, "--store", "URL", .storeURL,
+            help: "where the records are kept, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"),
+        OptionSpec(
+            .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
+            help: "the value of ${var:NAME} in pipeline files; may be repeated"),
+        OptionSpec(.stream, "--stream", "NAME", help: "take this stream alone"),
+        OptionSpec(
+            .allowDeletes, "--allow-deletes", "N", .count, help: "permit up to N deletes, whatever the pipeline's limits are"),
+        OptionSpec(.strict, "--strict", help: "exit 3 when conflicts are open or records are in quarantine"),
+        OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
+        OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
+        OptionSpec(.all, "--all", help: "list the closed ones too"),
+        OptionSpec(
+            .format, "--format", "FORMAT", .choice(["text", "json"]), help: "text for people or json for programs (default: text)"),
+        OptionSpec(
+            .output, "--output", letter: "o", "FILE", .file, help: "write the result to a file, which is replaced at once"),
+        OptionSpec(
+            .changes, "--changes", "N", .countOrAll, help: "list N changes at most, or all (default: text 200, json all)"),
+        OptionSpec(.quiet, "--quiet", letter: "q", help: "no text report and no progress; problems are still told"),
+        OptionSpec(.noProgress, "--no-progress", help: "no progress line"),
+        OptionSpec(
+            .logLevel, "--log-level", "LEVEL", .choice(["error", "warning", "info", "debug"]),
+            help: "what standard error tells: error, warning, info or debug (default: warning)"),
+        OptionSpec(
+            .color, "--color", "WHEN", .choice(["auto", "always", "never"]),
+            help: "colours: auto, always or never (default: auto, that is on a terminal)"),
+        OptionSpec(.help, "--help", letter: "h", help: "show this help"),
+        OptionSpec(.version, "--version", help: "show the version"),
+    ]
+}

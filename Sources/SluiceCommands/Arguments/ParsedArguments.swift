@@ -1,0 +1,42 @@
+/// A command line that is right as far as the arguments alone can tell.
+package struct ParsedArguments: Sendable {
+    package let command: CommandSpec
+    package let operands: [String]
+    private let values: [OptionSpec.ID: [String]]
+
+    init(command: CommandSpec, operands: [String], values: [OptionSpec.ID: [String]]) {
+        self.command = command
+        self.operands = operands
+        self.values = values
+    }
+
+    /// Whether a flag was given.
+    package func has(_ id: OptionSpec.ID) -> Bool { values[id] != nil }
+
+    /// The value that was given last.
+    package func text(_ id: OptionSpec.ID) -> String? { values[id]?.last }
+
+    /// All values that were given.
+    package func texts(_ id: OptionSpec.ID) -> [String] { values[id] ?? [] }
+
+    package var paths: [String] { operands.isEmpty ? ["pipelines"] : operands }
+    package var isJSON: Bool { text(.format) == "json" }
+    package var isQuiet: Bool { has(.quiet) }
+    var store: StoreAddress? { text(.store).flatMap { StoreAddress($0) } }
+    package var allowedDeletes: Int? { text(.allowDeletes).flatMap { OptionSpec.count($0) } }
+    package var waitSeconds: Double { text(.wait).flatMap { OptionSpec.seconds($0) } ?? 0 }
+    var logLevel: Log.Level { text(.logLevel).flatMap { Log.Level(name: $0) } ?? .warning }
+
+    package var variables: [String: String] {
+        texts(.variable).compactMap { OptionSpec.assignment($0) }.reduce(into: [:]) { $0[$1.name] = $1.value }
+    }
+
+    /// The most changes to list, nil for all.
+    package var changeLimit: Int? {
+        switch text(.changes) {
+        case nil: isJSON ? nil : 200
+        case "all": nil
+        case let text?: OptionSpec.count(text)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// One command with all it needs.
+struct Invocation {
+    let arguments: ParsedArguments
+    let context: CommandContext
+
+    var log: Log { Log(level: arguments.logLevel, sink: context.errors) }
+
+    func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
+
+    /// How text is coloured on an output.
+    func style(for output: ResultOutput) -> TextStyle {
+        switch arguments.text(.color) {
+        case "always": return TextStyle(isColored: true)
+        case "never": return TextStyle(isColored: false)
+        default:
+            let isUnwanted = !(context.environment["NO_COLOR"] ?? "").isEmpty || context.environment["TERM"] == "dumb"
+            return TextStyle(isColored: output.isTerminal && !isUnwanted)
+        }
+    }
+
+    /// Does the command.
+    ///
+    /// - Throws: ``Failure`` or an error that it stands for.
+    func perform() throws -> ExitCode {
+        switch arguments.command.id {
+        case .validate: try ValidateCommand(invocation: self).run()
+        case .plan, .run: try SyncCommand(invocation: self).run()
+        case .status: try StatusCommand(invocation: self).run()
+        case .conflictsList: try ConflictsListCommand(invocation: self).run()
+        case .quarantineList: try QuarantineListCommand(invocation: self).run()
+        case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
+        // The parser turns it into a request for help.
+        case .help: .done
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+
+/// The pipelines that arguments name, read and checked together.
+struct PipelineSet {
+    /// Those without errors, in the order of the arguments.
+    let definitions: [PipelineDefinition]
+    /// The problems of all files, file by file.
+    let problems: [Diagnostic]
+    /// How many files were read.
+    let fileCount: Int
+
+    var hasErrors: Bool { problems.contains { $0.severity == .error } }
+
+    /// Reads the files of an invocation.
+    init(_ invocation: Invocation, mode: PipelineLoader.Mode) {
+        let (files, missing) = PipelineLocator.locate(invocation.arguments.paths)
+        var definitions: [PipelineDefinition] = []
+        var problems = missing
+        for file in files {
+            let (definition, found) = PipelineLoader.load(
+                path: file, variables: invocation.arguments.variables, environment: invocation.context.environment,
+                mode: mode)
+            problems += found
+            guard let definition else { continue }
+            if let other = definitions.first(where: { $0.name == definition.name }) {
+                problems.append(Self.duplicate(definition, of: other))
+            }
+            definitions.append(definition)
+        }
+        self.definitions = definitions
+        self.problems = problems
+        fileCount = files.count
+    }
+
+    private static func duplicate(_ definition: PipelineDefinition, of other: PipelineDefinition) -> Diagnostic {
+        Diagnostic(
+            code: "duplicate_pipeline", summary: "Duplicate pipeline",
+            detail: "The name `\(definition.name)` is that of the pipeline in `\(other.file)` too.",
+            location: SourceLocation(file: definition.file),
+            help: "The store keeps what a source said under the pipeline's name, so each needs a name of its own.")
+    }
+}

@@ -1,0 +1,26 @@
+internal import SluiceStore
+
+/// `sluice quarantine list`
+struct QuarantineListCommand {
+    let invocation: Invocation
+
+    func run() throws -> ExitCode {
+        let includesClosed = invocation.arguments.has(.all)
+        let entries = try StoreReading(invocation).read { try $0.quarantine.list(includingClosed: includesClosed) }
+        let output = try invocation.openOutput()
+        if invocation.arguments.isJSON {
+            var object = JSONObject()
+            object.add("format", "sluice.quarantine/1")
+            object.add("quarantine", json: JSONObject.array(entries.map(QuarantineJSON.listed)))
+            try output.write(object.text + "\n")
+        } else {
+            let view = QuarantineText(style: invocation.style(for: output))
+            if entries.isEmpty {
+                try output.write(includesClosed ? "No record was in quarantine.\n" : "No record is in quarantine.\n")
+            }
+            for entry in entries { try output.write(view.listed(entry)) }
+        }
+        try output.finish()
+        return .done
+    }
+}

@@ -1,0 +1,31 @@
+internal import SluiceStore
+
+/// `sluice quarantine show`
+struct QuarantineShowCommand {
+    let invocation: Invocation
+
+    func run() throws -> ExitCode {
+        let text = invocation.arguments.operands.first ?? ""
+        guard let id = OptionSpec.count(text) else {
+            throw Failure(.usage, "The ID of a record in quarantine is a number, and `\(text)` is none.")
+        }
+        let reading = try StoreReading(invocation)
+        guard let entry = try reading.read({ try $0.quarantine.entry(id: Int64(id)) }) else {
+            throw Failure(
+                .failed,
+                "The quarantine of `\(reading.address.path)` has no record \(id). List them with `sluice quarantine list --all`."
+            )
+        }
+        let output = try invocation.openOutput()
+        if invocation.arguments.isJSON {
+            var object = JSONObject()
+            object.add("format", "sluice.quarantine/1")
+            object.add("quarantine", json: JSONObject.array([QuarantineJSON.shown(entry)]))
+            try output.write(object.text + "\n")
+        } else {
+            try output.write(QuarantineText(style: invocation.style(for: output)).shown(entry))
+        }
+        try output.finish()
+        return .done
+    }
+}

@@ -1,0 +1,34 @@
+internal import SluiceStore
+internal import SluiceSystem
+
+/// A store that commands look into.
+struct StoreReading {
+    let address: StoreAddress
+    private let store: SQLiteRecordStore
+
+    /// Opens the store of an invocation; nothing is made where there is none.
+    ///
+    /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be read.
+    init(_ invocation: Invocation) throws {
+        address = try StoreAddress.choose(
+            option: invocation.arguments.store, environment: invocation.context.environment)
+        guard FileSystem.kind(of: address.path) != nil else {
+            throw Failure(
+                .failed,
+                "The store `\(address.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
+        }
+        store = try SQLiteRecordStore(path: address.path, mode: .existing)
+    }
+
+    /// Reads something.
+    ///
+    /// - Throws: `StoreError`, ``Failure`` for a database that is not a store.
+    func read<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
+        do {
+            return try body(store)
+        } catch let error as StoreError where error.message.contains("no such table: _sluice_") {
+            throw Failure(
+                .failed, "The database `\(address.path)` is no store yet: no run has written to it. Run `sluice run` first.")
+        }
+    }
+}

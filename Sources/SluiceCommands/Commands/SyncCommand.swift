@@ -1,0 +1,102 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+internal import SluiceSync
+internal import SluiceSystem
+
+/// `sluice plan` and `sluice run`: the two take the same way.
+struct SyncCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+    private var context: CommandContext { invocation.context }
+    private var command: RunReport.Command { arguments.command.id == .plan ? .plan : .run }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let pipelines = PipelineSet(invocation, mode: .run)
+        tell(pipelines.problems)
+        if pipelines.hasErrors { return .invalidPipeline }
+        let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        let output = try invocation.openOutput()
+        var codes: [ExitCode] = []
+        if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
+        for (index, job) in jobs.enumerated() {
+            if context.cancellation.isCancelled {
+                codes.append(.stopped(by: context.signal()))
+                break
+            }
+            if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
+            if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
+            let report = try perform(job, output)
+            codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
+        }
+        if arguments.isJSON { try output.write("\n]}\n") }
+        try output.finish()
+        let code = ExitCode.first(of: codes)
+        if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
+        return code
+    }
+
+    private var strictness: ExitCode.Strictness {
+        ExitCode.Strictness(
+            reportsOpenConflicts: arguments.has(.strict), reportsChanges: arguments.has(.detailedExitCode))
+    }
+
+    private func perform(_ job: SyncJob, _ output: ResultOutput) throws -> RunReport {
+        let log = invocation.log
+        log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
+        let isWatched = context.errors.isTerminal && !arguments.isQuiet && !arguments.has(.noProgress)
+        let progressLine = ProgressLine(sink: isWatched ? context.errors : nil, pipeline: job.pipeline.name)
+        let recorder = recorder(for: job, output, progressLine)
+        let start = WallClock.monotonicSeconds()
+        let report = SyncEngine(pipeline: job.pipeline, options: options(job), observer: recorder).run()
+        let seconds = WallClock.monotonicSeconds() - start
+        progressLine.erase()
+        if arguments.isJSON || !arguments.isQuiet { try recorder.write(report, seconds: seconds, to: output) }
+        for stream in report.streams {
+            let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
+            log.tell(.info, "stream `\(stream.stream)`: \(sizes), \(CountText.of(stream.read, "record"))")
+        }
+        if !isReportSeenWithErrors(output) { tell(report.problems) }
+        return report
+    }
+
+    private func recorder(
+        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine
+    ) -> any ReportRecorder {
+        if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
+        let reporting = job.pipeline.streams.filter { $0.deleteMissing.mode == .report }.map(\.name)
+        return TextRecorder(
+            style: invocation.style(for: output), limit: arguments.changeLimit, reportingStreams: Set(reporting),
+            storeOption: job.storeOption, progressLine: progressLine)
+    }
+
+    private func options(_ job: SyncJob) -> SyncOptions {
+        var options = SyncOptions(
+            storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
+        options.allowedDeletes = arguments.allowedDeletes
+        options.stream = arguments.text(.stream)
+        options.waitSeconds = arguments.waitSeconds
+        return options
+    }
+
+    // MARK: Problems on standard error
+
+    /// Whether a person sees the text report, which has the problems, where standard error is seen.
+    private func isReportSeenWithErrors(_ output: ResultOutput) -> Bool {
+        !arguments.isJSON && !arguments.isQuiet && output.isStandardOutput && context.errorsShareOutput
+    }
+
+    private func tell(_ problems: [Diagnostic]) {
+        let renderer = TextDiagnosticRenderer()
+        for problem in problems where problem.severity == .error || arguments.logLevel >= .warning {
+            invocation.log.write(renderer.render(problem))
+        }
+    }
+
+    private func tell(_ problems: [RunProblem]) {
+        for problem in problems where problem.code != "interrupted" {
+            invocation.log.tell(problem.severity == .error ? .error : .warning, problem.message)
+        }
+    }
+}

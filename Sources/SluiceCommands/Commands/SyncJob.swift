@@ -1,0 +1,50 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+
+/// One pipeline and the store that it fills.
+struct SyncJob {
+    let pipeline: PipelineDefinition
+    let store: StoreAddress
+    /// What a command must say to use the same store, with a blank before it; empty where it need not.
+    let storeOption: String
+    /// How the store is called in messages.
+    let storeName: String
+
+    /// The jobs of an invocation, in the order of its paths.
+    ///
+    /// - Throws: ``Failure`` where no pipeline has the stream that is asked for, or a store is not known.
+    static func jobs(for pipelines: [PipelineDefinition], invocation: Invocation) throws -> [SyncJob] {
+        var chosen = pipelines
+        if let stream = invocation.arguments.text(.stream) {
+            chosen = pipelines.filter { $0.streams.contains { $0.name == stream } }
+            if chosen.isEmpty { throw unknownStream(stream, pipelines) }
+        }
+        return try chosen.map { try SyncJob($0, invocation) }
+    }
+
+    private init(_ pipeline: PipelineDefinition, _ invocation: Invocation) throws {
+        self.pipeline = pipeline
+        let standard = try StoreAddress.choose(option: nil, environment: invocation.context.environment)
+        if let option = invocation.arguments.store {
+            store = option
+        } else if let url = pipeline.store {
+            guard let address = StoreAddress(url) else {
+                let reason = pipeline.storeIsSecret ? "names no store that is known" : StoreAddress.problem(with: url)
+                throw Failure(.invalidPipeline, "\(pipeline.file): `store` \(reason).")
+            }
+            store = address
+        } else {
+            store = standard
+        }
+        let isSecret = invocation.arguments.store == nil && pipeline.store != nil && pipeline.storeIsSecret
+        storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
+        storeOption = store == standard || isSecret ? "" : " --store \(store.url)"
+    }
+
+    private static func unknownStream(_ name: String, _ pipelines: [PipelineDefinition]) -> Failure {
+        let names = pipelines.flatMap(\.streams).map(\.name)
+        let hint = Suggestion.nearest(to: name, among: names).map { " Did you mean `\($0)`?" } ?? ""
+        let list = names.map { "`\($0)`" }.joined(separator: ", ")
+        return Failure(.usage, "No pipeline has a stream `\(name)`.\(hint) The streams are \(list).")
+    }
+}

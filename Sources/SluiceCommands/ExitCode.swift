@@ -1,0 +1,81 @@
+package import SluiceSync
+
+/// What the program's number says when it ends.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+    case done = 0
+    case failed = 1
+    case changes = 2
+    case attention = 3
+    case refused = 4
+    case partial = 5
+    case locked = 6
+    case usage = 64
+    case invalidPipeline = 78
+    case interrupted = 130
+    case terminated = 143
+
+    /// Of several outcomes the first of these that occurred is the program's.
+    package static let precedence: [ExitCode] = [
+        .interrupted, .terminated, .invalidPipeline, .failed, .partial, .locked, .refused, .attention, .changes,
+    ]
+
+    /// What the help says of it.
+    package var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed, as where a source cannot be reached"
+        case .changes: "--detailed-exitcode: there are changes"
+        case .attention: "--strict: done, but conflicts are open or records are in quarantine"
+        case .refused: "deletes were refused by a safety guard; the rest was done"
+        case .partial: "some streams failed, the others were written"
+        case .locked: "the pipeline or the store is in use by another run"
+        case .usage: "wrong use of the command line"
+        case .invalidPipeline: "a pipeline file has errors; nothing was run"
+        case .interrupted: "stopped by Ctrl-C; the store is as before"
+        case .terminated: "stopped by SIGTERM; the store is as before"
+        }
+    }
+
+    /// The one that speaks for all.
+    package static func first(of codes: [ExitCode]) -> ExitCode { precedence.first { codes.contains($0) } ?? .done }
+}
+
+extension ExitCode {
+    /// What a report asks the exit code to tell besides the outcome itself.
+    package struct Strictness: Sendable {
+        /// `--strict`
+        package var reportsOpenConflicts = false
+        /// `--detailed-exitcode`
+        package var reportsChanges = false
+
+        package init(reportsOpenConflicts: Bool = false, reportsChanges: Bool = false) {
+            self.reportsOpenConflicts = reportsOpenConflicts
+            self.reportsChanges = reportsChanges
+        }
+    }
+
+    /// What one pipeline's report means.
+    ///
+    /// - Parameter signal: The number of the signal that stopped the program, 0 where none did.
+    package init(_ report: RunReport, strictness: Strictness, signal: Int32) {
+        switch report.status {
+        case .interrupted: self = .stopped(by: signal)
+        case .failed:
+            let isInvalid = report.problems.contains { $0.code == SyncError.Code.invalidPipeline.name }
+            self = isInvalid ? .invalidPipeline : .failed
+        case .partial: self = .partial
+        case .locked: self = .locked
+        case .refused: self = .refused
+        case .succeeded:
+            let summary = report.summary
+            if strictness.reportsOpenConflicts && summary.conflict + summary.quarantined > 0 {
+                self = .attention
+            } else {
+                self = strictness.reportsChanges && report.hasChanges ? .changes : .done
+            }
+        }
+    }
+
+    /// The code for a signal.
+    static func stopped(by signal: Int32) -> ExitCode { signal == 15 ? .terminated : .interrupted }
+}

@@ -1,0 +1,27 @@
+internal import SluiceDiagnostics
+
+/// What standard error tells besides the result.
+struct Log {
+    /// How much is told.
+    enum Level: Int, CaseIterable, Comparable, Sendable {
+        case error, warning, info, debug
+
+        init?(name: String) {
+            guard let level = Level.allCases.first(where: { "\($0)" == name }) else { return nil }
+            self = level
+        }
+
+        static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    let level: Level
+    let sink: any TextSink
+
+    /// Tells something, if it matters enough; what cannot be told is lost.
+    func tell(_ level: Level, _ message: @autoclosure () -> String) {
+        if level <= self.level { write("\(level): \(PrintableText.escape(message()))\n") }
+    }
+
+    /// Tells text whose control characters are escaped already.
+    func write(_ text: String) { try? sink.write(Array(text.utf8)) }
+}

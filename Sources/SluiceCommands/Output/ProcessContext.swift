@@ -1,0 +1,37 @@
+@unsafe @preconcurrency internal import Glibc
+internal import SluiceSystem
+
+extension CommandContext {
+    /// The context of this process, which from here on turns signals into a cancellation.
+    static func process() -> CommandContext {
+        let cancellation = Cancellation()
+        Signals.install(cancellation)
+        return CommandContext(
+            output: StreamSink(.standardOutput, isTerminal: Environment.isTerminal(1)),
+            errors: StreamSink(.standardError, isTerminal: Environment.isTerminal(2)),
+            errorsShareOutput: leadToSamePlace(1, 2), environment: environmentVariables(), cancellation: cancellation,
+            signal: { Signals.first })
+    }
+
+    /// Whether two descriptors are one file, terminal or pipe.
+    private static func leadToSamePlace(_ left: Int32, _ right: Int32) -> Bool {
+        var first = stat()
+        var second = stat()
+        guard unsafe fstat(left, &first) == 0, unsafe fstat(right, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    private static func environmentVariables() -> [String: String] {
+        var variables: [String: String] = [:]
+        // Read before any thread could change it; the list ends with a null.
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = unsafe environ
+        while let text = unsafe entry.pointee {
+            let assignment = unsafe String(cString: text)
+            if let equals = assignment.firstIndex(of: "=") {
+                variables[String(assignment[..<equals])] = String(assignment[assignment.index(after: equals)...])
+            }
+            unsafe entry += 1
+        }
+        return variables
+    }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+package import SluiceSystem
+
+/// Where a command's result goes: standard output or what `--output` names.
+///
+/// A regular file is replaced at once when the result is complete, and stays as it was where it never is.
+package final class ResultOutput {
+    private let sink: any TextSink
+    private var replacement: (temporary: String, path: String)?
+    private var buffer: [UInt8] = []
+    private var isReaderGone = false
+
+    /// Whether a person looks at it.
+    var isTerminal: Bool { sink.isTerminal }
+    /// Whether it is the process's own standard output.
+    let isStandardOutput: Bool
+
+    /// Opens an output.
+    ///
+    /// - Throws: `SystemError` where the file cannot be made.
+    package init(path: String?, context: CommandContext) throws {
+        switch path {
+        case nil, "-", "/dev/stdout", "/dev/fd/1":
+            sink = context.output
+            isStandardOutput = true
+        case "/dev/stderr", "/dev/fd/2":
+            sink = context.errors
+            isStandardOutput = false
+        case let path?:
+            isStandardOutput = false
+            let kind = FileSystem.kind(of: path)
+            if kind == .folder { throw Failure(.failed, "The output `\(path)` is a folder. Name a file in it.") }
+            let isReplaced = (kind == .file || kind == nil) && !path.hasPrefix("/dev/") && !path.hasPrefix("/proc/")
+            guard isReplaced else {
+                sink = StreamSink(try OutputStream(writing: path))
+                return
+            }
+            let target = Self.followed(path)
+            let temporary = "\(target).\(Environment.processID).tmp"
+            sink = StreamSink(try OutputStream(writing: temporary))
+            replacement = (temporary, target)
+        }
+    }
+
+    deinit { if let replacement { FileSystem.remove(replacement.temporary) } }
+
+    /// The file that a link leads to, so that the link stays one.
+    private static func followed(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Adds text; nothing happens once the reader of a pipe is gone.
+    ///
+    /// - Throws: `SystemError`, as when the disk is full.
+    package func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
+
+    /// Adds UTF-8 text.
+    ///
+    /// - Throws: `SystemError`, as when the disk is full.
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
+        buffer += bytes
+        if buffer.count >= 65_536 { try flush() }
+    }
+
+    /// Hands on what was added so far.
+    ///
+    /// - Throws: `SystemError`.
+    package func flush() throws(SystemError) {
+        defer { buffer.removeAll(keepingCapacity: true) }
+        if isReaderGone || buffer.isEmpty { return }
+        do throws(SystemError) {
+            try sink.write(buffer)
+        } catch {
+            if !error.isClosedPipe { throw error }
+            isReaderGone = true
+        }
+    }
+
+    /// Says that the result is complete.
+    ///
+    /// - Throws: `SystemError`; the file is as it was then.
+    package func finish() throws(SystemError) {
+        try flush()
+        guard let replacement else { return }
+        try FileSystem.rename(replacement.temporary, to: replacement.path)
+        self.replacement = nil
+    }
+}

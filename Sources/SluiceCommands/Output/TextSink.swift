@@ -1,0 +1,31 @@
+internal import Glibc
+public import SluiceSystem
+
+/// Where text goes: a stream of the process, a file, or memory.
+public protocol TextSink: AnyObject {
+    /// Whether a person looks at it, so that colours and a moving line are of use.
+    var isTerminal: Bool { get }
+
+    /// Writes UTF-8 text.
+    ///
+    /// - Throws: `SystemError`, as when the disk is full or the reader of a pipe is gone.
+    func write(_ bytes: [UInt8]) throws(SystemError)
+}
+
+/// A stream of the process or a file.
+final class StreamSink: TextSink {
+    let isTerminal: Bool
+    private let stream: OutputStream
+
+    init(_ stream: OutputStream, isTerminal: Bool = false) {
+        self.stream = stream
+        self.isTerminal = isTerminal
+    }
+
+    func write(_ bytes: [UInt8]) throws(SystemError) { try stream.write(bytes) }
+}
+
+extension SystemError {
+    /// Whether the reader of a pipe is gone.
+    var isClosedPipe: Bool { number == EPIPE }
+}

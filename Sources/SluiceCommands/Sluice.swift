@@ -1,0 +1,58 @@
+internal import Glibc
+internal import SluiceDiagnostics
+
+/// The program.
+public enum Sluice {
+    /// The version, which requests and `--version` name.
+    public static let version = "0.1.0"
+
+    /// Does what this process's arguments say, and ends the process.
+    public static func main() -> Never {
+        exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: .process()))
+    }
+
+    /// Does what arguments say.
+    ///
+    /// - Parameter arguments: The arguments, the program's name not among them.
+    /// - Parameter context: Where text goes and what the process was given.
+    /// - Returns: The exit code.
+    public static func run(arguments: [String], context: CommandContext) -> Int32 {
+        perform(arguments, context).rawValue
+    }
+
+    private static func perform(_ arguments: [String], _ context: CommandContext) -> ExitCode {
+        if arguments.isEmpty {
+            try? context.errors.write(Array(HelpText.of([]).utf8))
+            return .usage
+        }
+        do throws(ArgumentParser.Problem) {
+            switch try ArgumentParser.parse(arguments) {
+            case .help(let path): return print(HelpText.of(path), context)
+            case .version: return print("sluice \(version)\n", context)
+            case .command(let parsed): return perform(Invocation(arguments: parsed, context: context))
+            }
+        } catch {
+            try? context.errors.write(Array(error.text.utf8))
+            return .usage
+        }
+    }
+
+    private static func perform(_ invocation: Invocation) -> ExitCode {
+        do {
+            return try invocation.perform()
+        } catch {
+            let failure = Failure(error)
+            invocation.log.tell(.error, failure.message)
+            if failure.code == .usage {
+                invocation.log.write("See `sluice \(invocation.arguments.command.name) --help`.\n")
+            }
+            return failure.code
+        }
+    }
+
+    private static func print(_ text: String, _ context: CommandContext) -> ExitCode {
+        // Nobody is left to be told of a reader that is gone.
+        try? context.output.write(Array(text.utf8))
+        return .done
+    }
+}

@@ -1,0 +1,42 @@
+/// Numbers for people.
+enum CountText {
+    /// A number with a comma between each three digits.
+    static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var text = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0 && (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// A number of things: `1 page`, `2 pages`.
+    static func of(_ number: Int, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// A time that something took.
+    static func duration(_ seconds: Double) -> String {
+        let tenths = (min(max(seconds, 0), 1e9) * 10).rounded()
+        if tenths < 1 { return "under 0.1 s" }
+        if tenths < 100 { return "\(Int(tenths) / 10).\(Int(tenths) % 10) s" }
+        let whole = Int(tenths / 10)
+        return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+    }
+
+    /// A number of bytes with a unit.
+    static func bytes(_ count: Int) -> String {
+        var value = Double(count)
+        for unit in ["bytes", "kB", "MB", "GB"] {
+            if value < 1000 { return unit == "bytes" ? "\(count) bytes" : "\(tenths(value)) \(unit)" }
+            value /= 1000
+        }
+        return "\(tenths(value)) TB"
+    }
+
+    private static func tenths(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,69 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// The parts of a report that are held in memory, for programs.
+enum ReportJSON {
+    /// Everything that stands before the changes.
+    static func head(_ report: RunReport) -> JSONObject {
+        var object = JSONObject()
+        object.add("pipeline", report.pipeline)
+        object.add("command", report.command.rawValue)
+        object.add("status", report.status.rawValue)
+        object.add("run", report.run)
+        object.add("started_at", report.startedAt)
+        object.add("finished_at", report.finishedAt)
+        object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
+        object.add("streams", json: JSONObject.array(report.streams.map(text)))
+        object.add("summary", json: text(report.summary))
+        return object
+    }
+
+    static func problems(_ problems: [RunProblem]) -> String {
+        JSONObject.array(
+            problems.map { problem in
+                var object = JSONObject()
+                object.add("code", problem.code)
+                object.add("severity", problem.severity.rawValue)
+                object.add("message", problem.message)
+                return object.text
+            })
+    }
+
+    static func text(_ summary: RunSummary) -> String {
+        var object = JSONObject()
+        object.add("insert", summary.insert)
+        object.add("update", summary.update)
+        object.add("delete", summary.delete)
+        object.add("unchanged", summary.unchanged)
+        object.add("kept_local", summary.keptLocal)
+        object.add("conflict", summary.conflict)
+        object.add("quarantined", summary.quarantined)
+        return object.text
+    }
+
+    private static func text(_ change: SchemaChange) -> String {
+        var object = JSONObject()
+        object.add("table", change.table)
+        object.add("change", change.kind.rawValue)
+        object.add("sql", change.sql)
+        return object.text
+    }
+
+    private static func text(_ stream: StreamReport) -> String {
+        var object = JSONObject()
+        object.add("stream", stream.stream)
+        object.add("entity", stream.entity)
+        object.add("complete", stream.isComplete)
+        object.add("requests", stream.requests)
+        object.add("pages", stream.pages)
+        object.add("bytes", stream.bytes)
+        object.add("not_modified", 0)
+        object.add("retries", stream.retries)
+        object.add("read", stream.read)
+        object.add("filtered", 0)
+        object.add("duplicates", stream.duplicates)
+        object.add("quarantined", stream.quarantined)
+        object.add("summary", json: text(stream.summary))
+        return object.text
+    }
+}

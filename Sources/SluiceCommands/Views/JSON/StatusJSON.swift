@@ -1,0 +1,48 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// The last runs of a store's pipelines, for programs.
+enum StatusJSON {
+    static func text(_ rows: [StatusCommand.Row], store: StoreAddress) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.status/1")
+        object.add("store", store.url)
+        object.add("pipelines", json: JSONObject.array(rows.map(text)))
+        return object.text + "\n"
+    }
+
+    private static func text(_ row: StatusCommand.Row) -> String {
+        var object = JSONObject()
+        object.add("pipeline", row.pipeline)
+        object.add("last_run", json: row.run.map(text) ?? "null")
+        object.add("open_conflicts", row.openConflicts)
+        object.add("quarantined", row.quarantined)
+        return object.text
+    }
+
+    private static func text(_ run: RunEntry) -> String {
+        var object = JSONObject()
+        object.add("run", run.id)
+        object.add("command", run.command)
+        object.add("status", run.status)
+        object.add("started_at", run.startedAt)
+        object.add("finished_at", run.finishedAt)
+        object.add("summary", json: ReportJSON.text(RunSummary(run)))
+        object.add("error", run.error)
+        return object.text
+    }
+}
+
+extension RunSummary {
+    /// The counts of a run that is kept.
+    init(_ run: RunEntry) {
+        self.init()
+        insert = run.inserted
+        update = run.updated
+        delete = run.deleted
+        unchanged = run.unchanged
+        keptLocal = run.keptLocal
+        conflict = run.conflicts
+        quarantined = run.quarantined
+    }
+}

@@ -1,0 +1,55 @@
+internal import SluiceDiagnostics
+package import SluiceSync
+internal import SluiceSystem
+
+/// One line on a terminal that says how far a run has come; it appears only where the work takes over a second.
+package final class ProgressLine {
+    private static let delay = 1.0
+    private static let interval = 0.1
+    private let sink: (any TextSink)?
+    private let pipeline: String
+    private let now: () -> Double
+    private let start: Double
+    private var lastShown = -Double.infinity
+    private var isVisible = false
+
+    /// - Parameters:
+    ///   - sink: A terminal, or nil where nothing is to be shown.
+    ///   - pipeline: The pipeline's name.
+    ///   - now: Seconds since some fixed moment.
+    package init(sink: (any TextSink)?, pipeline: String, now: @escaping () -> Double = WallClock.monotonicSeconds) {
+        self.sink = sink
+        self.pipeline = pipeline
+        self.now = now
+        start = now()
+    }
+
+    /// Shows how far the work has come, unless the line was shown just before.
+    package func show(_ progress: RunProgress) {
+        guard let sink else { return }
+        let time = now()
+        guard time - start >= Self.delay, time - lastShown >= Self.interval else { return }
+        lastShown = time
+        isVisible = true
+        let text = PrintableText.escape("\(pipeline) · \(progress.stream): \(Self.text(progress))")
+        // A line that the terminal wraps could not be erased.
+        try? sink.write(Array("\r\u{1B}[K\(ShortText.cut(text, to: 78))".utf8))
+    }
+
+    /// Takes the line away.
+    package func erase() {
+        if isVisible { try? sink?.write(Array("\r\u{1B}[K".utf8)) }
+        isVisible = false
+    }
+
+    private static func text(_ progress: RunProgress) -> String {
+        let records = CountText.of(progress.records, "record")
+        switch progress.stage {
+        case .fetching: return "fetching, \(CountText.of(progress.pages, "page")), \(CountText.bytes(progress.bytes))"
+        case .merging: return "merging, \(records)"
+        case .deleting: return "looking for what is gone, \(records) read"
+        case .finishing: return "finishing, \(records)"
+        case .waiting(let seconds, let reason): return "waiting \(CountText.duration(seconds)): \(reason)"
+        }
+    }
+}

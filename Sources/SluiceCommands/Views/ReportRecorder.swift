@@ -1,0 +1,29 @@
+internal import SluiceStore
+package import SluiceSync
+
+/// Keeps what happens during one run and writes it, with the run's report, in a form.
+package protocol ReportRecorder: RunObserver {
+    /// Writes the report of the run that was observed.
+    ///
+    /// - Parameter seconds: How long the run took.
+    /// - Throws: `SystemError`.
+    func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws
+}
+
+extension RunReport {
+    /// Whether what was observed came to anything.
+    var isKept: Bool {
+        switch status {
+        case .succeeded, .partial, .refused: true
+        case .failed, .interrupted, .locked: false
+        }
+    }
+
+    /// The problem that a list could not be kept.
+    mutating func note(_ spools: [TextSpool]) {
+        guard let error = spools.compactMap(\.error).first else { return }
+        let message =
+            "The program \(error), so lists of this report end early. Free some space or set `TMPDIR`."
+        problems.append(RunProblem(code: "report_truncated", severity: .warning, message: message))
+    }
+}

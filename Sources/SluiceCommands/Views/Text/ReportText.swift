@@ -1,0 +1,76 @@
+internal import SluiceDiagnostics
+internal import SluiceStore
+internal import SluiceSync
+
+/// The parts of a report that are held in memory, for people.
+struct ReportText {
+    let style: TextStyle
+
+    /// The line that says it all.
+    func headline(_ report: RunReport, seconds: Double) -> String {
+        let name = report.pipeline
+        let text: String
+        switch (report.status, report.command) {
+        case (.failed, .plan): text = "Plan for \(name): failed"
+        case (.failed, .run): text = "Run of \(name): failed, the store is as before"
+        case (.interrupted, .plan): text = "Plan for \(name): stopped"
+        case (.interrupted, .run): text = "Run of \(name): stopped"
+        case (.locked, .plan): text = "Plan for \(name): not done, the store is in use"
+        case (.locked, .run): text = "Run of \(name): not done, another run is at work"
+        case (_, .plan): text = "Plan for \(name): " + counts(SummaryText.planned(report), report, "nothing to change")
+        case (_, .run):
+            let number = report.run.map { "Run \($0) of" } ?? "Run of"
+            let counts = counts(SummaryText.done(report), report, "nothing changed")
+            return style.paint("\(number) \(name): \(counts)", .strong)
+                + style.paint("  (\(CountText.duration(seconds)))", .faint) + "\n"
+        }
+        return style.paint(text, .strong) + "\n"
+    }
+
+    private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
+        (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
+    }
+
+    /// What is done to the database's tables.
+    func schemaChanges(_ changes: [SchemaChange]) -> String {
+        changes.map { change in
+            let table = ShortText.of(change.table)
+            switch change.kind {
+            case .createTable: return "\(style.paint("+", .added)) table \(table)\n"
+            case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
+            case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
+            case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
+            }
+        }.joined()
+    }
+
+    private func faint(_ text: String) -> String { style.paint(text, .faint) + "\n" }
+
+    private func statement(_ change: SchemaChange) -> String {
+        let words = change.sql.split { $0.isWhitespace }.joined(separator: " ")
+        return ShortText.of(words, width: 90)
+    }
+
+    /// How many entries a list leaves out.
+    func omitted(_ count: Int, noun: String, remedy: String) -> String {
+        count == 0 ? "" : faint("  … and \(CountText.of(count, "more " + noun)); \(remedy)")
+    }
+
+    /// What to do next about conflicts and records in quarantine.
+    ///
+    /// - Parameter storeOption: What a command must say to use the same store, with a blank before it.
+    func nextSteps(_ report: RunReport, quarantineID: Int64?, storeOption: String) -> String {
+        var lines: [String] = []
+        let count = report.summary.conflict
+        if count > 0 {
+            let records = count == 1 ? "1 record is" : "\(CountText.grouped(count)) records are"
+            let line = "\(records) in conflict: what the store holds stands until somebody decides."
+            let hint = report.command == .run ? " See `sluice conflicts list\(storeOption)`." : ""
+            lines.append(line + hint)
+        }
+        if let quarantineID {
+            lines.append("To see a record that is not valid: `sluice quarantine show \(quarantineID)\(storeOption)`.")
+        }
+        return lines.map { PrintableText.escape($0) + "\n" }.joined()
+    }
+}

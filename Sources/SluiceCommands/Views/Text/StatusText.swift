@@ -1,0 +1,37 @@
+internal import SluiceDiagnostics
+internal import SluiceStore
+internal import SluiceSync
+
+/// The last runs of a store's pipelines, for people.
+struct StatusText {
+    let style: TextStyle
+
+    func text(_ rows: [StatusCommand.Row], store: StoreAddress) -> String {
+        if rows.isEmpty { return "No pipeline has run on `\(PrintableText.escape(store.path))` yet.\n" }
+        let names = rows.map { ShortText.of($0.pipeline) }
+        let width = names.map(\.count).max() ?? 0
+        return zip(rows, names).map { row, name in
+            self.text(row, name: style.paint(ShortText.padded(name, to: width), .strong), width: width)
+        }.joined()
+    }
+
+    private func text(_ row: StatusCommand.Row, name: String, width: Int) -> String {
+        guard let run = row.run else { return "\(name)  has not run\n" }
+        let status = style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
+        let time = ShortText.of(run.finishedAt ?? run.startedAt)
+        var lines = ["\(name)  run \(run.id) \(status) at \(time)"]
+        let isKept = ["succeeded", "refused", "partial"].contains(run.status)
+        let margin = String(repeating: " ", count: width) + "  "
+        // What is open now is told below; the run may have found something else.
+        var summary = RunSummary(run)
+        (summary.conflict, summary.quarantined) = (0, 0)
+        if isKept { lines.append(margin + SummaryText.words(summary).joined(separator: ", ")) }
+        if let error = run.error { lines.append(margin + style.paint(PrintableText.escape(error), .removed)) }
+        let open = [
+            (row.openConflicts, row.openConflicts == 1 ? "conflict open" : "conflicts open"),
+            (row.quarantined, row.quarantined == 1 ? "record in quarantine" : "records in quarantine"),
+        ].filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
+        if !open.isEmpty { lines.append(margin + style.paint(open.joined(separator: ", "), .conflict)) }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}

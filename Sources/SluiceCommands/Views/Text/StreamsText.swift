@@ -1,0 +1,30 @@
+internal import SluiceSync
+
+/// The counts of several streams as a table.
+enum StreamsText {
+    private static let columns: [(title: String, count: @Sendable (StreamReport) -> Int)] = [
+        ("read", { $0.read }), ("insert", { $0.summary.insert }), ("update", { $0.summary.update }),
+        ("delete", { $0.summary.delete }), ("conflict", { $0.summary.conflict }),
+        ("not valid", { $0.summary.quarantined }), ("kept", { $0.summary.keptLocal }),
+        ("unchanged", { $0.summary.unchanged }), ("duplicates", { $0.duplicates }), ("retries", { $0.retries }),
+    ]
+
+    /// A line per stream; columns that are zero everywhere are left out.
+    static func text(_ streams: [StreamReport], style: TextStyle) -> String {
+        let used = columns.filter { column in column.title == "read" || streams.contains { column.count($0) > 0 } }
+        var rows = [["stream"] + used.map(\.title)]
+        rows += streams.map { stream in
+            [ShortText.of(stream.stream)] + used.map { CountText.grouped($0.count(stream)) }
+        }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.enumerated().map { index, row in
+            let cells = row.enumerated().map { column, cell in
+                let blank = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + blank : blank + cell
+            }
+            let line = "  " + cells.joined(separator: "  ")
+            return index == 0 ? style.paint(line, .faint) : line
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,3 @@
+import SluiceCommands
+
+Sluice.main()

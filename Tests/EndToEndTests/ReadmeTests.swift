@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The README tells the truth: its commands run as they stand, one after the other.
+@Suite struct ReadmeTests {
+    @Test func theQuickStartRuns() throws {
+        let folder = try TemporaryDirectory()
+        let script = try blocks("sh").filter { !$0.contains("make ") }.joined(separator: "\n")
+        #expect(script.contains("sluice run books.yaml"))
+        try ("set -euo pipefail\n" + script).write(toFile: folder.file("readme.sh"), atomically: true, encoding: .utf8)
+        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let running = try Running(
+            executable: URL(filePath: "/bin/bash"), arguments: ["readme.sh"], folder: folder.path,
+            environment: ["PATH": path])
+        let result = try running.wait()
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+        #expect(result.output.contains("Dune (1965)"), "the correction stands")
+        #expect(result.output.contains("13.90"), "the new price is taken")
+        #expect(result.output.contains("Dune, a novel"), "the conflict shows what the source says")
+    }
+
+    @Test func theExamplePipelineIsValid() throws {
+        let folder = try TemporaryDirectory()
+        let example = try #require(try blocks("yaml").first)
+        try example.write(toFile: folder.file("example.yaml"), atomically: true, encoding: .utf8)
+        let result = try Program.run(
+            "validate", "example.yaml", "--strict", in: folder.path, environment: ["GITHUB_TOKEN": "x"])
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+    }
+
+    @Test func theShippedPipelinesAreValid() throws {
+        let result = try Program.run("validate", "pipelines", "--strict", in: Program.project.path)
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+    }
+
+    @Test func everyMakeTargetThatIsNamedExists() throws {
+        let makefile = try text("Makefile")
+        let named = try blocks("sh").flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("make ") }
+        #expect(!named.isEmpty)
+        for line in named {
+            let target = line.split(separator: " ")[1]
+            #expect(makefile.contains("\n\(target):"), "\(target)")
+        }
+    }
+
+    @Test func itIsShort() throws { #expect(try text("README.md").split(separator: "\n").count < 300) }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: Program.project.appending(path: name), encoding: .utf8)
+    }
+
+    /// The fenced blocks of a language.
+    private func blocks(_ language: String) throws -> [String] {
+        let parts = try text("README.md").components(separatedBy: "```")
+        return stride(from: 1, to: parts.count, by: 2).compactMap { index in
+            parts[index].hasPrefix(language + "\n") ? String(parts[index].dropFirst(language.count + 1)) : nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import SluiceSQLite
+import TestSupport
+
+/// A folder with a pipeline, its source and its store.
+struct Scene {
+    let folder: TemporaryDirectory
+    var path: String { folder.path }
+    var store: String { folder.file("shop.db") }
+
+    /// A pipeline over a file in the folder.
+    init(records: Int = 3, extra: String = "") throws {
+        folder = try TemporaryDirectory()
+        try write("books.yaml", Self.pipeline(source: "{base_url: \"file:.\"}", path: "books.json", extra: extra))
+        try writeBooks(records)
+    }
+
+    /// A pipeline over a server.
+    init(url: String, extra: String = "paginator: {type: header_link}") throws {
+        folder = try TemporaryDirectory()
+        let source = "{base_url: \"\(url)\", retry: {max_attempts: 1}}"
+        try write("books.yaml", Self.pipeline(source: source, path: "/books", extra: extra))
+    }
+
+    private static func pipeline(source: String, path: String, extra: String) -> String {
+        """
+        version: 1
+        name: books
+        store: sqlite:shop.db
+        source: \(source)
+        entities:
+          Book:
+            table: books
+            primary_key: [id]
+            fields: {id: int, title: string, price: decimal}
+        streams:
+          - name: books
+            entity: Book
+            path: \(path)
+            delete_missing: {mode: hard, max_delete: 100%}
+            \(extra)
+        """
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+    }
+
+    /// Writes records 1 to `count`, whose titles say which edition they belong to.
+    func writeBooks(_ count: Int, edition: Int = 1) throws {
+        let records = (1...count).map { "{\"id\": \($0), \"title\": \"Book \($0), edition \(edition)\", \"price\": \"9.50\"}" }
+        try write("books.json", "[" + records.joined(separator: ",\n") + "]")
+    }
+
+    /// The rows of a query, as text.
+    func query(_ sql: String) throws -> [String] {
+        let connection = try Connection(path: store, mode: .existing)
+        return try connection.rows(sql).map { row in
+            row.map { value in
+                switch value {
+                case .null: "null"
+                case .integer(let value): String(value)
+                case .real(let value): String(value)
+                case .text(let bytes), .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+                }
+            }.joined(separator: "|")
+        }
+    }
+
+    /// Changes the store by hand.
+    func execute(_ sql: String) throws { try Connection(path: store, mode: .existing).execute(sql) }
+
+    /// Everything that the store's tables hold, but for when it ran.
+    func contents() throws -> [String: [String]] {
+        var contents: [String: [String]] = [:]
+        for table in try query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        where table != "_sluice_runs" {
+            let columns = try query("SELECT name FROM pragma_table_info('\(table)')")
+                .filter { !["first_run", "last_run"].contains($0) }
+            let list = columns.map { "quote(\"\($0)\")" }.joined(separator: ", ")
+            contents[table] = try query("SELECT \(list) FROM \"\(table)\"").sorted()
+        }
+        return contents
+    }
+}
