@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// A run that is killed leaves the store as it was, and the next run reaches what an uninterrupted one would have.
 @Suite struct CrashTests {

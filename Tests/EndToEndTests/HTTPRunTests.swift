@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// Whole runs against a real server, honest and not.
 @Suite struct HTTPRunTests {

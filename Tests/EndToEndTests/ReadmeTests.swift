@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// The README tells the truth: its commands run as they stand, one after the other.
 @Suite struct ReadmeTests {

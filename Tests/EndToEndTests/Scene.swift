@@ -48,7 +48,9 @@ struct Scene {
 
     /// Writes records 1 to `count`, whose titles say which edition they belong to.
     func writeBooks(_ count: Int, edition: Int = 1) throws {
-        let records = (1...count).map { "{\"id\": \($0), \"title\": \"Book \($0), edition \(edition)\", \"price\": \"9.50\"}" }
+        let records = (1...count).map {
+            "{\"id\": \($0), \"title\": \"Book \($0), edition \(edition)\", \"price\": \"9.50\"}"
+        }
         try write("books.json", "[" + records.joined(separator: ",\n") + "]")
     }
 

@@ -118,8 +118,12 @@ package struct ArgumentParser {
 
     private mutating func nextValue(of option: OptionSpec) throws(Problem) -> String {
         // A value that looks like an option is more likely a value that was forgotten; numbers have no such look.
-        guard let next = rest.first, !next.hasPrefix("--"), OptionSpec.all.allSatisfy({ "-\($0.letter ?? "-")" != next })
-        else { throw problem("The option `\(option.name)` needs a value, as in `\(option.name) \(option.valueName ?? "")`.") }
+        guard let next = rest.first, !next.hasPrefix("--"),
+            OptionSpec.all.allSatisfy({ "-\($0.letter ?? "-")" != next })
+        else {
+            throw problem(
+                "The option `\(option.name)` needs a value, as in `\(option.name) \(option.valueName ?? "")`.")
+        }
         rest.removeFirst()
         return next
     }
@@ -171,7 +175,9 @@ package struct ArgumentParser {
             throw problem("`sluice \(command.name)` needs \(expected.name), \(expected.help).")
         }
         if operands.count > expected.range.upperBound {
-            throw problem("`sluice \(command.name)` takes \(expected.name) alone, and got `\(operands[expected.range.upperBound])` too.")
+            throw problem(
+                "`sluice \(command.name)` takes \(expected.name) alone, and got `\(operands[expected.range.upperBound])` too."
+            )
         }
     }
 

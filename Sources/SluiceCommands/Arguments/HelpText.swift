@@ -11,7 +11,8 @@ package struct HelpText {
     }
 
     private init() {
-        text = "Sluice keeps a database in step with remote JSON: it merges what a source says into tables that people\n"
+        text =
+            "Sluice keeps a database in step with remote JSON: it merges what a source says into tables that people\n"
         text += "may edit, and says field by field what changed.\n"
         section("Usage", ["sluice COMMAND [options]"])
         var rows = CommandSpec.all.filter { $0.path.count == 1 }.map { ($0.name, $0.summary) }
@@ -48,7 +49,9 @@ package struct HelpText {
             "Options",
             specs.map { option in
                 let letter = option.letter.map { "-\($0), " } ?? "    "
-                return (letter + option.name + (option.valueName.map { " " + $0 } ?? ""), help[option.id] ?? option.help)
+                return (
+                    letter + option.name + (option.valueName.map { " " + $0 } ?? ""), help[option.id] ?? option.help
+                )
             })
     }
 

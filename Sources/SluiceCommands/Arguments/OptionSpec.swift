@@ -54,23 +54,29 @@ package struct OptionSpec: Sendable {
     package static let all: [OptionSpec] = [
         OptionSpec(
             .store, "--store", "URL", .storeURL,
-            help: "where the records are kept, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"),
+            help:
+                "where the records are kept, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+        ),
         OptionSpec(
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
             help: "the value of ${var:NAME} in pipeline files; may be repeated"),
         OptionSpec(.stream, "--stream", "NAME", help: "take this stream alone"),
         OptionSpec(
-            .allowDeletes, "--allow-deletes", "N", .count, help: "permit up to N deletes, whatever the pipeline's limits are"),
+            .allowDeletes, "--allow-deletes", "N", .count,
+            help: "permit up to N deletes, whatever the pipeline's limits are"),
         OptionSpec(.strict, "--strict", help: "exit 3 when conflicts are open or records are in quarantine"),
         OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
         OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
         OptionSpec(.all, "--all", help: "list the closed ones too"),
         OptionSpec(
-            .format, "--format", "FORMAT", .choice(["text", "json"]), help: "text for people or json for programs (default: text)"),
+            .format, "--format", "FORMAT", .choice(["text", "json"]),
+            help: "text for people or json for programs (default: text)"),
         OptionSpec(
-            .output, "--output", letter: "o", "FILE", .file, help: "write the result to a file, which is replaced at once"),
+            .output, "--output", letter: "o", "FILE", .file,
+            help: "write the result to a file, which is replaced at once"),
         OptionSpec(
-            .changes, "--changes", "N", .countOrAll, help: "list N changes at most, or all (default: text 200, json all)"),
+            .changes, "--changes", "N", .countOrAll,
+            help: "list N changes at most, or all (default: text 200, json all)"),
         OptionSpec(.quiet, "--quiet", letter: "q", help: "no text report and no progress; problems are still told"),
         OptionSpec(.noProgress, "--no-progress", help: "no progress line"),
         OptionSpec(

@@ -20,7 +20,9 @@ struct StoreAddress: Sendable, Hashable {
     /// Why a URL names no store, as the end of a sentence.
     static func problem(with url: String) -> String {
         let form = "needs sqlite:FILE, as in `sqlite:shop.db`"
-        guard let colon = url.firstIndex(of: ":") else { return "\(form), and got `\(url)`. Did you mean `sqlite:\(url)`?" }
+        guard let colon = url.firstIndex(of: ":") else {
+            return "\(form), and got `\(url)`. Did you mean `sqlite:\(url)`?"
+        }
         let scheme = url[..<colon]
         return scheme == "sqlite" ? form : "\(form); stores of the kind `\(scheme):` are not known"
     }

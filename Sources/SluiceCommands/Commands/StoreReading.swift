@@ -28,7 +28,8 @@ struct StoreReading {
             return try body(store)
         } catch let error as StoreError where error.message.contains("no such table: _sluice_") {
             throw Failure(
-                .failed, "The database `\(address.path)` is no store yet: no run has written to it. Run `sluice run` first.")
+                .failed,
+                "The database `\(address.path)` is no store yet: no run has written to it. Run `sluice run` first.")
         }
     }
 }

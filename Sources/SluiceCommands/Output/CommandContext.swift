@@ -17,7 +17,8 @@ public struct CommandContext {
 
     /// Makes a context.
     public init(
-        output: any TextSink, errors: any TextSink, errorsShareOutput: Bool = false, environment: [String: String] = [:],
+        output: any TextSink, errors: any TextSink, errorsShareOutput: Bool = false,
+        environment: [String: String] = [:],
         cancellation: Cancellation = Cancellation(), signal: @escaping @Sendable () -> Int32 = { 0 }
     ) {
         self.output = output

@@ -47,7 +47,8 @@ final class TextSpool {
         while let file, position < written {
             var chunk = [UInt8](repeating: 0, count: min(Self.memory, written - position))
             var free = chunk.mutableSpan
-            let count = try unsafe free.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
+            let count = try unsafe free.withUnsafeMutableBytes {
+                (bytes: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
                 try unsafe file.read(into: bytes, at: position)
             }
             if count == 0 { break }

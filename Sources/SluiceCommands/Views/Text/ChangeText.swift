@@ -69,7 +69,8 @@ struct ChangeText {
         func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: type) } }
         let local = text(field.local) ?? "null"
         let result = text(field.result) ?? "null"
-        let says = text(field.remote).map { "the source says \(ShortText.of($0, width: 40))" } ?? "the source does not say"
+        let says =
+            text(field.remote).map { "the source says \(ShortText.of($0, width: 40))" } ?? "the source does not say"
         switch field.fieldClass {
         case .localOverride: return .kept(value: local, note: "edited here, kept; \(says)")
         case .keptLocal: return .kept(value: local, note: "kept; \(says)")

@@ -14,8 +14,13 @@ enum JSONLayout {
         for (index, byte) in json.enumerated() {
             if isInString {
                 line.append(byte)
-                if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true }
-                else if byte == UInt8(ascii: "\"") { isInString = false }
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
                 continue
             }
             switch byte {

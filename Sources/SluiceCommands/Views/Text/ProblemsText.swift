@@ -14,7 +14,8 @@ struct ProblemsText {
             // The first line names the place, then the severity.
             let word = "\(problem.severity.rawValue): "
             guard let range = Self.firstRange(of: word, in: text) else { return text }
-            return text[..<range.lowerBound] + painted(word, isError: problem.severity == .error) + text[range.upperBound...]
+            return text[..<range.lowerBound] + painted(word, isError: problem.severity == .error)
+                + text[range.upperBound...]
         }.joined()
     }
 

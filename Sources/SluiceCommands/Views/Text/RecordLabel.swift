@@ -19,7 +19,8 @@ enum RecordLabel {
             parts.append((text(members.keyElement), text(members.value)))
         }
         if parts.count == 1 { return "\(name) \(ShortText.of(bare(parts[0].value)))" }
-        return name + " " + parts.map { "\(ShortText.of(bare($0.name)))=\(ShortText.of($0.value))" }.joined(separator: ", ")
+        return name + " "
+            + parts.map { "\(ShortText.of(bare($0.name)))=\(ShortText.of($0.value))" }.joined(separator: ", ")
     }
 
     private static func text(_ element: JSONElement) -> String {

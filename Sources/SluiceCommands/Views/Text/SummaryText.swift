@@ -10,7 +10,8 @@ enum SummaryText {
     /// What a run did.
     static func done(_ report: RunReport) -> [String] { words(report, verbs: ("inserted", "updated", "deleted")) }
 
-    private static func words(_ report: RunReport, verbs: (insert: String, update: String, delete: String)) -> [String] {
+    private static func words(_ report: RunReport, verbs: (insert: String, update: String, delete: String)) -> [String]
+    {
         var all = self.words(report.summary, verbs: verbs)
         let gone = report.streams.reduce(0) { $0 + $1.reportedGone }
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
@@ -20,12 +21,14 @@ enum SummaryText {
 
     /// The counts that are not zero; the unchanged ones in any case where there is no other.
     static func words(
-        _ summary: RunSummary, verbs: (insert: String, update: String, delete: String) = ("inserted", "updated", "deleted")
+        _ summary: RunSummary,
+        verbs: (insert: String, update: String, delete: String) = ("inserted", "updated", "deleted")
     ) -> [String] {
         let conflicts = summary.conflict == 1 ? "conflict" : "conflicts"
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
-            (summary.conflict, conflicts), (summary.quarantined, "not valid"), (summary.keptLocal, "kept as edited here"),
+            (summary.conflict, conflicts), (summary.quarantined, "not valid"),
+            (summary.keptLocal, "kept as edited here"),
             (summary.unchanged, "unchanged"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
