@@ -60,7 +60,16 @@ final class FieldFinder {
             for (index, child) in nodes[place].indexes {
                 if let value = element.element(at: index) { visit(value, place: child) }
             }
+        // A null on the way is a null at its end: what has no author has no author's name.
+        case .null: assign(element, below: place)
         default: break
+        }
+    }
+
+    private func assign(_ null: JSONElement, below place: Int) {
+        for child in nodes[place].names.map(\.child) + nodes[place].indexes.map(\.child) {
+            for field in nodes[child].fields { unsafe found[field] = null }
+            assign(null, below: child)
         }
     }
 
