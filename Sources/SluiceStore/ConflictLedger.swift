@@ -30,6 +30,10 @@ public struct ConflictEntry: Sendable, Equatable {
     public var lastRun: Int64?
     /// The number of distinct remote values that were in conflict.
     public var seen: Int
+    /// What a person decided: `local`, `remote`, `base` or `set`.
+    public var resolution: String?
+    /// Who decided.
+    public var who: String?
 
     /// Makes an entry.
     public init(

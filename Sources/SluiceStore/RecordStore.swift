@@ -16,6 +16,11 @@ public protocol RecordStore: AnyObject {
     /// - Returns: The table, and what had to be changed for it.
     func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange])
 
+    /// A table that an earlier run prepared, as the store itself knows it.
+    ///
+    /// - Returns: Nil where the store does not know such a mapping.
+    func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)?
+
     /// What people must decide, and what was decided.
     var conflicts: any ConflictLedger { get }
     /// The records that could not be taken.

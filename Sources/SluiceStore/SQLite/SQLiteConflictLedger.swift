@@ -3,7 +3,7 @@ internal import SluiceSQLite
 /// The conflicts of an SQLite store.
 final class SQLiteConflictLedger: ConflictLedger {
     private static let columns =
-        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen"
+        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen, resolution, who"
     private let connection: Connection
     private let path: String
 
@@ -46,12 +46,13 @@ final class SQLiteConflictLedger: ConflictLedger {
             try connection.run(
                 """
                 UPDATE _sluice_conflicts SET kind = ?2, base = ?3, local = ?4, remote = ?5, policy = ?6, status = ?7,
-                last_run = ?8, seen = ?9 WHERE id = ?1
+                last_run = ?8, seen = ?9, resolution = ?10, who = ?11 WHERE id = ?1
                 """,
                 [
                     .integer(id), SQLiteValue(entry.kind), SQLiteValue(entry.base), SQLiteValue(entry.local),
                     SQLiteValue(entry.remote), SQLiteValue(entry.policy), SQLiteValue(entry.status.rawValue),
                     entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
+                    SQLiteValue(entry.resolution), SQLiteValue(entry.who),
                 ])
         }
     }
@@ -62,16 +63,17 @@ final class SQLiteConflictLedger: ConflictLedger {
             for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var entries: [ConflictEntry] = []
             while try statement.step() {
-                entries.append(
-                    ConflictEntry(
-                        id: statement.integer(0), pipeline: statement.string(1) ?? "",
-                        stream: statement.string(2) ?? "", entity: statement.string(3) ?? "",
-                        key: statement.string(4) ?? "", field: statement.string(5), kind: statement.string(6) ?? "",
-                        base: statement.string(7), local: statement.string(8), remote: statement.string(9),
-                        policy: statement.string(10) ?? "",
-                        status: ConflictStatus(rawValue: statement.string(11) ?? "") ?? .open,
-                        firstRun: statement.isNull(12) ? nil : statement.integer(12),
-                        lastRun: statement.isNull(13) ? nil : statement.integer(13), seen: Int(statement.integer(14))))
+                var entry = ConflictEntry(
+                    id: statement.integer(0), pipeline: statement.string(1) ?? "", stream: statement.string(2) ?? "",
+                    entity: statement.string(3) ?? "", key: statement.string(4) ?? "", field: statement.string(5),
+                    kind: statement.string(6) ?? "", base: statement.string(7), local: statement.string(8),
+                    remote: statement.string(9), policy: statement.string(10) ?? "",
+                    status: ConflictStatus(rawValue: statement.string(11) ?? "") ?? .open,
+                    firstRun: statement.isNull(12) ? nil : statement.integer(12),
+                    lastRun: statement.isNull(13) ? nil : statement.integer(13), seen: Int(statement.integer(14)))
+                entry.resolution = statement.string(15)
+                entry.who = statement.string(16)
+                entries.append(entry)
             }
             return entries
         }

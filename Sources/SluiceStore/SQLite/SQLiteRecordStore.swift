@@ -83,6 +83,26 @@ public final class SQLiteRecordStore: RecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
+    /// A table that an earlier run prepared.
+    public func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
+        do {
+            let registry = EntityRegistry(connection: connection)
+            let mapping = EntityRegistry.name(pipeline, stream, entity)
+            guard let tables = try registry.tables(of: mapping) else { return nil }
+            let slots = try registry.slots(of: mapping)
+            let keys = slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+            let schema = RecordSchema(
+                pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
+                fields: slots.map { RecordSchema.Field(name: $0.field, column: $0.column, type: $0.type) },
+                keyFields: keys.compactMap { key in slots.firstIndex(of: key) })
+            let layout = TableLayout(
+                schema: schema, baseTable: tables.base,
+                baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
+                fieldOfSlot: Array(slots.indices))
+            return try SQLiteRecordTable(connection: connection, layout: layout, path: path)
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
     private func translated(_ body: () throws -> Void) throws {
         do { try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }

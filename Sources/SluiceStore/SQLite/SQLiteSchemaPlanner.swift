@@ -25,7 +25,7 @@ struct SQLiteSchemaPlanner {
     }
 
     private var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
-    private var mappingName: String { "\(schema.pipeline)/\(schema.stream)/\(schema.entity)" }
+    private var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
     private var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
 
     private mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
@@ -102,10 +102,7 @@ struct SQLiteSchemaPlanner {
                 "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`."
             )
         }
-        if try connection.integer(
-            "SELECT count(*) FROM _sluice_schema WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1",
-            [SQLiteValue(schema.table)]) == 0
-        {
+        if try !EntityRegistry(connection: connection).knows(table: schema.table) {
             changes.append(SchemaChange(table: schema.table, kind: .adoptTable, sql: ""))
         }
         for field in schema.fields where !columns.contains(where: { $0.name.lowercased() == field.column.lowercased() })
@@ -160,14 +157,9 @@ struct SQLiteSchemaPlanner {
     // MARK: The base
 
     private func makeBaseTable() throws -> String {
-        let known = try connection.rows(
-            "SELECT value FROM _sluice_schema WHERE kind = 'mapping' AND name = ?1", [SQLiteValue(mappingName)])
-        if case .text(let value)? = known.first?.first {
-            let parts = String(decoding: value, as: UTF8.self).split(separator: "\t").map(String.init)
-            if let name = parts.first {
-                try checkKey(of: name)
-                return name
-            }
+        if let known = try EntityRegistry(connection: connection).tables(of: mappingName) {
+            try checkKey(of: known.base)
+            return known.base
         }
         let name = try freeBaseName()
         let keys = schema.keyFields.map { schema.fields[$0] }
@@ -183,9 +175,7 @@ struct SQLiteSchemaPlanner {
             fields BLOB NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL, first_run INTEGER, last_run INTEGER\
             \(key)) STRICT\(hasIntegerKey ? "" : ", WITHOUT ROWID")
             """)
-        try connection.run(
-            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('mapping', ?1, ?2)",
-            [SQLiteValue(mappingName), SQLiteValue("\(name)\t\(schema.table)")])
+        try EntityRegistry(connection: connection).note(base: name, table: schema.table, of: mappingName)
         return name
     }
 
@@ -218,25 +208,20 @@ struct SQLiteSchemaPlanner {
         }
     }
 
-    /// Gives each field a slot that it keeps however the pipeline is reordered.
+    /// Gives each field a slot that it keeps however the pipeline is reordered, and notes what the field is.
     private func assignSlots() throws -> [Int] {
+        let registry = EntityRegistry(connection: connection)
         var fieldOfSlot: [Int] = []
-        let rows = try connection.rows(
-            """
-            SELECT name, CAST(value AS INTEGER) FROM _sluice_schema
-            WHERE kind = 'slot' AND substr(name, 1, length(?1) + 1) = ?1 || '/' ORDER BY 2
-            """,
-            [SQLiteValue(mappingName)])
-        for row in rows {
-            guard case .text(let bytes) = row[0] else { continue }
-            let name = String(decoding: bytes.dropFirst(mappingName.utf8.count + 1), as: UTF8.self)
-            fieldOfSlot.append(schema.fields.firstIndex { $0.name == name } ?? -1)
+        for slot in try registry.slots(of: mappingName) {
+            fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
         }
-        for (index, field) in schema.fields.enumerated() where !fieldOfSlot.contains(index) {
-            try connection.run(
-                "INSERT INTO _sluice_schema (kind, name, value) VALUES ('slot', ?1, ?2)",
-                [SQLiteValue("\(mappingName)/\(field.name)"), SQLiteValue(String(fieldOfSlot.count))])
-            fieldOfSlot.append(index)
+        for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
+        for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
+            let field = schema.fields[index]
+            try registry.note(
+                EntityRegistry.Slot(
+                    number: slot, field: field.name, column: field.column, type: field.type,
+                    keyPosition: schema.keyFields.firstIndex(of: index)), of: mappingName)
         }
         return fieldOfSlot
     }

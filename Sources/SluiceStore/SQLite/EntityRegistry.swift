@@ -1,0 +1,89 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// What the store knows of each mapping, so that conflicts can be settled without the pipeline's file.
+///
+///     kind     name                          value
+///     mapping  shop/books/Book               _sluice_base_shop_books_Book ⇥ books
+///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
+///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
+struct EntityRegistry {
+    /// A field's place in the base, and what it is.
+    struct Slot: Equatable {
+        var number: Int
+        var field: String
+        var column: String
+        var type: FieldType
+        /// The field's position in the primary key.
+        var keyPosition: Int?
+    }
+
+    let connection: Connection
+
+    /// The key of a mapping. No name holds a slash but an entity's, which comes last.
+    static func name(_ pipeline: String, _ stream: String, _ entity: String) -> String {
+        "\(pipeline)/\(stream)/\(entity)"
+    }
+
+    /// The base table and the entity's table of a mapping.
+    func tables(of mapping: String) throws(SQLiteError) -> (base: String, table: String)? {
+        let rows = try connection.rows(
+            "SELECT value FROM _sluice_schema WHERE kind = 'mapping' AND name = ?1", [SQLiteValue(mapping)])
+        guard let parts = rows.first.map({ Self.parts($0[0]) }), parts.count == 2 else { return nil }
+        return (parts[0], parts[1])
+    }
+
+    /// Whether a table belongs to any mapping.
+    func knows(table: String) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            """
+            SELECT count(*) FROM _sluice_schema
+            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1
+            """, [SQLiteValue(table)]) != 0
+    }
+
+    /// The slots of a mapping, by number.
+    func slots(of mapping: String) throws(SQLiteError) -> [Slot] {
+        let rows = try connection.rows(
+            """
+            SELECT substr(name, length(?1) + 2), value FROM _sluice_schema
+            WHERE kind = 'slot' AND substr(name, 1, length(?1) + 1) = ?1 || '/' ORDER BY CAST(value AS INTEGER)
+            """, [SQLiteValue(mapping)])
+        return rows.compactMap { row in
+            let parts = Self.parts(row[1])
+            guard parts.count == 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else { return nil }
+            return Slot(
+                number: number, field: Self.text(row[0]), column: parts[1], type: type, keyPosition: Int(parts[3]))
+        }
+    }
+
+    /// Writes the tables of a mapping.
+    func note(base: String, table: String, of mapping: String) throws(SQLiteError) {
+        try connection.run(
+            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('mapping', ?1, ?2)",
+            [SQLiteValue(mapping), SQLiteValue("\(base)\t\(table)")])
+    }
+
+    /// Writes a slot where it is not known as it is.
+    func note(_ slot: Slot, of mapping: String) throws(SQLiteError) {
+        let position = slot.keyPosition.map { String($0) } ?? ""
+        try connection.run(
+            """
+            INSERT INTO _sluice_schema (kind, name, value) VALUES ('slot', ?1, ?2)
+            ON CONFLICT (kind, name) DO UPDATE SET value = ?2 WHERE value <> ?2
+            """,
+            [
+                SQLiteValue("\(mapping)/\(slot.field)"),
+                SQLiteValue("\(slot.number)\t\(slot.column)\t\(slot.type.rawValue)\t\(position)"),
+            ])
+    }
+
+    private static func text(_ value: SQLiteValue) -> String {
+        if case .text(let bytes) = value { return String(decoding: bytes, as: UTF8.self) }
+        return ""
+    }
+
+    private static func parts(_ value: SQLiteValue) -> [String] {
+        text(value).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+}
