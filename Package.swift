@@ -61,6 +61,12 @@ let package = Package(
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
         tests("EndToEndTests", ["sluice", "SluiceSQLite", "TestSupport"]),
+        tests(
+            "SluiceCommandsTests",
+            [
+                "SluiceCommands", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore",
+                "SluiceSync", "SluiceSystem",
+            ]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests(
             "SluicePipelineTests",

@@ -10,8 +10,8 @@ public final class Connection {
         /// An error where it is missing.
         case existing
         case readOnly
-        /// In memory, gone with the connection.
-        case memory
+        /// A database without a name, in memory while it is small, gone with the connection.
+        case temporary
     }
 
     private let handle: OpaquePointer
@@ -19,7 +19,7 @@ public final class Connection {
     /// Opens a database.
     ///
     /// - Parameters:
-    ///   - path: The file; ignored for ``Mode/memory``.
+    ///   - path: The file; ignored for ``Mode/temporary``.
     ///   - mode: Whether it is made or must be there.
     /// - Throws: ``SQLiteError`` where the file cannot be opened; a file that is no database shows on first use.
     public init(path: String, mode: Mode) throws(SQLiteError) {
@@ -28,10 +28,10 @@ public final class Connection {
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .existing: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
-        case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+        case .temporary: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         }
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(mode == .memory ? ":memory:" : path, &opened, flags, nil)
+        let code = unsafe sqlite3_open_v2(mode == .temporary ? "" : path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             _ = unsafe sqlite3_close_v2(opened)

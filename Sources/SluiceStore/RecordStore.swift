@@ -91,6 +91,13 @@ public struct SchemaChange: Sendable, Hashable {
     public var kind: Kind
     /// The statement; empty where nothing has to be executed.
     public var sql: String
+
+    /// Makes a change.
+    public init(table: String, kind: Kind, sql: String) {
+        self.table = table
+        self.kind = kind
+        self.sql = sql
+    }
 }
 
 /// What is written of one record.

@@ -9,6 +9,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let unavailable = Code(name: "unavailable")
         /// The file is no SQLite database, or a damaged one.
         public static let damaged = Code(name: "damaged")
+        /// The database has none of our tables.
+        public static let notAStore = Code(name: "not_a_store")
         /// A newer version of the program wrote the store.
         public static let newerFormat = Code(name: "newer_format")
         /// A table does not fit the pipeline.

@@ -132,7 +132,7 @@ package struct ArgumentParser {
         let value: String
         if let attached { value = attached } else { value = try nextValue(of: option) }
         if let complaint = option.problem(with: value) {
-            throw problem("The option `\(option.name)` \(complaint).")
+            throw problem("The option `\(option.name)` \(complaint)")
         }
         values[option.id, default: []].append(value)
     }

@@ -1,21 +1,21 @@
 extension OptionSpec {
-    /// What is wrong with a value, as the end of a sentence; nil where nothing is.
+    /// What is wrong with a value, as the end of a sentence and what follows it; nil where nothing is.
     func problem(with text: String) -> String? {
         switch value {
-        case .text, .file: text.isEmpty ? "needs a \(valueName ?? "value")" : nil
+        case .text, .file: text.isEmpty ? "needs a \(valueName ?? "value")." : nil
         case .storeURL:
             StoreAddress(text) == nil ? StoreAddress.problem(with: text) : nil
         case .assignment:
-            Self.assignment(text) == nil ? "needs NAME=VALUE, and got `\(text)`" : nil
+            Self.assignment(text) == nil ? "needs NAME=VALUE, and got `\(text)`." : nil
         case .count:
-            Self.count(text) == nil ? "needs a whole number from 0, and got `\(text)`" : nil
+            Self.count(text) == nil ? "needs a whole number from 0, and got `\(text)`." : nil
         case .countOrAll:
-            text != "all" && Self.count(text) == nil ? "needs a whole number from 0 or `all`, and got `\(text)`" : nil
+            text != "all" && Self.count(text) == nil ? "needs a whole number from 0 or `all`, and got `\(text)`." : nil
         case .duration:
-            Self.seconds(text) == nil ? "needs a time such as 30s, 10m or 2h, and got `\(text)`" : nil
+            Self.seconds(text) == nil ? "needs a time such as 30s, 10m or 2h, and got `\(text)`." : nil
         case .choice(let choices):
             choices.contains(text)
-                ? nil : "knows \(choices.map { "`\($0)`" }.joined(separator: ", ")), and got `\(text)`"
+                ? nil : "knows \(choices.map { "`\($0)`" }.joined(separator: ", ")), and got `\(text)`."
         }
     }
 

@@ -17,14 +17,14 @@ struct StoreAddress: Sendable, Hashable {
         self.path = String(path)
     }
 
-    /// Why a URL names no store, as the end of a sentence.
+    /// Why a URL names no store, as the end of a sentence and what follows it.
     static func problem(with url: String) -> String {
         let form = "needs sqlite:FILE, as in `sqlite:shop.db`"
         guard let colon = url.firstIndex(of: ":") else {
             return "\(form), and got `\(url)`. Did you mean `sqlite:\(url)`?"
         }
         let scheme = url[..<colon]
-        return scheme == "sqlite" ? form : "\(form); stores of the kind `\(scheme):` are not known"
+        return scheme == "sqlite" ? "\(form)." : "\(form); stores of the kind `\(scheme):` are not known."
     }
 
     /// The store of a command that has no pipeline.
@@ -34,7 +34,7 @@ struct StoreAddress: Sendable, Hashable {
         if let option { return option }
         guard let url = environment["SLUICE_STORE"], !url.isEmpty else { return .standard }
         guard let address = StoreAddress(url) else {
-            throw Failure(.usage, "The variable `SLUICE_STORE` \(problem(with: url)).")
+            throw Failure(.usage, "The variable `SLUICE_STORE` \(problem(with: url))")
         }
         return address
     }

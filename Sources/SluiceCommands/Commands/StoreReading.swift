@@ -17,19 +17,13 @@ struct StoreReading {
                 .failed,
                 "The store `\(address.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
         }
-        store = try SQLiteRecordStore(path: address.path, mode: .existing)
+        store = try SQLiteRecordStore(path: address.path, mode: .reading)
     }
 
     /// Reads something.
     ///
-    /// - Throws: `StoreError`, ``Failure`` for a database that is not a store.
+    /// - Throws: `StoreError`.
     func read<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
-        do {
-            return try body(store)
-        } catch let error as StoreError where error.message.contains("no such table: _sluice_") {
-            throw Failure(
-                .failed,
-                "The database `\(address.path)` is no store yet: no run has written to it. Run `sluice run` first.")
-        }
+        try body(store)
     }
 }

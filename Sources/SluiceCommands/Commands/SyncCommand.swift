@@ -45,8 +45,11 @@ struct SyncCommand {
     private func perform(_ job: SyncJob, _ output: ResultOutput) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
-        let isWatched = context.errors.isTerminal && !arguments.isQuiet && !arguments.has(.noProgress)
-        let progressLine = ProgressLine(sink: isWatched ? context.errors : nil, pipeline: job.pipeline.name)
+        // A line that moves and lines that stay do not go together.
+        let isTold = log.level >= .info
+        let isWatched = context.errors.isTerminal && !isTold && !arguments.isQuiet && !arguments.has(.noProgress)
+        let progressLine = ProgressLine(
+            sink: isWatched ? context.errors : nil, pipeline: job.pipeline.name, log: isTold ? log : nil)
         let recorder = recorder(for: job, output, progressLine)
         let start = WallClock.monotonicSeconds()
         let report = SyncEngine(pipeline: job.pipeline, options: options(job), observer: recorder).run()

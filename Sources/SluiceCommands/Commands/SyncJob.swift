@@ -29,8 +29,8 @@ struct SyncJob {
             store = option
         } else if let url = pipeline.store {
             guard let address = StoreAddress(url) else {
-                let reason = pipeline.storeIsSecret ? "names no store that is known" : StoreAddress.problem(with: url)
-                throw Failure(.invalidPipeline, "\(pipeline.file): `store` \(reason).")
+                let reason = pipeline.storeIsSecret ? "names no store that is known." : StoreAddress.problem(with: url)
+                throw Failure(.invalidPipeline, "\(pipeline.file): `store` \(reason)")
             }
             store = address
         } else {

@@ -1,9 +1,9 @@
 internal import SluiceDiagnostics
 
 /// What standard error tells besides the result.
-struct Log {
+package struct Log {
     /// How much is told.
-    enum Level: Int, CaseIterable, Comparable, Sendable {
+    package enum Level: Int, CaseIterable, Comparable, Sendable {
         case error, warning, info, debug
 
         init?(name: String) {
@@ -11,11 +11,16 @@ struct Log {
             self = level
         }
 
-        static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     let level: Level
     let sink: any TextSink
+
+    package init(level: Level, sink: any TextSink) {
+        self.level = level
+        self.sink = sink
+    }
 
     /// Tells something, if it matters enough; what cannot be told is lost.
     func tell(_ level: Level, _ message: @autoclosure () -> String) {

@@ -12,13 +12,20 @@ package final class ProgressLine {
     private let start: Double
     private var lastShown = -Double.infinity
     private var isVisible = false
+    private let log: Log?
+    private var told = ""
 
     /// - Parameters:
     ///   - sink: A terminal, or nil where nothing is to be shown.
     ///   - pipeline: The pipeline's name.
+    ///   - log: Told of each stage that begins.
     ///   - now: Seconds since some fixed moment.
-    package init(sink: (any TextSink)?, pipeline: String, now: @escaping () -> Double = WallClock.monotonicSeconds) {
+    package init(
+        sink: (any TextSink)?, pipeline: String, log: Log? = nil,
+        now: @escaping () -> Double = WallClock.monotonicSeconds
+    ) {
         self.sink = sink
+        self.log = log
         self.pipeline = pipeline
         self.now = now
         start = now()
@@ -26,6 +33,7 @@ package final class ProgressLine {
 
     /// Shows how far the work has come, unless the line was shown just before.
     package func show(_ progress: RunProgress) {
+        if let log { tell(progress, log) }
         guard let sink else { return }
         let time = now()
         guard time - start >= Self.delay, time - lastShown >= Self.interval else { return }
@@ -40,6 +48,15 @@ package final class ProgressLine {
     package func erase() {
         if isVisible { try? sink?.write(Array("\r\u{1B}[K".utf8)) }
         isVisible = false
+    }
+
+    private func tell(_ progress: RunProgress, _ log: Log) {
+        var level = Log.Level.debug
+        var stage = "\(progress.stage)"
+        if case .waiting = progress.stage { level = .info } else { stage += " " + progress.stream }
+        if stage == told { return }
+        told = stage
+        log.tell(level, "\(pipeline) · \(progress.stream): \(Self.text(progress))")
     }
 
     private static func text(_ progress: RunProgress) -> String {

@@ -9,8 +9,10 @@ public final class SQLiteRecordStore: RecordStore {
         case create
         /// An error where it is missing.
         case existing
-        /// In memory: a plan against a store that does not exist yet.
-        case memory
+        /// A database without a name: a plan against a store that does not exist yet.
+        case temporary
+        /// For commands that only look: nothing of the file is changed, and it must be a store.
+        case reading
     }
 
     /// The path, for messages.
@@ -36,23 +38,31 @@ public final class SQLiteRecordStore: RecordStore {
             let connectionMode: Connection.Mode =
                 switch mode {
                 case .create: .create
-                case .existing: .existing
-                case .memory: .memory
+                case .existing, .reading: .existing
+                case .temporary: .temporary
                 }
             connection = try Connection(path: path, mode: connectionMode)
             connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
             // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
+            if mode != .reading { try connection.execute("PRAGMA journal_mode = WAL") }
             try connection.execute(
                 """
-                PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
+                PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
         } catch { throw StoreError(error, path: path) }
         conflicts = SQLiteConflictLedger(connection: connection, path: path)
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
-        try translated { try StoreFormat.refuseNewer(connection, path: path) }
+        try translated {
+            try StoreFormat.refuseNewer(connection, path: path)
+            guard mode == .reading, try StoreFormat.storedVersion(connection) == nil else { return }
+            throw StoreError(
+                .notAStore,
+                "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
+            )
+        }
     }
 
     /// What interrupts a running statement from another thread; not to be called once the store is gone.

@@ -25,7 +25,7 @@ final class StoreSession {
     /// Opens the store: the file, or memory for a plan against a store that does not exist.
     func open() throws -> SQLiteRecordStore {
         let exists = FileSystem.kind(of: options.storePath) != nil
-        let mode: SQLiteRecordStore.Mode = exists ? .existing : options.command == .plan ? .memory : .create
+        let mode: SQLiteRecordStore.Mode = exists ? .existing : options.command == .plan ? .temporary : .create
         let milliseconds = max(5_000, Int(min(options.waitSeconds, 1e6) * 1000))
         let opened = try SQLiteRecordStore(
             path: options.storePath, mode: mode, busyTimeoutMilliseconds: milliseconds)

@@ -1,28 +1,51 @@
 internal import SluiceMerge
 internal import SluiceSync
 
-/// One change of a record, for programs.
-enum ChangeJSON {
-    static func text(_ change: RecordChange, schema: RecordSchema) -> String {
-        var object = JSONObject()
-        object.add("entity", schema.entity)
-        object.add("table", schema.table)
-        object.add("key", json: FieldJSON.object(key: change.key, schema: schema))
-        object.add("action", change.action.rawValue)
-        object.add("kind", change.kind.rawValue)
-        let fields = change.fields.map { text($0, field: schema.fields[$0.index]) }
-        object.add("fields", json: "[" + fields.joined(separator: ",") + "]")
-        return object.text
+/// The changes of one stream's records, for programs. There may be millions, so what they share is made once.
+struct ChangeJSON {
+    let stream: String
+    private let schema: RecordSchema
+    private let head: String
+    private let fieldHeads: [String]
+
+    init(schema: RecordSchema) {
+        self.schema = schema
+        stream = schema.stream
+        head = "{\"entity\":\(FieldJSON.quoted(schema.entity)),\"table\":\(FieldJSON.quoted(schema.table)),\"key\":"
+        fieldHeads = schema.fields.map { "{\"field\":\(FieldJSON.quoted($0.name)),\"class\":\"" }
     }
 
-    private static func text(_ change: RecordChange.Field, field: RecordSchema.Field) -> String {
-        var object = JSONObject()
-        object.add("field", field.name)
-        object.add("class", change.fieldClass.rawValue)
-        let sides = [
-            ("base", change.base), ("local", change.local), ("remote", change.remote), ("result", change.result),
-        ]
-        for case (let name, let value?) in sides { object.add(name, json: FieldJSON.text(value, type: field.type)) }
-        return object.text
+    /// The JSON text of a change.
+    func text(_ change: RecordChange) -> String {
+        var text = head
+        text += FieldJSON.object(key: change.key, schema: schema)
+        text += ",\"action\":\""
+        text += change.action.rawValue
+        text += "\",\"kind\":\""
+        text += change.kind.rawValue
+        text += "\",\"fields\":["
+        for (position, field) in change.fields.enumerated() {
+            if position > 0 { text += "," }
+            append(field, to: &text)
+        }
+        text += "]}"
+        return text
+    }
+
+    private func append(_ field: RecordChange.Field, to text: inout String) {
+        let type = schema.fields[field.index].type
+        text += fieldHeads[field.index]
+        text += field.fieldClass.rawValue
+        text += "\""
+        func append(_ name: String, _ value: FieldValue?) {
+            guard let value else { return }
+            text += name
+            text += FieldJSON.text(value, type: type)
+        }
+        append(",\"base\":", field.base)
+        append(",\"local\":", field.local)
+        append(",\"remote\":", field.remote)
+        append(",\"result\":", field.result)
+        text += "}"
     }
 }

@@ -8,6 +8,7 @@ package final class JSONRecorder: ReportRecorder {
     private let conflicts = ListSpool(limit: nil)
     private let quarantine = ListSpool(limit: nil)
     private let progressLine: ProgressLine
+    private var changeJSON: ChangeJSON?
 
     package init(changeLimit: Int?, progressLine: ProgressLine) {
         changes = ListSpool(limit: changeLimit)
@@ -17,7 +18,14 @@ package final class JSONRecorder: ReportRecorder {
     package var wantsChanges: Bool { !changes.isFull }
 
     package func changed(_ change: RecordChange, schema: RecordSchema) {
-        changes.append(separator(changes) + ChangeJSON.text(change, schema: schema))
+        let view: ChangeJSON
+        if let changeJSON, changeJSON.stream == schema.stream {
+            view = changeJSON
+        } else {
+            view = ChangeJSON(schema: schema)
+        }
+        changeJSON = view
+        changes.append(separator(changes) + view.text(change))
     }
 
     package func skippedChange() { changes.skip() }

@@ -1,0 +1,181 @@
+import SluiceCommands
+import Testing
+
+@Suite struct ArgumentParserTests {
+    struct Accepted: Sendable, CustomTestStringConvertible {
+        let arguments: String
+        let command: String
+        var operands: [String] = []
+        var texts: [OptionSpec.ID: String] = [:]
+        var flags: [OptionSpec.ID] = []
+        var testDescription: String { arguments }
+    }
+
+    @Test(arguments: [
+        Accepted(arguments: "run", command: "run"),
+        Accepted(arguments: "run a.yaml b", command: "run", operands: ["a.yaml", "b"]),
+        Accepted(
+            arguments: "run a.yaml --stream books b", command: "run", operands: ["a.yaml", "b"],
+            texts: [.stream: "books"]),
+        Accepted(arguments: "run --stream=books", command: "run", texts: [.stream: "books"]),
+        Accepted(arguments: "--strict run", command: "run", flags: [.strict]),
+        Accepted(arguments: "plan -q -o out.txt", command: "plan", texts: [.output: "out.txt"], flags: [.quiet]),
+        Accepted(arguments: "plan -qoout.txt", command: "plan", texts: [.output: "out.txt"], flags: [.quiet]),
+        Accepted(arguments: "plan -o -", command: "plan", texts: [.output: "-"]),
+        Accepted(arguments: "run -- --strict", command: "run", operands: ["--strict"]),
+        Accepted(arguments: "conflicts list --all", command: "conflicts list", flags: [.all]),
+        Accepted(arguments: "quarantine show 4", command: "quarantine show", operands: ["4"]),
+        Accepted(arguments: "plan --changes all", command: "plan", texts: [.changes: "all"]),
+        Accepted(arguments: "run --stream a --stream b", command: "run", texts: [.stream: "b"]),
+        Accepted(arguments: "run --store sqlite:a=b.db", command: "run", texts: [.store: "sqlite:a=b.db"]),
+    ])
+    func isAccepted(_ wanted: Accepted) throws {
+        guard
+            case .command(let parsed) = try ArgumentParser.parse(
+                wanted.arguments.split(separator: " ").map(String.init))
+        else {
+            Issue.record("no command")
+            return
+        }
+        #expect(parsed.command.name == wanted.command)
+        #expect(parsed.operands == wanted.operands)
+        for (id, text) in wanted.texts { #expect(parsed.text(id) == text) }
+        for flag in wanted.flags { #expect(parsed.has(flag)) }
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        let arguments: String
+        let text: String
+        var testDescription: String { arguments }
+    }
+
+    @Test(arguments: [
+        Refused(
+            arguments: "rnu", text: "error: Unknown command `rnu`. Did you mean `run`?\nSee `sluice --help`.\n"),
+        Refused(
+            arguments: "conflicts lst",
+            text: """
+                error: Unknown command `lst` of `sluice conflicts`. Did you mean `list`?
+                See `sluice conflicts --help`.\n
+                """),
+        Refused(
+            arguments: "conflicts",
+            text: "error: `sluice conflicts` needs a command: `list`.\nSee `sluice conflicts --help`.\n"),
+        Refused(
+            arguments: "run --stroe x",
+            text: "error: Unknown option `--stroe`. Did you mean `--store`?\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "status --strict",
+            text: "error: `--strict` is not an option of `sluice status`.\nSee `sluice status --help`.\n"),
+        Refused(arguments: "run -x", text: "error: Unknown option `-x`.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "run --output --quiet",
+            text: "error: The option `--output` needs a value, as in `--output FILE`.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "run --stream",
+            text: "error: The option `--stream` needs a value, as in `--stream NAME`.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "run --quiet=yes",
+            text: "error: The option `--quiet` takes no value.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "run --allow-deletes -1",
+            text: """
+                error: The option `--allow-deletes` needs a whole number from 0, and got `-1`.
+                See `sluice run --help`.\n
+                """),
+        Refused(
+            arguments: "run --changes 99999999999999999999",
+            text: """
+                error: The option `--changes` needs a whole number from 0 or `all`, and got `99999999999999999999`.
+                See `sluice run --help`.\n
+                """),
+        Refused(
+            arguments: "run --wait 10",
+            text: """
+                error: The option `--wait` needs a time such as 30s, 10m or 2h, and got `10`.
+                See `sluice run --help`.\n
+                """),
+        Refused(
+            arguments: "run --var =x",
+            text: "error: The option `--var` needs NAME=VALUE, and got `=x`.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "run --format yaml",
+            text: "error: The option `--format` knows `text`, `json`, and got `yaml`.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "run --store shop.db",
+            text: """
+                error: The option `--store` needs sqlite:FILE, as in `sqlite:shop.db`, and got `shop.db`. \
+                Did you mean `sqlite:shop.db`?
+                See `sluice run --help`.\n
+                """),
+        Refused(
+            arguments: "run --store postgres://host/db",
+            text: """
+                error: The option `--store` needs sqlite:FILE, as in `sqlite:shop.db`; stores of the kind \
+                `postgres:` are not known.
+                See `sluice run --help`.\n
+                """),
+        Refused(
+            arguments: "status x",
+            text: "error: `sluice status` takes no argument, and got `x`.\nSee `sluice status --help`.\n"),
+        Refused(
+            arguments: "quarantine show",
+            text: """
+                error: `sluice quarantine show` needs ID, the number that `quarantine list` shows.
+                See `sluice quarantine show --help`.\n
+                """),
+        Refused(
+            arguments: "quarantine show 1 2",
+            text: """
+                error: `sluice quarantine show` takes ID alone, and got `2` too.
+                See `sluice quarantine show --help`.\n
+                """),
+        Refused(
+            arguments: "run --\u{1B}[2J", text: "error: Unknown option `--\\u{1B}[2J`.\nSee `sluice run --help`.\n"),
+        Refused(
+            arguments: "help rn", text: "error: Unknown command `rn`. Did you mean `run`?\nSee `sluice --help`.\n"),
+    ])
+    func isRefused(_ wanted: Refused) {
+        let sink = MemorySink()
+        let output = MemorySink()
+        let code = Sluice.run(
+            arguments: wanted.arguments.split(separator: " ").map(String.init),
+            context: CommandContext(output: output, errors: sink))
+        #expect(code == 64)
+        #expect(sink.text == wanted.text)
+        #expect(output.text.isEmpty)
+    }
+
+    @Test func variablesKeepWhatFollowsTheFirstEqualsSign() throws {
+        guard case .command(let parsed) = try ArgumentParser.parse(["run", "--var", "a=b=c", "--var=d="]) else {
+            Issue.record("no command")
+            return
+        }
+        #expect(parsed.variables == ["a": "b=c", "d": ""])
+    }
+
+    @Test(arguments: [("500ms", 0.5), ("30s", 30), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
+    func waitIsATime(text: String, seconds: Double) throws {
+        guard case .command(let parsed) = try ArgumentParser.parse(["run", "--wait", text]) else {
+            Issue.record("no command")
+            return
+        }
+        #expect(parsed.waitSeconds == seconds)
+    }
+
+    @Test func noArgumentsShowTheHelpOnStandardError() {
+        let output = MemorySink()
+        let errors = MemorySink()
+        #expect(Sluice.run(arguments: [], context: CommandContext(output: output, errors: errors)) == 64)
+        #expect(errors.text == HelpText.of([]))
+        #expect(output.text.isEmpty)
+    }
+
+    @Test func versionIsPrinted() {
+        let output = MemorySink()
+        let code = Sluice.run(
+            arguments: ["--version"], context: CommandContext(output: output, errors: MemorySink()))
+        #expect(code == 0)
+        #expect(output.text == "sluice 0.1.0\n")
+    }
+}

@@ -1,0 +1,36 @@
+import SluiceCommands
+import Testing
+
+@Suite struct ShortTextTests {
+    private let long = "\"" + String(repeating: "a", count: 200)
+
+    @Test func shortTextStaysAsItIs() {
+        #expect(ShortText.of("\"abc\"") == "\"abc\"")
+        #expect(ShortText.pair("1", "2") == ("1", "2"))
+        #expect(ShortText.of(String(repeating: "x", count: 60)).count == 60)
+    }
+
+    @Test func longTextIsCutAndAStringKeepsItsQuote() {
+        let cut = ShortText.of(long + "\"")
+        #expect(cut.count == 60)
+        #expect(cut.hasSuffix("a…\""))
+        #expect(ShortText.of(String(repeating: "1", count: 61)).hasSuffix("1…"))
+    }
+
+    @Test func aPairIsCutAroundWhereItDiffers() {
+        let (old, new) = ShortText.pair(long + "old" + long + "\"", long + "new" + long + "\"")
+        #expect(old.contains("old") && new.contains("new"))
+        #expect(old.count <= 60 && new.count <= 60)
+        #expect(old.hasPrefix("\"…a") && new.hasSuffix("…\""))
+    }
+
+    @Test func aPairThatDiffersAtItsEndShowsTheEnd() {
+        let (old, new) = ShortText.pair(long + "1\"", long + "2\"")
+        #expect(old.hasSuffix("a1\"") && new.hasSuffix("a2\""))
+    }
+
+    @Test func charactersAreNotTornApart() {
+        let family = String(repeating: "👩‍🚀", count: 100)
+        #expect(ShortText.of(family, width: 10) == String(repeating: "👩‍🚀", count: 9) + "…")
+    }
+}

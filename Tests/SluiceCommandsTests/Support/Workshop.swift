@@ -1,0 +1,87 @@
+import Glibc
+import SluiceCommands
+import SluiceSQLite
+import SluiceSystem
+import Testing
+
+/// A temporary folder with a pipeline over a file, and the program run within this process.
+final class Workshop {
+    /// What a command said and how it ended.
+    struct Outcome {
+        let code: Int32
+        let output: String
+        let errors: String
+    }
+
+    let folder: String
+    var environment: [String: String] = [:]
+
+    init() throws {
+        var template = Array("/tmp/sluice-commands-XXXXXX".utf8CString)
+        let made = unsafe mkdtemp(&template) != nil
+        try #require(made)
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for path in FileSystem.matches(of: "\(folder)/*") + FileSystem.matches(of: "\(folder)/.*") {
+            FileSystem.remove(path)
+        }
+        unsafe rmdir(folder)
+    }
+
+    var store: String { "\(folder)/shop.db" }
+    var pipeline: String { "\(folder)/shop.yaml" }
+
+    func write(_ text: String, to name: String) throws { try OutputStream(writing: "\(folder)/\(name)").write(text) }
+
+    func read(_ name: String) throws -> String {
+        let file = try ByteFile(reading: "\(folder)/\(name)")
+        var bytes = [UInt8](repeating: 0, count: file.byteCount)
+        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: 0) }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    var files: [String] {
+        FileSystem.matches(of: "\(folder)/*").map { String($0.dropFirst(folder.utf8.count + 1)) }
+    }
+
+    /// A pipeline of books in `books.json`.
+    func writePipeline(deleteMissing: String = "{mode: hard, max_delete: 1}") throws {
+        try write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, title: {type: string, required: true}, price: decimal}
+            streams:
+              - {name: books, entity: Book, path: books.json, delete_missing: \(deleteMissing)}
+            """, to: "shop.yaml")
+    }
+
+    /// Runs a command on the folder's store.
+    func sluice(_ arguments: String...) -> Outcome { run(arguments + ["--store", "sqlite:\(store)"]) }
+
+    func run(
+        _ arguments: [String], output: MemorySink = MemorySink(), errors: MemorySink = MemorySink(),
+        cancellation: Cancellation = Cancellation(), signal: Int32 = 0
+    ) -> Outcome {
+        let context = CommandContext(
+            output: output, errors: errors, environment: environment, cancellation: cancellation, signal: { signal })
+        let code = Sluice.run(arguments: arguments, context: context)
+        return Outcome(code: code, output: output.text, errors: errors.text)
+    }
+
+    func sql(_ statement: String) throws {
+        try Connection(path: store, mode: .existing).execute(statement)
+    }
+
+    func value(_ query: String) throws -> SQLiteValue {
+        let rows = try Connection(path: store, mode: .existing).rows(query)
+        return try #require(rows.first?.first)
+    }
+}
