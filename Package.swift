@@ -73,6 +73,12 @@ let package = Package(
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),
+        tests(
+            "SluiceSyncTests",
+            [
+                "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore", "SluiceSync",
+                "SluiceSystem", "TestSupport",
+            ]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx20

@@ -18,6 +18,12 @@ public enum FileSystem {
         }
     }
 
+    /// The size of a file in bytes, or nil where there is nothing.
+    public static func size(of path: String) -> Int? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
     /// The paths that a pattern matches, sorted by their bytes. See: `man 3 glob`
     public static func matches(of pattern: String) -> [String] {
         var result = unsafe glob_t()

@@ -9,6 +9,8 @@ public final class SQLiteRecordStore: RecordStore {
         case create
         /// An error where it is missing.
         case existing
+        /// As ``existing``, for a plan: even the journal mode stays as it is.
+        case planned
         /// A database without a name: a plan against a store that does not exist yet.
         case temporary
         /// For commands that only look: nothing of the file is changed, and it must be a store.
@@ -38,14 +40,14 @@ public final class SQLiteRecordStore: RecordStore {
             let connectionMode: Connection.Mode =
                 switch mode {
                 case .create: .create
-                case .existing, .reading: .existing
+                case .existing, .planned, .reading: .existing
                 case .temporary: .temporary
                 }
             connection = try Connection(path: path, mode: connectionMode)
             connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
             // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
-            if mode != .reading { try connection.execute("PRAGMA journal_mode = WAL") }
+            if mode != .reading && mode != .planned { try connection.execute("PRAGMA journal_mode = WAL") }
             try connection.execute(
                 """
                 PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;

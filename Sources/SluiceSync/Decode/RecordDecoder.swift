@@ -30,6 +30,8 @@ struct RecordDecoder {
     private let plan: DecodePlan
     private let entriesKey: [UInt8]?
     private let parser = JSONParser()
+    /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
+    private let textParser = JSONParser()
     private let found: FieldFinder
 
     init(plan: DecodePlan, entriesKey: String?) {
@@ -55,7 +57,7 @@ struct RecordDecoder {
                 Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)."), field: nil,
                 element: nil, record: record, page: page)
         }
-        guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty }) else {
+        guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty || isMemberName($0) }) else {
             let kind = root.kind.description
             return failure(
                 Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind)."), field: nil,
@@ -79,11 +81,19 @@ struct RecordDecoder {
             }
         }
         var keyHash: UInt64 = 0
-        for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, batch.digests[marks.cells + field]) }
+        for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
         batch.rowHashes.append(rowHash)
         batch.keyHashes.append(keyHash)
         batch.origins.append(RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
         return nil
+    }
+
+    /// The digest of a key's value as it is stored, in which form a key read from a store is compared with it.
+    private func keyDigest(_ field: Int, in batch: borrowing RecordBatch) -> UInt64 {
+        switch plan.fields[field].converter.type {
+        case .decimal, .json: KeyHash.valueHash(batch.value(record: batch.count, field: field) ?? .null)
+        default: batch.digest(record: batch.count, field: field)
+        }
     }
 
     // MARK: Taking values
@@ -105,11 +115,21 @@ struct RecordDecoder {
         if let template = field.template { return try text(Self.fill(template, page), field, into: &bytes) }
         if let path = field.openPath { return try matches(of: path, field, root: root, into: &bytes) }
         guard let element else {
-            if let name = record.member, entriesKey.map({ field.pointer.utf8.dropFirst().elementsEqual($0) }) == true {
-                return try text(name, field, into: &bytes)
-            }
+            if let name = record.member, isMemberName(field) { return try text(name, field, into: &bytes) }
             return try absence(field, into: &bytes)
         }
+        return try convert(element, field, into: &bytes)
+    }
+
+    /// Whether the field takes the name of the member that the record is.
+    private func isMemberName(_ field: DecodePlan.Field) -> Bool {
+        entriesKey.map { field.pointer.utf8.dropFirst().elementsEqual($0) } ?? false
+    }
+
+    /// Takes a value that is there, null or mapped or as it is.
+    private func convert(
+        _ element: JSONElement, _ field: DecodePlan.Field, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
         if element.isNull { return try null(field, into: &bytes) }
         if let constant = replacement(of: element, in: field) {
             if constant.value == .null { return try null(field, into: &bytes) }
@@ -164,6 +184,10 @@ struct RecordDecoder {
         of path: JSONPath, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         if field.converter.type == .json && !path.isSingular {
+            // What stands before the wildcard may be absent or null, which is not the same as a list without elements.
+            let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
+            guard let list = container.first(in: root) else { return try absence(field, into: &bytes) }
+            if list.isNull { return try null(field, into: &bytes) }
             let start = bytes.count
             var count = 0
             bytes.append(UInt8(ascii: "["))
@@ -193,8 +217,7 @@ struct RecordDecoder {
             )
         }
         guard let first else { return try absence(field, into: &bytes) }
-        if first.isNull { return try null(field, into: &bytes) }
-        return try field.converter.convert(first, into: &bytes)
+        return try convert(first, field, into: &bytes)
     }
 
     /// Takes text that is no JSON: a member's name or a filled template.
@@ -203,8 +226,7 @@ struct RecordDecoder {
     ) throws(Mismatch) -> (Cell, UInt64) {
         var json: [UInt8] = []
         JSONWriter.append(text, to: &json)
-        // A parser of its own: the record's elements must stay readable.
-        guard let element = try? unsafe JSONParser().parse(json) else {
+        guard let element = try? unsafe textParser.parse(json) else {
             throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
         }
         return try field.converter.convert(element, into: &bytes)

@@ -133,7 +133,9 @@ struct DeletePhase {
             base.state = .remoteTombstone
             base.isOpen = false
             try merger.writeBase(key, base, row: .delete)
-        case .conflict: try merger.hold(key, base: base, kind: decision.kind, local: local, remote: nil)
+        case .conflict:
+            merger.countGoneConflict()
+            try merger.hold(key, base: base, kind: decision.kind, local: local, remote: nil)
         case .fail:
             throw SyncError(
                 .conflict,

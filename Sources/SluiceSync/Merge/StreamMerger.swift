@@ -22,6 +22,8 @@ struct StreamMerger {
     /// The open quarantine entries without a key.
     private var quarantinedKeyless: Set<Int64> = []
     private var keysSeenInQuarantine: Set<Int64> = []
+    /// The open entries of records that were decoded; whether they can be closed shows at the end.
+    private var released: [Int64] = []
     private(set) var report: StreamReport
     /// How many records were met that the source was known to have.
     private(set) var liveMet = 0
@@ -74,7 +76,7 @@ struct StreamMerger {
                     notifyInsert(record, of: batch, kind: .insert)
                 }
             }
-            if !quarantinedKeys.isEmpty { try release(batch.key(of: record, schema: schema)) }
+            if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
         if !inserts.isEmpty { try context.table.insert(batch, records: inserts, run: context.run) }
     }
@@ -329,11 +331,8 @@ struct StreamMerger {
         context.observer.quarantined(entry)
     }
 
-    private mutating func release(_ key: RecordKey) throws {
-        guard let ids = quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) else { return }
-        for id in ids where !keysSeenInQuarantine.contains(id) {
-            try context.store.quarantine.close(id: id, run: context.run)
-        }
+    private mutating func release(_ key: RecordKey) {
+        released += quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) ?? []
     }
 
     /// Ends the merge: settles unique values, and closes quarantine entries that a complete scan did not meet again.
@@ -341,7 +340,14 @@ struct StreamMerger {
         for collision in try context.table.finish() {
             let names = collision.fields.map { "`\(schema.fields[$0].name)`" }.joined(separator: ", ")
             let holder = collision.holder.map { " by \(FieldJSON.object(key: $0, schema: schema))" } ?? ""
-            if case .insert = collision.write.row { report.summary.insert -= 1 } else { report.summary.update -= 1 }
+            if case .insert = collision.write.row {
+                report.summary.insert -= 1
+            } else if collision.write.base?.isOpen == true {
+                report.summary.conflict -= 1
+                try keepOpen(collision.write.key)
+            } else {
+                report.summary.update -= 1
+            }
             report.summary.quarantined += 1
             report.quarantined += 1
             let values = collision.write.values(schema)
@@ -353,10 +359,24 @@ struct StreamMerger {
                     message: "The values of \(names), which must be unique, are taken\(holder).",
                     record: Array(object(values).utf8), firstRun: context.run, lastRun: context.run))
         }
+        for id in released where !keysSeenInQuarantine.contains(id) {
+            try context.store.quarantine.close(id: id, run: context.run)
+        }
         guard isComplete else { return }
         for id in quarantinedKeyless.union(quarantinedKeys.values.joined()) where !keysSeenInQuarantine.contains(id) {
             try context.store.quarantine.close(id: id, run: context.run)
         }
+    }
+
+    /// Notes open conflicts of a record of which nothing else could be written.
+    private func keepOpen(_ key: RecordKey) throws {
+        let none = [BaseEntry](repeating: .none, count: schema.fields.count)
+        var base =
+            try context.table.baseRow(key)
+            ?? BaseRow(rowHash: 0, entries: none, state: .live, isOpen: false, firstRun: nil, lastRun: nil)
+        if base.isOpen { return }
+        base.isOpen = true
+        try writeBase(key, base, keepsHash: true)
     }
 
     // MARK: Sides and entries
@@ -468,6 +488,10 @@ struct StreamMerger {
     // MARK: What the delete phase counts
 
     mutating func countDelete() { report.summary.delete += 1 }
+    mutating func countGoneConflict() {
+        report.summary.conflict += 1
+        report.goneConflicts += 1
+    }
     mutating func countReportedGone() { report.reportedGone += 1 }
 }
 
