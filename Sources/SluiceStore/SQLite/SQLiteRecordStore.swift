@@ -36,7 +36,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// - Throws: ``StoreError``.
     public init(path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000) throws {
         self.path = path
-        do throws(SQLiteError) {
+        do {
             let connectionMode: Connection.Mode =
                 switch mode {
                 case .create: .create
@@ -45,6 +45,8 @@ public final class SQLiteRecordStore: RecordStore {
                 }
             connection = try Connection(path: path, mode: connectionMode)
             connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+            // First of all: the journal mode is kept in the file.
+            try StoreFormat.refuseNewer(connection, path: path)
             // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
             if mode != .reading && mode != .planned { try connection.execute("PRAGMA journal_mode = WAL") }
@@ -53,12 +55,11 @@ public final class SQLiteRecordStore: RecordStore {
                 PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
-        } catch { throw StoreError(error, path: path) }
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
         conflicts = SQLiteConflictLedger(connection: connection, path: path)
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
         try translated {
-            try StoreFormat.refuseNewer(connection, path: path)
             guard mode == .reading, try StoreFormat.storedVersion(connection) == nil else { return }
             throw StoreError(
                 .notAStore,
