@@ -15,6 +15,8 @@ struct DecodeFailure: Sendable {
     /// The record's key, where it could be read.
     let key: RecordKey?
     let ordinal: Int
+    /// Where the text of the record is not JSON, with offsets from its start.
+    var syntaxError: JSONError?
 }
 
 /// Decodes records of one stream into batches.
@@ -53,9 +55,11 @@ struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
-            return failure(
-                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)."), field: nil,
+            var invalid = failure(
+                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)"), field: nil,
                 element: nil, record: record, page: page)
+            invalid.syntaxError = error
+            return invalid
         }
         guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty || isMemberName($0) }) else {
             let kind = root.kind.description
