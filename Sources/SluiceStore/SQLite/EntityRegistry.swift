@@ -51,7 +51,9 @@ struct EntityRegistry {
             """, [SQLiteValue(mapping)])
         return rows.compactMap { row in
             let parts = Self.parts(row[1])
-            guard parts.count == 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else { return nil }
+            guard parts.count == 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else {
+                return nil
+            }
             return Slot(
                 number: number, field: Self.text(row[0]), column: parts[1], type: type, keyPosition: Int(parts[3]))
         }

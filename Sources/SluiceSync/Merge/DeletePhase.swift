@@ -107,7 +107,8 @@ struct DeletePhase {
         let row: LocalRow
         if let base, let local {
             let isEdited = RecordMerge.isEdited(
-                base: merger.sides(of: base.entries), local: merger.sides(of: local), schema: table.schema)
+                base: merger.canonical.sides(of: base.entries), local: merger.canonical.sides(of: local),
+                schema: table.schema)
             row = .present(isEdited: isEdited)
         } else {
             row = local == nil ? .absent : .present(isEdited: true)

@@ -7,7 +7,6 @@ public import SluiceStore
 /// The base advances to what the source said, so that the next run has nothing to ask again.
 public struct ConflictResolver {
     private let store: any RecordStore
-    private let canonical = CanonicalValue()
     private let parser = JSONParser()
 
     /// Makes a resolver; the store's transaction is the caller's.
@@ -21,7 +20,9 @@ public struct ConflictResolver {
     ///   - who: Who decided, kept with the conflict.
     /// - Returns: How it ended.
     /// - Throws: `StoreError`.
-    public func resolve(_ conflict: ConflictEntry, with resolution: Resolution, who: String?) throws -> ResolutionOutcome {
+    public func resolve(_ conflict: ConflictEntry, with resolution: Resolution, who: String?) throws
+        -> ResolutionOutcome
+    {
         guard conflict.status == .open else { return .refused("It is \(conflict.status.rawValue) already.") }
         guard
             let table = try store.knownTable(
@@ -51,6 +52,7 @@ public struct ConflictResolver {
         let base: BaseRow
         let local: [FieldValue]?
         var schema: RecordSchema { table.schema }
+        var canonical: CanonicalRecord { CanonicalRecord(schema: table.schema) }
     }
 
     // MARK: Fields
@@ -89,7 +91,7 @@ public struct ConflictResolver {
             chosen = value
         }
         var base = place.base
-        base.entries[field] = entry(remote, type: type)
+        base.entries[field] = place.canonical.entry(remote, field: field)
         try write(place, base, row: chosen.map { .update(fields: [field], values: [$0]) } ?? .none)
         return .resolved
     }
@@ -105,7 +107,7 @@ public struct ConflictResolver {
             base.state = .remoteTombstone
             try write(place, base, row: .none)
         case (RowKind.editDelete.rawValue, .remote):
-            guard let local = place.local, conflict.local == object(local, place.schema) else {
+            guard let local = place.local, conflict.local == place.canonical.object(local) else {
                 return try reopen(conflict, place)
             }
             base.state = .remoteTombstone
@@ -115,7 +117,7 @@ public struct ConflictResolver {
             guard let remote = remoteRecord(conflict, place.schema) else {
                 return .refused("The source's record is not kept; run the pipeline again.")
             }
-            for (field, value) in remote { base.entries[field] = entry(value, type: place.schema.fields[field].type) }
+            for (field, value) in remote { base.entries[field] = place.canonical.entry(value, field: field) }
             base.state = resolution == .local ? .localTombstone : .live
             let values = place.schema.fields.indices.map { remote[$0] ?? .null }
             try write(place, base, row: resolution == .local ? .none : .insert(values))
@@ -127,13 +129,15 @@ public struct ConflictResolver {
 
     private func reopen(_ conflict: ConflictEntry, _ place: Place) throws -> ResolutionOutcome {
         var fresh = conflict
-        fresh.local = place.local.map { object($0, place.schema) }
+        fresh.local = place.local.map { place.canonical.object($0) }
         try store.conflicts.update(fresh)
         return .reopened
     }
 
     private func remoteRecord(_ conflict: ConflictEntry, _ schema: RecordSchema) -> [Int: FieldValue]? {
-        guard let text = conflict.remote, let root = try? unsafe JSONParser().parse(Array(text.utf8)) else { return nil }
+        guard let text = conflict.remote, let root = try? unsafe JSONParser().parse(Array(text.utf8)) else {
+            return nil
+        }
         // Read as text first: the parser's memory is used again for each value.
         var members: [(name: String, json: String)] = []
         var cursor = root.members()
@@ -156,15 +160,7 @@ public struct ConflictResolver {
 
     private func write(_ place: Place, _ base: BaseRow, row: RecordWrite.Row) throws {
         var base = base
-        let digests = zip(base.entries, place.schema.fields).map { entry, field -> UInt64 in
-            switch entry {
-            case .none: 0
-            case .null: FieldDigest.null
-            case .digest(let digest): digest
-            case .value(let value): canonical.digest(of: value, type: field.type)
-            }
-        }
-        base.rowHash = place.schema.rowHash(digests: digests)
+        base.rowHash = place.canonical.rowHash(of: base.entries)
         try place.table.write(RecordWrite(key: place.key, row: row, base: base))
     }
 
@@ -207,16 +203,5 @@ public struct ConflictResolver {
         guard let (cell, _) = try? ValueConverter(type: type).convert(element, into: &batch.bytes) else { return nil }
         batch.cells = [cell]
         return batch.value(record: 0, field: 0)
-    }
-
-    private func entry(_ value: FieldValue, type: FieldType) -> BaseEntry {
-        BaseEntry(value: value, digest: canonical.digest(of: value, type: type))
-    }
-
-    private func object(_ values: [FieldValue], _ schema: RecordSchema) -> String {
-        let members = zip(schema.fields, values).map { field, value in
-            FieldJSON.quoted(field.name) + ":" + FieldJSON.text(value, type: field.type)
-        }
-        return "{" + members.joined(separator: ",") + "}"
     }
 }
