@@ -113,7 +113,7 @@ struct DeletePhase {
         } else {
             row = local == nil ? .absent : .present(isEdited: true)
         }
-        let decision = RowMerge.decide(base: base?.state, local: row, remote: .gone, policy: table.schema.policy)
+        let decision = RowMerge.decide(base: base?.state, local: row, remote: .gone, policy: table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
         return (decision, base, local)
     }
 
@@ -130,7 +130,11 @@ struct DeletePhase {
         case .delete:
             merger.countDelete()
             merger.notify(change(key, decision.kind, base, local))
-            if base.isOpen { try merger.closeConflicts(of: key, except: []) { _ in .obsolete } }
+            if base.isOpen {
+                try merger.closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
+            } else if decision.isSettledByPolicy {
+                try merger.noteOverruled(key, kind: decision.kind, local: local, remote: nil)
+            }
             base.state = .remoteTombstone
             base.isOpen = false
             try merger.writeBase(key, base, row: .delete)
@@ -144,7 +148,9 @@ struct DeletePhase {
             )
         case .nothing, .insert, .mergeFields:
             guard let state = decision.newState, state != base.state else { return }
-            if base.isOpen { try merger.closeConflicts(of: key, except: []) { _ in .obsolete } }
+            if base.isOpen {
+                try merger.closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
+            }
             base.state = state
             base.isOpen = false
             try merger.writeBase(key, base)

@@ -8,20 +8,29 @@ extension StreamMerger {
         sides: RecordSides, merge: RecordMerge
     ) throws -> Bool {
         let open = merge.open
-        if open.isEmpty && base?.isOpen != true { return false }
+        let overruled = merge.decisions.indices.filter {
+            merge.decisions[$0].settlement == .byPolicy && merge.decisions[$0].takesRemote
+        }
+        if open.isEmpty && overruled.isEmpty && base?.isOpen != true { return false }
         let keyText = FieldJSON.object(key: key, schema: schema)
         let existing =
             base?.isOpen == true
             ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
-        for field in open {
+        for field in open + overruled {
+            let type = schema.fields[field].type
             var entry = conflictEntry(
-                keyText, field: schema.fields[field].name, kind: merge.decisions[field].fieldClass.rawValue)
-            entry.base = base?.entries[field].value.map { FieldJSON.text($0, type: schema.fields[field].type) }
-            entry.local = FieldJSON.text(local[field], type: schema.fields[field].type)
-            entry.remote = batch.value(record: record, field: field).map {
-                FieldJSON.text($0, type: schema.fields[field].type)
+                keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
+            entry.base = base?.entries[field].value.map { FieldJSON.text($0, type: type) }
+            entry.local = FieldJSON.text(local[field], type: type)
+            entry.remote = batch.value(record: record, field: field).map { FieldJSON.text($0, type: type) }
+            let known = existing.first { $0.field == entry.field }
+            // The value that a policy overwrites is kept with the conflict, so that it is not lost.
+            if merge.decisions[field].settlement == .byPolicy {
+                entry.status = .auto
+                if known == nil { try remember(entry, over: nil) }
+            } else {
+                try remember(entry, over: known)
             }
-            try remember(entry, over: existing.first { $0.field == entry.field })
         }
         var remainsOpen = !open.isEmpty
         let openNames = Set(open.map { schema.fields[$0].name })
@@ -33,7 +42,8 @@ extension StreamMerger {
                 continue
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
-            try close(old, as: hasConverged ? .converged : .obsolete)
+            let isSettled = index.map { merge.decisions[$0].settlement == .byPolicy } ?? false
+            try close(old, as: isSettled ? .auto : hasConverged ? .converged : .obsolete)
         }
         return remainsOpen
     }
@@ -70,11 +80,35 @@ extension StreamMerger {
         }
     }
 
-    func conflictEntry(_ key: String, field: String?, kind: String) -> ConflictEntry {
-        ConflictEntry(
-            pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity, key: key, field: field, kind: kind,
-            base: nil, local: nil, remote: nil, policy: schema.policy.rawValue, status: .open, firstRun: context.run,
+    func conflictEntry(_ key: String, field: Int?, kind: String) -> ConflictEntry {
+        let policies = field.flatMap { schema.fields[$0].policies } ?? schema.policies
+        return ConflictEntry(
+            pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity, key: key,
+            field: field.map { schema.fields[$0].name }, kind: kind, base: nil, local: nil, remote: nil,
+            policy: policies.policy(for: kind, newest: .unknown).rawValue, status: .open, firstRun: context.run,
             lastRun: context.run)
+    }
+
+    /// Keeps what a policy overruled for a whole record.
+    mutating func noteOverruled(_ key: RecordKey, kind: RowKind, local: [FieldValue]?, remote: String?) throws {
+        var entry = conflictEntry(FieldJSON.object(key: key, schema: schema), field: nil, kind: kind.rawValue)
+        entry.local = local.map { canonical.object($0) }
+        entry.remote = remote
+        entry.status = .auto
+        try remember(entry, over: nil)
+    }
+
+    /// Which side was changed last, as far as both say so. An edit that left the timestamp as it was has no time.
+    func newestSide(
+        _ record: Int, of batch: borrowing RecordBatch, local: [FieldValue], sides: RecordSides
+    ) -> NewestSide {
+        guard let field = schema.newestField, sides.local[field] != sides.base[field],
+            let remote = batch.value(record: record, field: field)
+        else { return .unknown }
+        switch (Moment(local[field]), Moment(remote)) {
+        case (let local?, let remote?) where local != remote: return local < remote ? .remote : .local
+        default: return .unknown
+        }
     }
 
     mutating func remember(_ entry: ConflictEntry, over known: ConflictEntry?) throws {
@@ -82,7 +116,7 @@ extension StreamMerger {
             var entry = entry
             let id = try context.store.conflicts.insert(entry)
             entry.id = context.run == nil ? nil : id
-            report.newConflicts += 1
+            if entry.status == .open { report.newConflicts += 1 }
             context.observer.conflict(entry)
             return
         }

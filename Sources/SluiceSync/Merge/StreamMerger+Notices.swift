@@ -38,7 +38,8 @@ extension StreamMerger {
             fields.append(
                 RecordChange.Field(
                     index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value,
-                    local: local[index], remote: remote, result: decision.takesRemote ? remote : local[index]))
+                    local: local[index], remote: remote, result: decision.takesRemote ? remote : local[index],
+                    policy: merge.policies[index]))
         }
         notify(RecordChange(action: isOpen ? .conflict : .update, kind: kind, key: key, fields: fields))
     }

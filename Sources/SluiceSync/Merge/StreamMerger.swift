@@ -61,6 +61,11 @@ struct StreamMerger {
                 continue
             }
             switch lookup.findings[record] {
+            case .unchanged where schema.hasRemoteOwnedField:
+                // What the source alone may change is put right even where the source says nothing new.
+                let key = batch.key(of: record, schema: schema)
+                guard let base = try context.table.baseRow(key) else { continue }
+                try merge(record, of: batch, base: base)
             case .unchanged: report.summary.unchanged += 1
             case .other:
                 guard let base = lookup.rows[record] else { continue }
@@ -94,7 +99,8 @@ struct StreamMerger {
             } ?? .absent
         let isChanged = RecordMerge.isChanged(base: baseSides, remote: remoteSides)
         let decision = RowMerge.decide(
-            base: base.state, local: localRow, remote: .present(isChanged: isChanged), policy: schema.policy)
+            base: base.state, local: localRow, remote: .present(isChanged: isChanged),
+            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown))
         if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: decision.kind)
             return
@@ -104,18 +110,18 @@ struct StreamMerger {
         case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
         case .fail: throw conflictFailure(key, kind: decision.kind.rawValue)
         case .nothing, .mergeFields, .delete:
-            report.summary.unchanged += 1
+            if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
+            guard base.isOpen || decision.advancesBase else { return }
             if base.isOpen {
-                try closeConflicts(of: key, except: []) { _ in .obsolete }
-                var closed = base
-                closed.isOpen = false
-                try writeBase(key, closed)
-            } else if decision.advancesBase {
-                var advanced = base
-                advanced.entries = canonical.entries(record, of: batch, over: base.entries)
-                advanced.state = decision.newState ?? base.state
-                try writeBase(key, advanced)
+                try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             }
+            var settled = base
+            settled.isOpen = false
+            if decision.advancesBase {
+                settled.entries = canonical.entries(record, of: batch, over: base.entries)
+                settled.state = decision.newState ?? base.state
+            }
+            try writeBase(key, settled)
         }
     }
 
@@ -127,17 +133,17 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
-        let merge = RecordMerge(all, schema: schema)
+        let merge = RecordMerge(all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all))
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
         }
+        let news = report.newConflicts
         let isOpen = try settleConflicts(
             record, of: batch, key: key, base: base, local: local, sides: all, merge: merge)
         let written = merge.written
         var newBase = BaseRow(
             rowHash: 0, entries: canonical.entries(record, of: batch, over: oldEntries, only: merge.advanced),
-            state: .live,
-            isOpen: isOpen, firstRun: base?.firstRun ?? context.run, lastRun: base?.lastRun)
+            state: .live, isOpen: isOpen, firstRun: base?.firstRun ?? context.run, lastRun: base?.lastRun)
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
         if needsBase { newBase.lastRun = context.run }
@@ -157,7 +163,9 @@ struct StreamMerger {
         } else {
             report.summary.unchanged += 1
         }
-        if !written.isEmpty || (isOpen && needsBase) {
+        if !written.isEmpty || report.newConflicts > news {
+            // A row that was only put right was not changed by its source.
+            let kind = kind == .unchanged ? .update : kind
             notifyMerge(record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, isOpen: isOpen)
         }
     }
@@ -168,6 +176,9 @@ struct StreamMerger {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }
         let none = [BaseEntry](repeating: .none, count: schema.fields.count)
         if base.isOpen { try closeConflicts(of: key, except: []) { _ in .auto } }
+        if decision.isSettledByPolicy && !base.isOpen {
+            try noteOverruled(key, kind: decision.kind, local: nil, remote: canonical.object(values))
+        }
         var row = base
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
