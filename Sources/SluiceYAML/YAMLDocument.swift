@@ -21,7 +21,9 @@ public struct YAMLDocument: Sendable {
 
     /// Reads a text; no input makes it trap.
     ///
-    /// - Parameter bytes: The text in UTF-8, with or without a byte order mark.
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8, with or without a byte order mark.
+    ///   - limits: What is over them is a problem, and there is no root.
     public init(reading bytes: [UInt8], limits: Limits = Limits()) {
         var composer: Composer
         do throws(YAMLError) {

@@ -5,6 +5,7 @@ extension KeySpec {
     /// The messages about a value of this key, as text; none where it passes.
     ///
     /// - Parameter text: The value as YAML text, in which `${…}` stands for anything.
+    /// - Returns: Errors only, by position; warnings are left out.
     package func problems(inValue text: String) -> [String] {
         let bytes = Array("\(name): \(text)\n".utf8)
         let document = YAMLDocument(reading: bytes)

@@ -18,8 +18,13 @@ final class Reporter {
 
     /// Adds a problem.
     ///
-    /// - Parameter detail: Full sentences; values in them must be masked already.
-    /// - Parameter severity: Where it is not the kind's own.
+    /// - Parameters:
+    ///   - kind: Gives the code, the summary and the usual severity.
+    ///   - detail: Full sentences; values in them must be masked already.
+    ///   - mark: The place in the file.
+    ///   - suggestion: The name that was probably meant.
+    ///   - help: What to do about it.
+    ///   - severity: Where it is not the kind's own.
     func report(
         _ kind: ProblemKind, _ detail: String, at mark: Mark, suggestion: String? = nil, help: String? = nil,
         severity: Severity? = nil

@@ -18,7 +18,10 @@ struct Expander {
 
     /// Fills in a whole file; everything under `source.auth` becomes secret.
     ///
-    /// - Parameter variables: What stands in for the value of `vars`, which is expanded already.
+    /// - Parameters:
+    ///   - root: The file's top node.
+    ///   - variables: What stands in for the value of `vars`, which is expanded already.
+    /// - Returns: A node at the same place; of a key that stands there twice it has only the first.
     func expand(root: YAMLNode, variables: ConfigNode?) -> ConfigNode {
         guard let members = root.mapping else { return expand(root) }
         let content = expand(members) { member in
@@ -39,7 +42,10 @@ struct Expander {
 
     /// Fills in a value and all within it.
     ///
-    /// - Parameter isSecret: Whether its text is secret wherever it comes from.
+    /// - Parameters:
+    ///   - node: The value as it was read.
+    ///   - isSecret: Whether its text is secret wherever it comes from.
+    /// - Returns: A node at the same place; what cannot be filled in is reported.
     func expand(_ node: YAMLNode, isSecret: Bool = false) -> ConfigNode {
         let content: ConfigNode.Content
         switch node.content {

@@ -10,8 +10,11 @@ struct VariableTable {
 
     /// Reads the variables.
     ///
-    /// - Parameter root: The file's top node.
-    /// - Parameter overrides: Values that win over those of the file.
+    /// - Parameters:
+    ///   - root: The file's top node.
+    ///   - overrides: Values that win over those of the file.
+    ///   - context: What values may refer to, and what the file is read for.
+    ///   - reporter: Gets the problems, such as overrides of variables that the file does not have.
     init(root: YAMLNode, overrides: [String: String], context: Expander.Context, reporter: Reporter) {
         let declared = root.mapping?.first { $0.name == "vars" }
         var expander = Expander(context: context, reporter: reporter)

@@ -13,9 +13,11 @@ public enum PipelineLoader {
 
     /// Reads a file.
     ///
-    /// - Parameter path: The file; what it names is relative to its folder.
-    /// - Parameter variables: Values that win over those under `vars`.
-    /// - Parameter environment: What `${env:}` may name.
+    /// - Parameters:
+    ///   - path: The file; what it names is relative to its folder.
+    ///   - variables: Values that win over those under `vars`.
+    ///   - environment: What `${env:}` may name.
+    ///   - mode: What the file is read for.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
     public static func load(
         path: String, variables: [String: String] = [:], environment: [String: String], mode: Mode
@@ -39,10 +41,12 @@ public enum PipelineLoader {
 
     /// Reads the text of a file; no bytes make it trap.
     ///
-    /// - Parameter bytes: The text.
-    /// - Parameter file: The file that it is, or would be, the content of.
-    /// - Parameter variables: Values that win over those under `vars`.
-    /// - Parameter environment: What `${env:}` may name.
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - file: The file that it is, or would be, the content of.
+    ///   - variables: Values that win over those under `vars`.
+    ///   - environment: What `${env:}` may name.
+    ///   - mode: What the text is read for.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
     public static func load(
         bytes: [UInt8], file: String, variables: [String: String] = [:], environment: [String: String], mode: Mode

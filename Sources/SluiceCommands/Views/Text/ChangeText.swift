@@ -9,7 +9,11 @@ struct ChangeText {
     /// The streams whose missing records are listed and stay.
     var reportingStreams: Set<String> = []
 
-    /// - Parameter conflicts: The numbers of the record's open conflicts by field, "" for the whole record.
+    /// - Parameters:
+    ///   - change: What happens to the record.
+    ///   - schema: The schema of the record's stream.
+    ///   - conflicts: The numbers of the record's open conflicts by field, "" for the whole record.
+    /// - Returns: One line or several, each with its line break.
     func text(_ change: RecordChange, schema: RecordSchema, conflicts: [String: Int64] = [:]) -> String {
         let key = FieldJSON.object(key: change.key, schema: schema)
         let label = style.paint(RecordLabel.of(entity: schema.entity, key: key), .strong)
