@@ -113,7 +113,9 @@ struct DeletePhase {
         } else {
             row = local == nil ? .absent : .present(isEdited: true)
         }
-        let decision = RowMerge.decide(base: base?.state, local: row, remote: .gone, policy: table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
+        let decision = RowMerge.decide(
+            base: base?.state, local: row, remote: .gone,
+            policy: table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
         return (decision, base, local)
     }
 
