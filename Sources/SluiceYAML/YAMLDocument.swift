@@ -6,6 +6,8 @@ public struct YAMLDocument: Sendable {
         public var maximumBytes = 1 << 20
         /// The most sequences and mappings within each other.
         public var maximumDepth = 64
+        /// The most values that all aliases together may stand for.
+        public var maximumAliasedNodes = 100_000
 
         /// Makes the defaults.
         public init() {}

@@ -65,6 +65,8 @@ struct DecodePlan {
             var pointer = ""
             switch definition.origin {
             case .template(let text): template = text
+            case .program:
+                throw SyncError(.invalidPipeline, "`expr` of the field `\(definition.name)` is not supported yet.")
             case .path(let path):
                 pointer = Self.pointer(path)
                 if path.isSingular && path.isStreamable {
@@ -150,7 +152,7 @@ private struct ConstantReader {
     ) throws -> [[UInt8]: DecodePlan.Constant] {
         // What the map yields is no longer in the source's format.
         var field = field
-        field.format = nil
+        field.formats = []
         var constants: [[UInt8]: DecodePlan.Constant] = [:]
         for (remote, stored) in map {
             switch stored {
