@@ -63,8 +63,9 @@ struct RecordDecoder {
         }
         guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty || isMemberName($0) }) else {
             let kind = root.kind.description
+            let remedy = root.kind == .array ? " To take its elements, let `records` end in `[*]`." : ""
             return failure(
-                Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind)."), field: nil,
+                Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind).\(remedy)"), field: nil,
                 element: root, record: record, page: page)
         }
         found.find(in: root)

@@ -43,7 +43,9 @@ struct Pagination {
     /// The first page.
     var start: HTTPURL {
         var parameters: [HTTPField] = []
-        if let size = stream.pageLimits.size, let name = sizeParameter { parameters.append(HTTPField(name, String(size))) }
+        if let size = stream.pageLimits.size, let name = sizeParameter {
+            parameters.append(HTTPField(name, String(size)))
+        }
         switch stream.paginator {
         case .none, .headerLink, .jsonLink: break
         case .pageNumber(let rule): parameters.append(HTTPField(rule.parameter, String(rule.start)))
