@@ -28,6 +28,7 @@ struct DecodePlan {
         let isRequired: Bool
         let onMissing: FieldDefinition.MissingRule
         let onNull: FieldDefinition.NullRule
+        let onMismatch: FieldDefinition.MismatchRule
         /// The value that stands in for an absent key.
         let fallback: Constant?
         /// Replacements by the text of the remote value.
@@ -80,7 +81,7 @@ struct DecodePlan {
                 Field(
                     name: definition.name, converter: ValueConverter(definition), isKey: isKey,
                     isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
-                    onNull: definition.onNull,
+                    onNull: definition.onNull, onMismatch: definition.onTypeMismatch ?? .quarantine,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
                     pointer: pointer, nameDigest: schema.fields[index].nameDigest))

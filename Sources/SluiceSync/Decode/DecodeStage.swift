@@ -97,6 +97,12 @@ final class DecodeStage: Sendable {
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let failure = decoder.decode(record, page: place, into: &batch) {
+                    if failure.endsRun {
+                        throw SyncError(
+                            .invalidDocument,
+                            "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1), \(failure.pointer): \(failure.message) The field's `on_type_mismatch` is `fail`, so nothing was written."
+                        )
+                    }
                     // A line of its own may be broken alone; a document with a fault in it is none.
                     if let fault = failure.syntaxError, stage.stream.format == .json {
                         throw reader.located(fault, in: record)

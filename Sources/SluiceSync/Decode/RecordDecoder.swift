@@ -17,6 +17,8 @@ struct DecodeFailure: Sendable {
     let ordinal: Int
     /// Where the text of the record is not JSON, with offsets from its start.
     var syntaxError: JSONError?
+    /// Whether the field's rule is that such a value ends the run.
+    var endsRun = false
 }
 
 /// Decodes records of one stream into batches.
@@ -72,7 +74,7 @@ struct RecordDecoder {
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
             do throws(Mismatch) {
-                let (cell, digest) = try value(of: index, root: root, record: record, page: page, into: &batch.bytes)
+                let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
                 batch.cells.append(cell)
                 batch.digests.append(digest)
                 if digest != 0 {
@@ -82,7 +84,10 @@ struct RecordDecoder {
                 batch.cells.removeLast(batch.cells.count - marks.cells)
                 batch.digests.removeLast(batch.digests.count - marks.cells)
                 batch.bytes.removeLast(batch.bytes.count - marks.bytes)
-                return failure(error, field: index, element: found[index], record: record, page: page, root: root)
+                var refused = failure(
+                    error, field: index, element: found[index], record: record, page: page, root: root)
+                refused.endsRun = error.isOfValue && plan.fields[index].onMismatch == .fail
+                return refused
             }
         }
         var keyHash: UInt64 = 0
@@ -102,6 +107,24 @@ struct RecordDecoder {
     }
 
     // MARK: Taking values
+
+    /// The value of a field, or what stands in for one that does not fit.
+    @inline(__always)
+    private func taken(
+        _ index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        do throws(Mismatch) {
+            return try value(of: index, root: root, record: record, page: page, into: &bytes)
+        } catch {
+            let field = plan.fields[index]
+            guard error.isOfValue, !field.isRequired else { throw error }
+            switch field.onMismatch {
+            case .setNull: return (Cell(kind: .null), FieldDigest.null)
+            case .keep: return (Cell(kind: .absent), 0)
+            case .quarantine, .fail: throw error
+            }
+        }
+    }
 
     @inline(__always)
     private func value(
