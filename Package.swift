@@ -26,13 +26,16 @@ let package = Package(
     targets: [
         // C libraries: made importable, with wrappers for what Swift cannot call.
         .systemLibrary(name: "CSluiceCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CSluiceJQ", linkerSettings: [.linkedLibrary("jq")]),
         .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CSluiceYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // Leaves: they know nothing of pipelines.
         library("SluiceDiagnostics"),
+        library("SluiceDecoding", ["SluiceJSON"]),
         library("SluiceHTTP", ["CSluiceCurl", "SluiceSystem"]),
+        library("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
         library("SluiceJSON", ["CSluiceSimdjson"]),
         library("SluiceMerge"),
         library("SluiceSQLite", ["CSluiceSQLite"]),
@@ -40,11 +43,11 @@ let package = Package(
         library("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
-        library("SluicePipeline", ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
+        library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
         library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
-            ["SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
+            ["SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
         library(
             "SluiceCommands",
             [
@@ -67,12 +70,17 @@ let package = Package(
                 "SluiceCommands", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore",
                 "SluiceSync", "SluiceSystem",
             ]),
+        .executableTarget(
+            name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
+            path: "Tests/DecodingBenchmark", swiftSettings: settings),
+        tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests("SluiceMergeTests", ["SluiceMerge"]),
         tests(
             "SluicePipelineTests",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
+        tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests("SluiceStoreTests", ["SluiceMerge", "SluiceSQLite", "SluiceStore", "TestSupport"]),

@@ -11,6 +11,7 @@ libsqlite3-dev                                sqlite3
 libcurl4-openssl-dev|libcurl4-gnutls-dev      libcurl
 libyaml-dev                                   yaml-0.1
 libsimdjson-dev                               simdjson
+libjq-dev                                     -
 sqlite3                                       -
 '
 swift_needed=6.2
@@ -56,6 +57,7 @@ check_other_system() {
             '') ;;
             'g++') command -v g++ >/dev/null || command -v c++ >/dev/null || printf 'g++ ' ;;
             pkg-config*) command -v pkg-config >/dev/null || printf 'pkg-config ' ;;
+            libjq-dev) [ -e /usr/include/jq.h ] || [ -e /usr/local/include/jq.h ] || printf 'libjq-dev ' ;;
             sqlite3) command -v sqlite3 >/dev/null || printf 'sqlite3 ' ;;
             *) pkg-config --exists "$module" 2>/dev/null || printf '%s ' "${names%%|*}" ;;
         esac

@@ -6,17 +6,20 @@
 #include <simdjson.h>
 
 #include "buffer.hpp"
+#include "nesting.hpp"
 #include "scanner.hpp"
 #include "tape.hpp"
 
 struct sluice_json_parser {
-    explicit sluice_json_parser(size_t depth) noexcept : builder(depth), maximum_depth(depth) {}
+    sluice_json_parser(size_t depth, size_t members) noexcept : builder(depth, members), maximum_depth(depth) {}
 
     std::unique_ptr<simdjson::internal::dom_parser_implementation> indexer;
     sluice::TapeBuilder builder;
     sluice::Buffer<uint8_t> copy;
     size_t maximum_depth;
     const uint8_t *texts[2] = {nullptr, nullptr};
+    /// The text that was parsed last, with its mark; null if it was not valid.
+    const uint8_t *bytes = nullptr;
 };
 
 struct sluice_json_scanner {
@@ -52,8 +55,18 @@ sluice_json_code explain(
 
 }  // namespace
 
-sluice_json_parser *sluice_json_parser_new(size_t maximum_depth) noexcept {
-    return new (std::nothrow) sluice_json_parser(maximum_depth);
+const uint64_t *sluice_json_null_tape() noexcept {
+    static const uint64_t tape[1] = {uint64_t{SLUICE_KIND_NULL} << 60};
+    return tape;
+}
+
+const uint8_t *const *sluice_json_null_texts() noexcept {
+    static const uint8_t *const texts[2] = {nullptr, nullptr};
+    return texts;
+}
+
+sluice_json_parser *sluice_json_parser_new(size_t maximum_depth, size_t maximum_members) noexcept {
+    return new (std::nothrow) sluice_json_parser(maximum_depth, maximum_members);
 }
 
 void sluice_json_parser_free(sluice_json_parser *parser) noexcept { delete parser; }
@@ -61,6 +74,7 @@ void sluice_json_parser_free(sluice_json_parser *parser) noexcept { delete parse
 sluice_json_code sluice_json_parse(
     sluice_json_parser *parser, const uint8_t *bytes, size_t length, sluice_json_result *result) noexcept {
     result->error_offset = 0;
+    parser->bytes = nullptr;
     if (length > SLUICE_PARSE_LIMIT) return SLUICE_JSON_TOO_LARGE;
     const bool is_marked = length >= byte_order_mark_length && std::memcmp(bytes, "\xEF\xBB\xBF", 3) == 0;
     const size_t skipped = is_marked ? byte_order_mark_length : 0;
@@ -74,7 +88,12 @@ sluice_json_code sluice_json_parse(
         const auto code = parser->builder.build(
             source, source_length, indexer.structural_indexes.get(), indexer.n_structural_indexes);
         if (code == SLUICE_JSON_OUT_OF_MEMORY) return code;
+        if (code == SLUICE_JSON_TOO_MANY_MEMBERS) {
+            result->error_offset = skipped + parser->builder.error_offset();
+            return code;
+        }
         if (code == SLUICE_JSON_OK) {
+            parser->bytes = bytes;
             parser->texts[0] = source;
             parser->texts[1] = parser->builder.strings();
             result->tape = parser->builder.tape();
@@ -92,6 +111,55 @@ sluice_json_code sluice_json_parse_copy(
     if (!parser->copy.reserve(length)) return SLUICE_JSON_OUT_OF_MEMORY;
     if (length > 0) std::memcpy(parser->copy.data(), bytes, length);
     return sluice_json_parse(parser, parser->copy.data(), length, result);
+}
+
+int sluice_json_latest(const sluice_json_parser *parser, sluice_json_document *document) noexcept {
+    if (parser->bytes == nullptr) return 0;
+    *document = {parser->builder.tape(), parser->builder.tape_length(), parser->bytes};
+    return 1;
+}
+
+int sluice_json_source_offsets(
+    const sluice_json_parser *parser, const uint32_t *words, size_t count, uint32_t *offsets) noexcept {
+    if (parser->bytes == nullptr) return 0;
+    const uint8_t *source = parser->texts[0];
+    const auto skipped = static_cast<uint32_t>(source - parser->bytes);
+    const uint64_t *tape = parser->builder.tape();
+    const uint32_t *positions = parser->indexer->structural_indexes.get();
+    const size_t position_count = parser->indexer->n_structural_indexes;
+    // Values and names stand in the same order on the tape and in the text; what separates them is passed over.
+    auto separates = [source](uint32_t position) noexcept {
+        const uint8_t byte = source[position];
+        return byte == ',' || byte == ':' || byte == ']' || byte == '}';
+    };
+    size_t wanted = 0;
+    size_t word = 0;
+    for (size_t position = 0; wanted < count && position < position_count; ++position) {
+        if (separates(positions[position])) continue;
+        for (; wanted < count && words[wanted] == word; ++wanted) offsets[wanted] = positions[position] + skipped;
+        word += tape[word] >> 60 == SLUICE_KIND_INTEGER ? 2 : 1;
+    }
+    return wanted == count ? 1 : 0;
+}
+
+size_t sluice_json_value_end(const uint8_t *bytes, size_t length, size_t offset) noexcept {
+    const uint8_t *end = bytes + length;
+    const uint8_t *start = bytes + offset;
+    if (start >= end) return length;
+    if (*start == '{' || *start == '[') {
+        sluice::Nesting nesting;
+        nesting.begin();
+        const uint8_t *found = nesting.find_end(start + 1, end);
+        return found == nullptr ? length : static_cast<size_t>(found - bytes);
+    }
+    const uint8_t *position = start + 1;
+    if (*start == '"') {
+        while (position < end && *position != '"') position += *position == '\\' ? 2 : 1;
+        return position < end ? static_cast<size_t>(position + 1 - bytes) : length;
+    }
+    auto ends = [](uint8_t byte) noexcept { return byte <= ' ' || byte == ',' || byte == ']' || byte == '}'; };
+    while (position < end && !ends(*position)) ++position;
+    return static_cast<size_t>(position - bytes);
 }
 
 sluice_json_scanner *sluice_json_scanner_new(size_t maximum_depth, size_t maximum_name_length) noexcept {

@@ -61,7 +61,7 @@ sluice_json_code TapeBuilder::build(
     uint64_t *const first = tape_.data();
     uint64_t *tape = first;
     size_t depth = 0;
-    Container current{0, 0, false};
+    Container current{0, 0, 0, false};
     size_t start = 0;
 
     // A function that is one loop: as a table of states it would be half as fast.
@@ -90,7 +90,7 @@ value: {
         if (depth == maximum_depth_) return SLUICE_JSON_TOO_DEEP;
         if (!containers_.reserve(depth + 1, depth)) return SLUICE_JSON_OUT_OF_MEMORY;
         containers_[depth++] = current;
-        current = {static_cast<uint32_t>(tape - first), 0, byte == '{'};
+        current = {static_cast<uint32_t>(tape - first), 0, static_cast<uint32_t>(start), byte == '{'};
         ++tape;
         if (position == positions_end) return SLUICE_JSON_TRUNCATED;
         if (source[*position] == (current.is_object ? '}' : ']')) {
@@ -129,6 +129,10 @@ name: {
 }
 
 close: {
+    if (current.is_object && current.count > maximum_members_) {
+        error_offset_ = current.start;
+        return SLUICE_JSON_TOO_MANY_MEMBERS;
+    }
     const auto next = static_cast<size_t>(tape - first);
     first[current.word] = word(
         current.is_object ? SLUICE_KIND_OBJECT : SLUICE_KIND_ARRAY, current.count, next - current.word);
@@ -136,7 +140,10 @@ close: {
 }
 
 after_value:
-    if (depth == 0) return position == positions_end ? SLUICE_JSON_OK : SLUICE_JSON_TRAILING_CONTENT;
+    if (depth == 0) {
+        tape_length_ = static_cast<size_t>(tape - first);
+        return position == positions_end ? SLUICE_JSON_OK : SLUICE_JSON_TRAILING_CONTENT;
+    }
     ++current.count;
     if (position == positions_end) return SLUICE_JSON_TRUNCATED;
     start = *position++;

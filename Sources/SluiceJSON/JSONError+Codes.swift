@@ -10,6 +10,7 @@ extension JSONError {
             case SLUICE_JSON_TRUNCATED: (.truncated, "The text ends before the value is complete.")
             case SLUICE_JSON_TRAILING_CONTENT: (.trailingContent, "There is more text after the end of the value.")
             case SLUICE_JSON_TOO_DEEP: (.tooDeep, "Objects and arrays are nested too deeply.")
+            case SLUICE_JSON_TOO_MANY_MEMBERS: (.tooManyMembers, "This object has more members than allowed.")
             case SLUICE_JSON_TOO_LARGE:
                 (.tooLarge, "The text is too large to be parsed at once; the limit is \(SLUICE_PARSE_LIMIT) bytes.")
             case SLUICE_JSON_INVALID_UTF8: (.invalidUTF8, "These bytes are not valid UTF-8.")

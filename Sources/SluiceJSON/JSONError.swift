@@ -40,6 +40,12 @@ public struct JSONError: Error, Sendable, Hashable {
         public static let unexpectedCharacter = Code(rawValue: "unexpected_character")
         /// The value at the path to the records is not of the right type.
         public static let wrongType = Code(rawValue: "wrong_type")
+        /// One object has more members than allowed.
+        public static let tooManyMembers = Code(rawValue: "too_many_members")
+        /// A document that is needed as a whole is longer than the limit.
+        public static let documentTooLarge = Code(rawValue: "document_too_large")
+        /// A path takes too many steps to follow.
+        public static let pathTooCostly = Code(rawValue: "path_too_costly")
         /// A path cannot be followed while the document streams past.
         public static let pathNotStreamable = Code(rawValue: "path_not_streamable")
         /// There is no memory left.

@@ -190,13 +190,6 @@ import Testing
         }
     }
 
-    @Test func aNegativeIndexCannotBeStreamed() throws {
-        let error = #expect(throws: JSONError.self) {
-            _ = try unsafe JSONRecordReader(records: JSONPath(parsing: "$[-1]"), source: source([]))
-        }
-        #expect(error?.code == .pathNotStreamable)
-    }
-
     @Test func anErrorInARecordIsPlacedInTheDocument() throws {
         let text = "[{\"a\":1},\n {\"a\":\n  tru}]"
         let reader = try unsafe JSONRecordReader(records: nil, bufferSize: 64, source: source(Array(text.utf8)))

@@ -48,6 +48,7 @@ typedef enum {
     SLUICE_JSON_TRUNCATED,
     SLUICE_JSON_TRAILING_CONTENT,
     SLUICE_JSON_TOO_DEEP,
+    SLUICE_JSON_TOO_MANY_MEMBERS,
     SLUICE_JSON_INVALID_UTF8,
     SLUICE_JSON_UNCLOSED_STRING,
     SLUICE_JSON_CONTROL_CHARACTER,
@@ -81,7 +82,7 @@ typedef struct {
 } sluice_json_result;
 
 // NULL if there is no memory.
-sluice_json_parser *sluice_json_parser_new(size_t maximum_depth) SLUICE_NOEXCEPT;
+sluice_json_parser *sluice_json_parser_new(size_t maximum_depth, size_t maximum_members) SLUICE_NOEXCEPT;
 void sluice_json_parser_free(sluice_json_parser *parser) SLUICE_NOEXCEPT;
 
 // Parses one value. The tape refers to `bytes`, which must stay as they are while it is read.
@@ -92,6 +93,29 @@ sluice_json_code sluice_json_parse(
 // The same on a copy of the bytes that the parser keeps until the next parse.
 sluice_json_code sluice_json_parse_copy(
     sluice_json_parser *parser, const uint8_t *bytes, size_t length, sluice_json_result *result) SLUICE_NOEXCEPT;
+
+typedef struct {
+    const uint64_t *tape;
+    // In words.
+    size_t tape_length;
+    // The text, with its byte order mark.
+    const uint8_t *bytes;
+} sluice_json_document;
+
+// What was parsed last; false if that failed.
+int sluice_json_latest(const sluice_json_parser *parser, sluice_json_document *document) SLUICE_NOEXCEPT;
+
+// Where the values and names of certain words begin in the text that was parsed last. The words are counted from the
+// first one of the tape and ascend. Takes time linear in the text; false if one is no first word of a value or name.
+int sluice_json_source_offsets(
+    const sluice_json_parser *parser, const uint32_t *words, size_t count, uint32_t *offsets) SLUICE_NOEXCEPT;
+
+// Where a value ends that begins at the offset of a valid text.
+size_t sluice_json_value_end(const uint8_t *bytes, size_t length, size_t offset) SLUICE_NOEXCEPT;
+
+// The tape of `null`, which lives for ever, and texts for it.
+const uint64_t *sluice_json_null_tape(void) SLUICE_NOEXCEPT;
+const uint8_t *const *sluice_json_null_texts(void) SLUICE_NOEXCEPT;
 
 // MARK: Scanner
 

@@ -65,4 +65,11 @@ extension UnsafeRawBufferPointer {
         guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
         return unsafe memcmp(base, otherBase, count) == 0
     }
+
+    /// Whether the bytes come before others, as the words of a dictionary do.
+    func isBefore(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard let base = baseAddress, let otherBase = other.baseAddress else { return count < other.count }
+        let order = unsafe memcmp(base, otherBase, Swift.min(count, other.count))
+        return order == 0 ? count < other.count : order < 0
+    }
 }

@@ -26,7 +26,7 @@ public struct JSONElement {
     static func lower(_ bits: UInt64) -> Int { Int(truncatingIfNeeded: bits & 0x0FFF_FFFF) }
 
     /// The type of the value.
-    @inlinable
+    @inlinable @inline(__always)
     public var kind: JSONKind {
         // The tape has no other kinds; null is what an impossible one reads as.
         JSONKind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .null
@@ -55,7 +55,7 @@ public struct JSONElement {
     }
 
     /// The unescaped bytes of a string, always valid UTF-8; empty for anything else.
-    @inlinable
+    @inlinable @inline(__always)
     public var utf8: UnsafeRawBufferPointer {
         guard bits >> 60 == 4 else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
         return unsafe text(bits)

@@ -20,13 +20,14 @@ public final class JSONParser {
     public static let maximumByteCount = Int(SLUICE_PARSE_LIMIT)
 
     // Nil only for want of memory; parsing says so.
-    private let handle: OpaquePointer?
+    let handle: OpaquePointer?
 
     /// Makes a parser.
     ///
     /// - Parameter maximumDepth: How deeply objects and arrays may be nested; code that descends needs stack for it.
-    public init(maximumDepth: Int = defaultMaximumDepth) {
-        unsafe handle = sluice_json_parser_new(max(0, maximumDepth))
+    /// - Parameter maximumMembers: How many members one object may have.
+    public init(maximumDepth: Int = defaultMaximumDepth, maximumMembers: Int = .max) {
+        unsafe handle = sluice_json_parser_new(max(0, maximumDepth), max(0, maximumMembers))
     }
 
     deinit { unsafe sluice_json_parser_free(handle) }

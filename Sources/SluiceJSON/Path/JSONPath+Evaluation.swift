@@ -1,35 +1,97 @@
 extension JSONPath {
-    /// The first value that the path selects within a value, which `$` stands for; nil if there is none.
+    /// The first value that the path selects; nil if there is none.
+    ///
+    /// For a path that is not plain this is nil too where ``matches(in:maximumSteps:)`` fails.
+    ///
+    /// - Parameter element: The value that `$` stands for.
     public func first(in element: JSONElement) -> JSONElement? {
-        first(in: element, at: 0)
+        if isPlain { return first(in: element, at: 0) }
+        var first: JSONElement?
+        do throws(PathEvaluator.Stop) {
+            try evaluate(in: element, segments, maximumSteps: nil) { found throws(PathEvaluator.Stop) in
+                first = found
+                throw .enough
+            }
+        } catch {
+            return first
+        }
+        return first
     }
 
-    /// Calls a closure with each value that the path selects, in the order of the text.
+    /// All values that the path selects, in the order of RFC 9535.
     ///
-    /// - Parameters:
-    ///   - element: The value that `$` stands for.
-    ///   - body: What to do with a value.
+    /// - Parameter element: The value that `$` stands for.
+    /// - Parameter maximumSteps: How much work it may take; nil for a limit that grows with the document, so that only
+    ///   paths are refused that go through the document again and again.
+    /// - Throws: ``JSONError`` with ``JSONError/Code/pathTooCostly``.
+    public func matches(in element: JSONElement, maximumSteps: Int? = nil) throws(JSONError) -> [JSONElement] {
+        var found: [JSONElement] = []
+        if isPlain {
+            forEach(in: element) { found.append($0) }
+            return found
+        }
+        do throws(PathEvaluator.Stop) {
+            try evaluate(in: element, segments, maximumSteps: maximumSteps) { found.append($0) }
+        } catch {
+            throw JSONError(
+                code: .pathTooCostly,
+                message: "The path `\(text)` takes too many steps to follow through this document.", byteOffset: 0)
+        }
+        return found
+    }
+
+    /// Calls a closure with each value that the path selects, in the order of RFC 9535.
+    ///
+    /// - Parameter element: The value that `$` stands for.
+    /// - Parameter body: What to do with a value.
+    /// - Returns: False if the path is too costly to follow, see ``matches(in:maximumSteps:)``; the closure was not
+    ///   called then. Never for a plain path.
     /// - Throws: What the closure throws.
+    @discardableResult
     public func forEach<Failure: Error>(
         in element: JSONElement, _ body: (JSONElement) throws(Failure) -> Void
-    ) throws(Failure) {
-        try visit(element, at: 0, body)
+    ) throws(Failure) -> Bool {
+        if isPlain {
+            try visit(element, at: 0, body)
+            return true
+        }
+        guard let found = try? matches(in: element) else { return false }
+        for match in found { try body(match) }
+        return true
     }
 
-    /// Calls a closure with each value that the path selects and its JSON pointer, in the order of the text.
+    /// Calls a closure with each value that the path selects and its JSON pointer, in the order of RFC 9535.
     ///
-    /// - Parameters:
-    ///   - element: The value that `$` stands for, whose pointer is empty.
-    ///   - body: What to do with a value and its pointer.
+    /// - Parameter element: The value that `$` stands for, whose pointer is empty.
+    /// - Parameter body: What to do with a value and its pointer.
+    /// - Returns: False if the path is too costly to follow, see ``forEach(in:_:)``.
     /// - Throws: What the closure throws.
+    @discardableResult
     public func forEachMatch<Failure: Error>(
         in element: JSONElement, _ body: (JSONElement, _ pointer: String) throws(Failure) -> Void
-    ) throws(Failure) {
-        try visit(element, at: 0, pointer: "", body)
+    ) throws(Failure) -> Bool {
+        if isPlain {
+            try visit(element, at: 0, pointer: "", body)
+            return true
+        }
+        guard let found = try? matches(in: element) else { return false }
+        var locator = JSONLocator(root: element)
+        for match in found { try body(match, locator.pointer(to: match) ?? "") }
+        return true
+    }
+
+    /// Calls a closure with each value that some segments select.
+    func evaluate(
+        in element: JSONElement, _ segments: [PathSegment], maximumSteps: Int?, _ body: PathEvaluator.Body
+    ) throws(PathEvaluator.Stop) {
+        let limit = maximumSteps ?? PathEvaluator.defaultSteps(for: element, segments: segments)
+        var evaluator = PathEvaluator(root: element, maximumSteps: limit)
+        try evaluator.visit(element, segments, from: 0, body)
     }
 
     /// The JSON pointer of the value that the path selects; nil if it can select several, or counts from the end.
     public var pointer: String? {
+        if !isPlain { return nil }
         var text = ""
         for step in steps {
             switch step {

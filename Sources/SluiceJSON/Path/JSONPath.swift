@@ -1,7 +1,9 @@
-/// A path into a JSON document: names, indexes and wildcards of RFC 9535.
+/// A path into a JSON document, as RFC 9535 defines it.
 ///
-/// `$.a.b`, `a.b` (the leading `$.` may be left out), `$['a b']`, `items[0]`, `items[*]`, `*` and `$` are accepted.
-public struct JSONPath: Sendable, Hashable {
+/// `$.a.b`, `$['a b']`, `$.items[0]`, `$.items[-1]`, `$[*]`, `$..price`, `$[1:5:2]`, `$['a','b']` and
+/// `$.items[?@.price < 10 && match(@.name, 'A.*')]` are accepted, and so is all else that the RFC allows. Beyond it the
+/// leading `$.` may be left out; names may then begin with a digit and hold `-` and `@`, as in `author.e-mail`.
+public struct JSONPath: Sendable {
     /// One step from a value to its children.
     public enum Step: Sendable, Hashable {
         /// The member of an object with this name.
@@ -13,26 +15,64 @@ public struct JSONPath: Sendable, Hashable {
     }
 
     /// The steps from the root, in order; none selects the root itself.
+    ///
+    /// They are the whole path if it ``isPlain``, and otherwise what comes before the first segment that is no step.
     public let steps: [Step]
 
     /// The text that was parsed.
     public let text: String
 
+    /// Regular expressions in the path that RFC 9485 does not allow, with their places: they match nothing.
+    public let invalidPatterns: [JSONPathError]
+
+    /// The whole path if it is not plain; else nothing.
+    let segments: [PathSegment]
+
     /// Makes a path of steps.
     public init(steps: [Step], text: String) {
         self.steps = steps
         self.text = text
+        segments = []
+        invalidPatterns = []
     }
 
-    /// Whether the path selects at most one value.
-    public var isSingular: Bool { !steps.contains(.wildcard) }
+    init(segments: [PathSegment], text: String, invalidPatterns: [JSONPathError]) {
+        let steps = segments.prefix { $0.step != nil }.compactMap(\.step)
+        self.steps = steps
+        self.segments = steps.count == segments.count ? [] : segments
+        self.text = text
+        self.invalidPatterns = invalidPatterns
+    }
 
-    /// Whether the path can be followed while the document streams past, which a negative index cannot.
+    /// Whether the path consists of names, indexes and wildcards alone, which are its ``steps``.
+    public var isPlain: Bool { segments.isEmpty }
+
+    /// Whether the path selects at most one value, whatever the document.
+    public var isSingular: Bool { isPlain && !steps.contains(.wildcard) }
+
+    /// Whether the path can be followed while the document streams past.
+    ///
+    /// A negative index, a slice, a descendant segment, several selectors and a filter need the whole document.
     public var isStreamable: Bool {
-        steps.allSatisfy { step in
-            if case .index(let index) = step { return index >= 0 }
-            return true
-        }
+        isPlain
+            && steps.allSatisfy { step in
+                if case .index(let index) = step { return index >= 0 }
+                return true
+            }
+    }
+}
+
+extension JSONPath: Hashable {
+    // The segments follow from the text.
+    /// Whether two paths are the same steps, written alike.
+    public static func == (left: JSONPath, right: JSONPath) -> Bool {
+        left.text == right.text && left.steps == right.steps
+    }
+
+    /// Feeds what makes paths equal into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+        hasher.combine(steps)
     }
 }
 

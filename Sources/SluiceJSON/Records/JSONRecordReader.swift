@@ -15,6 +15,9 @@ internal import CSluiceSimdjson
 /// }
 /// ```
 ///
+/// A path with a filter, a slice, a descendant segment, several selectors or a negative index cannot be followed that
+/// way. For it each document, or each line, is read as a whole, up to a limit of its own, and then searched.
+///
 /// What counts as found: with a wildcard at the end of the path the container that it expands, otherwise the record.
 /// A null where a container is expected holds no records and is not found; any other type there is an error. Where the
 /// name of a member on the path occurs twice, both are followed.
@@ -34,34 +37,53 @@ public final class JSONRecordReader {
     /// The size of a record where nothing else is said: 16 MiB.
     public static let defaultMaximumRecordBytes = 16 << 20
 
+    /// The size of a document that must be in memory as a whole where nothing else is said: 256 MiB.
+    public static let defaultMaximumDocumentBytes = JSONParser.maximumByteCount
+
     /// How many records were found so far.
-    public var recordCount: Int { splitter.recordCount }
+    public var recordCount: Int { search?.recordCount ?? splitter.recordCount }
     /// How many bytes were read so far.
     public var byteCount: Int { splitter.byteCount }
     /// Whether the path to the records led somewhere; complete only behind the last record. Lines without a path are
     /// their own container.
-    public var pathWasFound: Bool { splitter.pathWasFound }
+    public var pathWasFound: Bool { search?.pathWasFound ?? splitter.pathWasFound }
 
     // All that changes from record to record is one value, so that a call checks exclusive access once.
     private var splitter: RecordSplitter
+    /// For a path that cannot be followed while the document streams past: what the splitter gives is searched.
+    private var search: RecordSearch?
+    private let maximumRecordBytes: Int
     private var outcome: Result<Void, any Error>?
 
     /// Makes a reader.
     ///
-    /// - Parameters:
-    ///   - records: The path to the records; nil for the elements of an array, or an object as the one record.
-    ///   - members: Whether the records are the members of the object at the path.
-    ///   - format: How records stand in the document.
-    ///   - maximumRecordBytes: The limit of one record; with lines and a path, of one line.
-    ///   - maximumDepth: How deeply values outside records may be nested.
-    ///   - bufferSize: The size of a piece.
-    ///   - source: Reads the document.
-    /// - Throws: ``JSONError`` if the path cannot be followed while the document streams past.
+    /// - Parameter records: The path to the records; nil for the elements of an array, or an object as the one record.
+    /// - Parameter members: Whether the records are the members of the object at the path.
+    /// - Parameter format: How records stand in the document.
+    /// - Parameter maximumRecordBytes: The limit of one record; with lines and a path, of one line.
+    /// - Parameter maximumDocumentBytes: The limit of a document that must be in memory as a whole.
+    /// - Parameter maximumDepth: How deeply values outside records may be nested.
+    /// - Parameter bufferSize: The size of a piece.
+    /// - Parameter source: Reads the document.
+    /// - Throws: ``JSONError`` if there is no memory.
     public init(
         records: JSONPath?, members: Bool = false, format: Format = .json,
-        maximumRecordBytes: Int = defaultMaximumRecordBytes, maximumDepth: Int = JSONParser.defaultMaximumDepth,
+        maximumRecordBytes: Int = defaultMaximumRecordBytes,
+        maximumDocumentBytes: Int = defaultMaximumDocumentBytes, maximumDepth: Int = JSONParser.defaultMaximumDepth,
         bufferSize: Int = 256 << 10, source: @escaping Source
     ) throws(JSONError) {
+        self.maximumRecordBytes = maximumRecordBytes
+        if let records, RecordSearch.isNeeded(for: records) {
+            search = RecordSearch(path: records, members: members, maximumDepth: maximumDepth)
+            let limit = min(maximumDocumentBytes, JSONParser.maximumByteCount)
+            splitter = try unsafe RecordSplitter(
+                scanner: .make(
+                    path: JSONPath(steps: [], text: "$"), members: false, maximumDepth: maximumDepth,
+                    maximumNameLength: limit),
+                mode: format == .json ? .document : .lines, path: nil, maximumRecordBytes: limit,
+                bufferSize: max(64, bufferSize), source: source)
+            return
+        }
         splitter = try unsafe RecordSplitter(
             scanner: .make(
                 path: records, members: members, maximumDepth: maximumDepth, maximumNameLength: maximumRecordBytes),
@@ -80,7 +102,7 @@ public final class JSONRecordReader {
             return nil
         }
         do {
-            if let record = try splitter.next() { return record }
+            if let record = try search == nil ? splitter.next() : nextFound() { return record }
             outcome = .success(())
             return nil
         } catch {
@@ -89,12 +111,45 @@ public final class JSONRecordReader {
         }
     }
 
+    private func nextFound() throws -> RawRecord? {
+        while true {
+            do throws(JSONError) {
+                if let record = try search?.next(maximumRecordBytes: maximumRecordBytes) { return record }
+            } catch {
+                throw placedInDocument(error)
+            }
+            guard let document = try nextDocument() else { return nil }
+            do throws(JSONError) {
+                try search?.open(document)
+            } catch {
+                throw placedInDocument(error)
+            }
+        }
+    }
+
+    private func nextDocument() throws -> RawRecord? {
+        do {
+            return try splitter.next()
+        } catch var error as JSONError where error.code == .recordTooLarge {
+            error.code = .documentTooLarge
+            error.message = """
+                The path to the records needs the whole document in memory, and the document is larger than the limit \
+                of \(splitter.maximumRecordBytes) bytes (maximumDocumentBytes).
+                """
+            throw error
+        }
+    }
+
+    private func placedInDocument(_ error: JSONError) -> JSONError {
+        var error = error
+        error.byteOffset += search?.documentOffset ?? 0
+        return splitter.placed(error)
+    }
+
     /// The same error with its place in the document, for one that was found within the present record.
     ///
-    /// - Parameters:
-    ///   - error: An error whose offset counts from the start of the record.
-    ///   - record: The record that was returned last.
-    /// - Returns: The error with an offset from the start of the document, with line and column where they are known.
+    /// - Parameter error: An error whose offset counts from the start of the record.
+    /// - Parameter record: The record that was returned last.
     public func located(_ error: JSONError, in record: RawRecord) -> JSONError {
         var error = error
         error.byteOffset += record.byteOffset
@@ -102,5 +157,5 @@ public final class JSONRecordReader {
     }
 
     /// The JSON pointer of the record that was returned last, within its document or line.
-    public var pointer: String { splitter.pointer }
+    public var pointer: String { search?.pointer ?? splitter.pointer }
 }

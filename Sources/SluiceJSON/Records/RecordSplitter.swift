@@ -10,7 +10,7 @@ struct RecordSplitter: ~Copyable {
     private(set) var recordCount = 0
     private let mode: Mode
     private let path: JSONPath?
-    private let maximumRecordBytes: Int
+    let maximumRecordBytes: Int
     private let source: JSONRecordReader.Source
     private var buffer: RecordBuffer
     private var scanner: RecordScanner
@@ -116,10 +116,7 @@ struct RecordSplitter: ~Copyable {
 
     private func checkSize(_ range: Range<Int>) throws(JSONError) {
         guard range.count > maximumRecordBytes else { return }
-        throw placed(
-            JSONError(
-                code: .recordTooLarge, message: "The record is larger than the limit of \(maximumRecordBytes) bytes.",
-                byteOffset: range.lowerBound))
+        throw placed(.recordTooLarge(limit: maximumRecordBytes, at: range.lowerBound))
     }
 
     func placed(_ error: JSONError) -> JSONError {

@@ -58,6 +58,13 @@ public enum DecimalText {
         }
         return true
     }
+
+    /// Whether a number is less than another one; false if one of them is no number as JSON writes it.
+    static func isLess(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard let left = unsafe Decimal(left), let right = unsafe Decimal(right) else { return false }
+        if left.sign != right.sign { return left.sign < right.sign }
+        return left.isNegative ? right.hasLessMagnitude(than: left) : left.hasLessMagnitude(than: right)
+    }
 }
 
 /// A decimal number taken apart: 0.d₁d₂d₃… × 10^point, the first and the last digit not zero.
@@ -65,6 +72,12 @@ private struct Decimal {
     var isNegative = false
     var digits: [UInt8] = []
     var point = Exponent()
+
+    var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+    func hasLessMagnitude(than other: Decimal) -> Bool {
+        point == other.point ? digits.lexicographicallyPrecedes(other.digits) : point < other.point
+    }
 
     init?(_ token: UnsafeRawBufferPointer) {
         var position = 0

@@ -1,5 +1,5 @@
 /// An exponent of any size: sign and magnitude, the digits without leading zeros.
-struct Exponent: Equatable {
+struct Exponent: Comparable {
     private var isNegative = false
     private var digits: [UInt8] = []
 
@@ -16,6 +16,12 @@ struct Exponent: Equatable {
         guard digits.count <= 18 else { return nil }
         let magnitude = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return isNegative ? -magnitude : magnitude
+    }
+
+    static func < (left: Exponent, right: Exponent) -> Bool {
+        if left.isNegative != right.isNegative { return left.isNegative }
+        let (less, more) = left.isNegative ? (right.digits, left.digits) : (left.digits, right.digits)
+        return less.count == more.count ? less.lexicographicallyPrecedes(more) : less.count < more.count
     }
 
     func adding(_ value: Int) -> Exponent {

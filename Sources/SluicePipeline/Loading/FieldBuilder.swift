@@ -80,7 +80,7 @@ struct FieldBuilder {
         }
         if case .path(let path) = field.origin, !path.isSingular, field.type != .json {
             conflict(
-                "from", "`*` selects several values, and `\(self.path)` of type `\(type)` takes one.",
+                "from", "`\(path.text)` may select several values, and `\(self.path)` of type `\(type)` takes one.",
                 help: "Name one element, such as `[0]`, or make the type `json`, which takes them all.")
         }
         checkUnique(field.values)

@@ -1,3 +1,4 @@
+internal import SluiceJQ
 internal import SluiceJSON
 
 extension StringRule {
@@ -28,16 +29,24 @@ extension StringRule {
             if text.isEmpty || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
                 throw TextProblem("It must be \(expectation), without blanks.")
             }
-        case .valuePath: try Self.checkValuePath(text)
-        case .recordsPath: try Self.checkRecordsPath(text)
+        case .valuePath, .recordsPath: _ = try Self.path(text)
         case .template: _ = try TemplateText.parse(text)
         case .dateFormat: _ = try DateFormatText(text)
         case .program:
             if text.utf8.allSatisfy({ $0 <= 0x20 }) { throw TextProblem("The program is empty.") }
             if text.utf8.contains(0) { throw TextProblem("A program holds no zero character.") }
+            try Self.checkProgram(text)
         case .proxyURL: try Self.checkProxy(text)
         case .utcOffset:
             if text != "UTC", !TextShapes.isOffset(text) { throw TextProblem("It must be \(expectation).") }
+        }
+    }
+
+    private static func checkProgram(_ text: String) throws(TextProblem) {
+        do throws(JQError) {
+            _ = try JQProgram(text)
+        } catch {
+            throw TextProblem(error.message, offset: error.byteOffset, help: "It is a program of jq 1.6.")
         }
     }
 
@@ -98,27 +107,11 @@ extension StringRule {
             "`{{ … }}` is not filled in here.", offset: offset, help: "`${var:name}` and `${env:NAME}` are.")
     }
 
-    private static func checkValuePath(_ text: String) throws(TextProblem) {
-        _ = try path(text)
-    }
-
-    private static func checkRecordsPath(_ text: String) throws(TextProblem) {
-        if !(try path(text)).isStreamable {
-            throw TextProblem(
-                "A negative index counts from the end, which is not known while a page streams past.",
-                offset: offset(of: "-", in: text), help: "Count from the beginning, or use `[*]`.")
-        }
-    }
-
     private static func path(_ text: String) throws(TextProblem) -> JSONPath {
         do throws(JSONPathError) {
             return try JSONPath(parsing: text)
         } catch {
             throw TextProblem("It is not a path: \(error.message)", offset: error.offset)
         }
-    }
-
-    private static func offset(of character: Unicode.Scalar, in text: String) -> Int? {
-        text.utf8.firstIndex(of: UInt8(ascii: character)).map { text.utf8.distance(from: text.startIndex, to: $0) }
     }
 }

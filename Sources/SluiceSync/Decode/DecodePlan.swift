@@ -36,6 +36,8 @@ struct DecodePlan {
         /// A path with wildcards, or with an index from the end.
         let openPath: JSONPath?
         let template: TextTemplate?
+        /// A jq program over the record, whose first output is the value.
+        let program: String?
         let pointer: String
         let nameDigest: UInt64
     }
@@ -63,11 +65,11 @@ struct DecodePlan {
         for (index, definition) in entity.fields.enumerated() {
             var openPath: JSONPath?
             var template: TextTemplate?
+            var program: String?
             var pointer = ""
             switch definition.origin {
             case .template(let text): template = text
-            case .program:
-                throw SyncError(.invalidPipeline, "`expr` of the field `\(definition.name)` is not supported yet.")
+            case .program(let text): program = text
             case .path(let path):
                 pointer = Self.pointer(path)
                 if path.isSingular && path.isStreamable {
@@ -84,6 +86,7 @@ struct DecodePlan {
                     onNull: definition.onNull, onMismatch: definition.onTypeMismatch ?? .quarantine,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
+                    program: program,
                     pointer: pointer, nameDigest: schema.fields[index].nameDigest))
         }
         self.nodes = nodes

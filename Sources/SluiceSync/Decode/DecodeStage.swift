@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SluiceJQ
 internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
@@ -11,7 +12,7 @@ final class DecodeStage: Sendable {
         case batch(RecordBatch)
         case failures([DecodeFailure])
         /// All pages were read to their end.
-        case end(records: Int, bytes: Int)
+        case end(filtered: Int, bytes: Int)
         case error(any Error)
     }
 
@@ -40,7 +41,7 @@ final class DecodeStage: Sendable {
     func start() {
         DispatchQueue(label: "sluice.decode").async { [self] in
             do {
-                var producer = BatchProducer(stage: self)
+                var producer = try BatchProducer(stage: self)
                 try producer.run()
             } catch {
                 _ = queue.push(.error(error))
@@ -63,9 +64,10 @@ final class DecodeStage: Sendable {
         private var records = 0
         private var bytes = 0
 
-        init(stage: DecodeStage) {
+        init(stage: DecodeStage) throws {
             self.stage = stage
-            decoder = RecordDecoder(plan: stage.plan, entriesKey: stage.stream.entries)
+            decoder = try RecordDecoder(
+                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter)
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
         }
 
@@ -81,17 +83,13 @@ final class DecodeStage: Sendable {
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
-            _ = stage.queue.push(.end(records: records, bytes: bytes))
+            _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes))
         }
 
         /// Reads one page; false where nobody waits for more.
         private mutating func read(_ page: Page, number: Int) throws -> Bool {
             let source = try PageBytes(page)
-            let reader = try unsafe JSONRecordReader(
-                records: stage.stream.records, members: stage.stream.entries != nil,
-                format: stage.stream.format == .jsonl ? .jsonl : .json,
-                maximumRecordBytes: stage.maximumRecordBytes
-            ) { buffer in try unsafe source.read(into: buffer) }
+            let reader = try makeReader(of: source, page)
             let before = records
             let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
             while let record = try reader.next() {
@@ -125,6 +123,43 @@ final class DecodeStage: Sendable {
             return true
         }
 
+        private func makeReader(of source: PageBytes, _ page: Page) throws -> JSONRecordReader {
+            if let program = stage.stream.recordsProgram { return try makeReader(of: source, page, program: program) }
+            return try unsafe JSONRecordReader(
+                records: stage.stream.records, members: stage.stream.entries != nil,
+                format: stage.stream.format == .jsonl ? .jsonl : .json, maximumRecordBytes: stage.maximumRecordBytes
+            ) { buffer in try unsafe source.read(into: buffer) }
+        }
+
+        /// A reader of what a jq program yields for a whole page, each output as a line.
+        private func makeReader(of source: PageBytes, _ page: Page, program text: String) throws -> JSONRecordReader {
+            let output: JQResult<[[UInt8]]>
+            do {
+                output = try JQProgram(text).evaluate(try source.all(maximum: JSONParser.maximumByteCount, page.name))
+            } catch let error as JQError {
+                throw SyncError(
+                    .invalidDocument,
+                    "The program `\(error.program)` for the records of `\(stage.stream.name)` failed on \(page.name): \(error.message) Nothing was written."
+                )
+            }
+            if let number = output.lossyNumbers.first {
+                throw SyncError(
+                    .invalidDocument,
+                    "The program `\(text)` for the records of `\(stage.stream.name)` would round the number \(number) of \(page.name), since jq counts in doubles. Name the records by a path instead; nothing was written."
+                )
+            }
+            let lines = Array(output.output.joined(separator: [UInt8(ascii: "\n")]))
+            var position = 0
+            return try unsafe JSONRecordReader(
+                records: nil, format: .jsonl, maximumRecordBytes: stage.maximumRecordBytes
+            ) { buffer in
+                let count = min(buffer.count, lines.count - position)
+                unsafe buffer.copyBytes(from: lines[position..<position + count])
+                position += count
+                return count
+            }
+        }
+
         private mutating func flush() -> Bool {
             let full = batch
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
@@ -149,6 +184,23 @@ private final class PageBytes {
             file = shared
             position = offset
             end = offset + count
+        }
+    }
+
+    /// The whole page at once.
+    func all(maximum: Int, _ name: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+            if bytes.count > maximum {
+                throw SyncError(
+                    .invalidDocument,
+                    "\(name) has more than \(maximum) bytes, too many for a jq program over the whole page. Name the records by a path instead."
+                )
+            }
         }
     }
 

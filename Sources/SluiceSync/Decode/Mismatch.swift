@@ -1,3 +1,5 @@
+internal import SluiceJQ
+
 /// Why a value could not be taken.
 struct Mismatch: Error {
     /// The reasons that the report names.
@@ -8,6 +10,10 @@ struct Mismatch: Error {
         case notAllowed = "not_allowed"
         case notAnObject = "not_an_object"
         case invalidJSON = "invalid_json"
+        /// A jq program failed on the record.
+        case programFailed = "jq_failed"
+        /// A jq program would have rounded a number.
+        case lossyNumber = "lossy_number"
         case uniqueCollision = "unique_collision"
     }
 
@@ -17,4 +23,20 @@ struct Mismatch: Error {
     var isOfValue: Bool { reason == .typeMismatch || reason == .notAllowed }
     /// What is wrong with the value and what would be right, as a sentence.
     let message: String
+}
+
+extension Mismatch {
+    /// A jq program that failed on a record.
+    init(_ error: JQError) {
+        self.init(reason: .programFailed, message: "The program `\(error.program)` failed: \(error.message)")
+    }
+
+    /// A jq program that would have rounded a number of the record.
+    init(rounding number: JQLossyNumber, _ program: JQProgram) {
+        self.init(
+            reason: .lossyNumber,
+            message:
+                "The program `\(program.text)` would round the number \(number), since jq counts in doubles. Take it with `from` instead."
+        )
+    }
 }

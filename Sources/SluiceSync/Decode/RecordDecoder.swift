@@ -1,3 +1,4 @@
+internal import SluiceJQ
 internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
@@ -37,9 +38,21 @@ struct RecordDecoder {
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
     private let found: FieldFinder
+    /// Keeps what it is true for.
+    private let filter: JQProgram?
+    /// For each field its program, where it has one.
+    private let programs: [JQProgram?]
+    /// How many records the filter left out.
+    private(set) var filteredCount = 0
 
-    init(plan: DecodePlan, entriesKey: String?) {
+    init(plan: DecodePlan, entriesKey: String?, filter: String? = nil) throws {
         self.plan = plan
+        do {
+            self.filter = try filter.map { try JQProgram($0) }
+            programs = try plan.fields.map { try $0.program.map { try JQProgram($0) } }
+        } catch let error as JQError {
+            throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
+        }
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
     }
@@ -69,6 +82,14 @@ struct RecordDecoder {
             return failure(
                 Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind).\(remedy)"), field: nil,
                 element: root, record: record, page: page)
+        }
+        do throws(Mismatch) {
+            if let filter, try !Self.keeps(root, filter) {
+                filteredCount += 1
+                return nil
+            }
+        } catch {
+            return failure(error, field: nil, element: nil, record: record, page: page)
         }
         found.find(in: root)
         var rowHash: UInt64 = 0
@@ -133,7 +154,29 @@ struct RecordDecoder {
         if let element = found[index], !element.isNull, plan.fields[index].map.isEmpty {
             return try plan.fields[index].converter.convert(element, into: &bytes)
         }
+        if let program = programs[index] {
+            return try result(of: program, plan.fields[index], root: root, into: &bytes)
+        }
         return try unusualValue(plan.fields[index], found[index], root: root, record: record, page: page, into: &bytes)
+    }
+
+    private static func keeps(_ root: JSONElement, _ filter: JQProgram) throws(Mismatch) -> Bool {
+        let result: JQResult<Bool>
+        do throws(JQError) { result = try filter.isTrue(root) } catch { throw Mismatch(error) }
+        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, filter) }
+        return result.output
+    }
+
+    private func result(
+        of program: JQProgram, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        let output: JQResult<[UInt8]?>
+        do throws(JQError) { output = try program.first(of: root) } catch { throw Mismatch(error) }
+        if let number = output.lossyNumbers.first { throw Mismatch(rounding: number, program) }
+        guard let json = output.output, let element = try? unsafe textParser.parse(json) else {
+            return try absence(field, into: &bytes)
+        }
+        return try convert(element, field, into: &bytes)
     }
 
     private func unusualValue(
@@ -216,13 +259,12 @@ struct RecordDecoder {
             let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
             guard let list = container.first(in: root) else { return try absence(field, into: &bytes) }
             if list.isNull { return try null(field, into: &bytes) }
+            let matches = try Self.matches(of: path, in: root)
             let start = bytes.count
-            var count = 0
             bytes.append(UInt8(ascii: "["))
-            path.forEach(in: root) { element in
-                if count > 0 { bytes.append(UInt8(ascii: ",")) }
+            for (index, element) in matches.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 JSONWriter.append(element, to: &bytes)
-                count += 1
             }
             bytes.append(UInt8(ascii: "]"))
             let digest = CanonicalValue().digest(of: .text(Array(bytes[start...])), type: .json)
@@ -231,12 +273,9 @@ struct RecordDecoder {
                 digest
             )
         }
-        var first: JSONElement?
-        var count = 0
-        path.forEach(in: root) { element in
-            if count == 0 { first = element }
-            count += 1
-        }
+        let matches = try Self.matches(of: path, in: root)
+        let first = matches.first
+        let count = matches.count
         if count > 1 {
             throw Mismatch(
                 reason: .typeMismatch,
@@ -246,6 +285,15 @@ struct RecordDecoder {
         }
         guard let first else { return try absence(field, into: &bytes) }
         return try convert(first, field, into: &bytes)
+    }
+
+    private static func matches(of path: JSONPath, in root: JSONElement) throws(Mismatch) -> [JSONElement] {
+        do throws(JSONError) {
+            return try path.matches(in: root)
+        } catch {
+            throw Mismatch(
+                reason: .typeMismatch, message: "The path `\(path.text)` cannot be followed: \(error.message)")
+        }
     }
 
     /// Takes text that is no JSON: a member's name or a filled template.

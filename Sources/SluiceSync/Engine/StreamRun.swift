@@ -100,7 +100,9 @@ struct StreamRun {
                     if let key = failure.key { watch.note(key) }
                     try merger.quarantine(failure)
                 }
-            case .end(_, let bytes):
+            case .end(let filtered, let bytes):
+                merger.report.read += filtered
+                merger.report.filtered = filtered
                 if let page = watch.finish() { throw loop(pages.pages[page].name) }
                 return bytes
             case .error(let error): throw error
@@ -122,7 +124,7 @@ struct StreamRun {
         let summary = report.summary
         let outcomes =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
-            + summary.quarantined + report.duplicates - report.goneConflicts
+            + summary.quarantined + report.filtered + report.duplicates - report.goneConflicts
         // Conflicts over records that are gone come on top of those that were read.
         guard outcomes == report.read else {
             throw SyncError(

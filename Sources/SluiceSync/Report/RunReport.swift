@@ -112,6 +112,8 @@ public struct StreamReport: Sendable {
     public var retries = 0
     /// Records that were read.
     public var read = 0
+    /// Records that the stream's filter left out.
+    public var filtered = 0
     /// Records whose key came again later.
     public var duplicates = 0
     /// Records that could not be taken.

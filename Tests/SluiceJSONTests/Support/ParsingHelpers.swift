@@ -17,6 +17,7 @@ func parsingError(_ text: some Sequence<UInt8>, maximumDepth: Int = JSONParser.d
 }
 
 /// Calls a closure with the value of a text.
+@discardableResult
 func withElement<Result>(_ text: String, _ body: (JSONElement) throws -> Result) throws -> Result {
     let parser = JSONParser()
     return try withExtendedLifetime(parser) { try body(unsafe parser.parse(Array(text.utf8))) }

@@ -42,7 +42,7 @@ import Testing
     /// Pairs of a key and a value of which a schema cannot say what the checker says, by the reason.
     static func reason(_ key: KeySpec, _ value: String) -> String? {
         if value.contains("${") { return "what it stands for is not known before the file is loaded" }
-        if key.value.isPath { return "the grammar of a path is no regular expression" }
+        if key.value.hasGrammar { return "the grammar of a path or a program is no regular expression" }
         return nil
     }
 
@@ -87,10 +87,10 @@ import Testing
 }
 
 extension ValueSpec {
-    fileprivate var isPath: Bool {
+    fileprivate var hasGrammar: Bool {
         switch self {
-        case .string(.valuePath), .string(.recordsPath): true
-        case .anyOf(let forms): forms.contains { $0.isPath }
+        case .string(.valuePath), .string(.recordsPath), .string(.program): true
+        case .anyOf(let forms): forms.contains { $0.hasGrammar }
         default: false
         }
     }

@@ -40,7 +40,7 @@ struct Decoding {
             fields: fields.map { RecordSchema.Field(name: $0.name, column: $0.column, type: $0.type) },
             keyFields: key.compactMap { name in fields.firstIndex { $0.name == name } })
         let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: entries)
-        var decoder = RecordDecoder(plan: plan, entriesKey: entries)
+        var decoder = try RecordDecoder(plan: plan, entriesKey: entries)
         var batch = RecordBatch(fieldCount: fields.count)
         var outcomes: [Decoded] = []
         var failures: [DecodeFailure] = []

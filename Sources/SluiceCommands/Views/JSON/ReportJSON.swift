@@ -60,7 +60,7 @@ enum ReportJSON {
         object.add("not_modified", 0)
         object.add("retries", stream.retries)
         object.add("read", stream.read)
-        object.add("filtered", 0)
+        object.add("filtered", stream.filtered)
         object.add("duplicates", stream.duplicates)
         object.add("quarantined", stream.quarantined)
         object.add("summary", json: text(stream.summary))
