@@ -1,0 +1,156 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// What becomes of one record as its conflicts are decided, one after the other. It reads and writes nothing.
+struct RecordSettlement {
+    private let schema: RecordSchema
+    private let json: StoredJSON
+    private let canonical: CanonicalValue
+    /// What the store holds, nil where there is no row.
+    private let local: [FieldValue]?
+    private(set) var base: BaseRow
+    private var updates: [Int: FieldValue] = [:]
+    /// What a decision about the whole record does to the row.
+    private var wholeRow: RecordWrite.Row?
+
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, canonical: CanonicalValue) {
+        self.schema = schema
+        self.base = base
+        self.local = local
+        self.json = json
+        self.canonical = canonical
+    }
+
+    /// What is to be written to the row.
+    var row: RecordWrite.Row {
+        if let wholeRow { return wholeRow }
+        let fields = updates.keys.sorted()
+        return fields.isEmpty ? .none : .update(fields: fields, values: fields.compactMap { updates[$0] })
+    }
+
+    /// Decides one conflict of the record.
+    ///
+    /// - Parameter conflict: An open conflict; its local side is brought up to date where that is not what it shows.
+    mutating func apply(_ resolution: Resolution, to conflict: inout ConflictEntry) -> ResolutionOutcome {
+        guard let name = conflict.field else { return applyToRecord(resolution, &conflict) }
+        guard let field = schema.fields.firstIndex(where: { $0.name == name }) else {
+            return .refused("The field `\(name)` is not known any more.")
+        }
+        return applyToField(field, resolution, &conflict)
+    }
+
+    // MARK: Fields
+
+    private mutating func applyToField(
+        _ field: Int, _ resolution: Resolution, _ conflict: inout ConflictEntry
+    ) -> ResolutionOutcome {
+        let (name, type) = (schema.fields[field].name, schema.fields[field].type)
+        let held = local.map { FieldJSON.text($0[field], type: type) }
+        guard json.same(conflict.local, held) else {
+            conflict.local = held
+            return .reopened
+        }
+        if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
+        guard let remote = conflict.remote.flatMap({ json.value($0, type: type) }) else {
+            return .refused("The source's value is not kept; run the pipeline again.")
+        }
+        switch resolution {
+        case .local: break
+        case .remote: updates[field] = remote
+        case .base:
+            switch base.entries[field] {
+            case .value(let value): updates[field] = value
+            case .null: updates[field] = .null
+            case .none: return .refused("It has no base: the source never gave a value before.")
+            case .digest:
+                return .refused("Its base is too long to be kept, only a digest is. Give the value with `--set`.")
+            }
+        case .value(_, let other) where other != name:
+            return .refused("It is about `\(name)`, and the value is for `\(other)`.")
+        case .value(let text, _):
+            guard let value = json.value(typed: text, type: type) else {
+                return .refused("`\(text)` is no \(type.rawValue), and `\(name)` takes no other value.")
+            }
+            updates[field] = value
+        }
+        setEntry(of: field, to: remote)
+        return .resolved
+    }
+
+    // MARK: Records
+
+    private mutating func applyToRecord(
+        _ resolution: Resolution, _ conflict: inout ConflictEntry
+    ) -> ResolutionOutcome {
+        guard holds(conflict.local) else {
+            conflict.local = local.map(object)
+            return .reopened
+        }
+        guard resolution == .local || resolution == .remote else {
+            return .refused("It is about the whole record, which takes `--take local` or `--take remote`.")
+        }
+        switch RowKind(rawValue: conflict.kind) {
+        case .editDelete:
+            base.state = .remoteTombstone
+            if resolution == .remote && local != nil { wholeRow = .delete }
+            return .resolved
+        case .deleteEdit:
+            if local != nil { return .refused("A row with its key is there again; the next run settles that.") }
+            guard let remote = conflict.remote.flatMap({ json.record($0, schema: schema) }) else {
+                return .refused("The source's record is not kept; run the pipeline again.")
+            }
+            base.state = .localTombstone
+            if resolution == .remote {
+                // A row that comes back knows of its source what that says now, and nothing else.
+                for field in schema.fields.indices { clearEntry(of: field) }
+                base.state = .live
+                wholeRow = .insert(schema.fields.indices.map { remote[$0] ?? .null })
+            }
+            for (field, value) in remote { setEntry(of: field, to: value) }
+            return .resolved
+        default: return .refused("Conflicts of the kind `\(conflict.kind)` are not known.")
+        }
+    }
+
+    /// Whether the store holds the record that a conflict shows; a field that the conflict does not name is no matter.
+    private func holds(_ shown: String?) -> Bool {
+        guard let shown, let local else { return shown == nil && local == nil }
+        guard let members = json.members(shown) else { return false }
+        return members.allSatisfy { member in
+            guard let field = schema.fields.firstIndex(where: { $0.name == member.name }) else { return true }
+            return json.same(member.json, FieldJSON.text(local[field], type: schema.fields[field].type))
+        }
+    }
+
+    private func object(_ values: [FieldValue]) -> String {
+        let members = zip(schema.fields, values).map { field, value in
+            FieldJSON.quoted(field.name) + ":" + FieldJSON.text(value, type: field.type)
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    // MARK: The base
+
+    private mutating func setEntry(of field: Int, to value: FieldValue) {
+        clearEntry(of: field)
+        let digest = canonical.digest(of: value, type: schema.fields[field].type)
+        base.entries[field] = BaseEntry(value: value, digest: digest)
+        base.rowHash &+= FieldDigest.contribution(of: digest, nameDigest: schema.fields[field].nameDigest)
+    }
+
+    /// Takes an entry out of the base and out of its hash, which is a sum: what the pipeline no longer maps is no part
+    /// of it, and stays none.
+    private mutating func clearEntry(of field: Int) {
+        let digest: UInt64 =
+            switch base.entries[field] {
+            case .none: 0
+            case .null: FieldDigest.null
+            case .digest(let digest): digest
+            case .value(let value): canonical.digest(of: value, type: schema.fields[field].type)
+            }
+        if digest != 0 {
+            base.rowHash &-= FieldDigest.contribution(of: digest, nameDigest: schema.fields[field].nameDigest)
+        }
+        base.entries[field] = .none
+    }
+}
