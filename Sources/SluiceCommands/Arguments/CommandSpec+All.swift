@@ -65,6 +65,32 @@ extension CommandSpec {
             operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice conflicts list", "sluice conflicts list --all --format json"]),
         CommandSpec(
+            id: .conflictsShow, path: ["conflicts", "show"], summary: "show one conflict, and what can be decided",
+            description: """
+                Shows what the source said before, what the store holds and what the source says now, long texts word \
+                by word, with what each decision would do and the commands for it.
+                """,
+            operands: Operands(name: "ID", help: "the number that `conflicts list` shows", range: 1...1),
+            options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice conflicts show 3", "sluice conflicts show 3 --format json"]),
+        CommandSpec(
+            id: .conflictsResolve, path: ["conflicts", "resolve"], summary: "decide conflicts",
+            description: """
+                Writes what shall stand and settles what the source says now, so that the next run asks only about \
+                what changes after that. It decides what was shown: a conflict whose row was edited since stays open \
+                with the new value. All that can be resolved is, in one transaction, and the rest is listed.
+                """,
+            operands: Operands(name: "ID…", help: "the numbers that `conflicts list` shows", range: 0...Int.max),
+            options: [.store, .take, .set, .entity, .field, .kind, .all, .note, .wait] + view,
+            exitCodes: [.done, .failed, .locked, .usage],
+            examples: [
+                "sluice conflicts resolve 3 4 --take remote", "sluice conflicts resolve 7 --set title=Dune",
+                "sluice conflicts resolve --entity Book --field price --take remote",
+                "sluice conflicts resolve --all --take local --note=checked",
+            ],
+            optionHelp: [.all: "every open conflict", .wait: "wait that long for a run to end, as in 30s or 10m"],
+            exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"]),
+        CommandSpec(
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
             description: "Lists each record that could not be taken, with the offending value and the reason.",
             operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],

@@ -1,0 +1,17 @@
+/// The numbers by which a person names conflicts or records in quarantine.
+enum EntryNumbers {
+    /// Reads words of the command line, each number once.
+    ///
+    /// - Parameter noun: What the numbers name, as in `conflict`.
+    /// - Throws: ``Failure`` for a word that is no number.
+    static func read(_ words: [String], noun: String) throws -> [Int64] {
+        var numbers: [Int64] = []
+        for word in words {
+            guard let number = OptionSpec.count(word) else {
+                throw Failure(.usage, "The ID of a \(noun) is a number, and `\(word)` is none.")
+            }
+            if !numbers.contains(Int64(number)) { numbers.append(Int64(number)) }
+        }
+        return numbers
+    }
+}
