@@ -91,6 +91,30 @@ extension CommandSpec {
             optionHelp: [.all: "every open conflict", .wait: "wait that long for a run to end, as in 30s or 10m"],
             exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"]),
         CommandSpec(
+            id: .conflictsExport, path: ["conflicts", "export"], summary: "write the open conflicts for a spreadsheet",
+            description: """
+                Writes a CSV file with a row for each open conflict. In its last two columns people decide: in take \
+                with local, remote or base, or in value with another value; then `sluice conflicts import` reads it. \
+                Text that begins with = + - or @ gets an apostrophe in front, so that nothing is computed.
+                """,
+            operands: nil, options: [.store, .entity, .field, .kind, .output, .logLevel, .help],
+            exitCodes: [.done, .failed, .locked, .usage],
+            examples: [
+                "sluice conflicts export --output conflicts.csv", "sluice conflicts export --entity Book -o books.csv",
+            ]),
+        CommandSpec(
+            id: .conflictsImport, path: ["conflicts", "import"], summary: "carry out decisions from a spreadsheet",
+            description: """
+                Reads a CSV file that `sluice conflicts export` wrote and people filled in, and resolves the conflicts \
+                that they decided. A conflict that changed since the export stays open. In value, null is null; an \
+                empty text is written as two double quotes.
+                """,
+            operands: Operands(name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1),
+            options: [.store, .note, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice conflicts import conflicts.csv", "sluice conflicts import books.csv --format json"],
+            optionHelp: [.wait: "wait that long for a run to end, as in 30s or 10m"],
+            exitHelp: [.failed: "failed, or some of the conflicts are still open: reopened or refused"]),
+        CommandSpec(
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
             description: "Lists each record that could not be taken, with the offending value and the reason.",
             operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],

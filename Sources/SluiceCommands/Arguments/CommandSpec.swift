@@ -2,8 +2,10 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, status, conflictsList, conflictsShow, conflictsResolve, quarantineList,
-            quarantineShow, help
+        case validate, plan, run, status
+        case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
+        case quarantineList, quarantineShow
+        case help
     }
 
     /// What stands behind the command's words without dashes.

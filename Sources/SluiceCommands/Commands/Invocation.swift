@@ -34,6 +34,8 @@ struct Invocation {
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
         case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()
+        case .conflictsExport: try ConflictsExportCommand(invocation: self).run()
+        case .conflictsImport: try ConflictsImportCommand(invocation: self).run()
         case .quarantineList: try QuarantineListCommand(invocation: self).run()
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
         // The parser turns it into a request for help.

@@ -16,6 +16,8 @@ struct ResolutionBatch {
     let who: String?
     let note: String?
     private(set) var items: [Item] = []
+    /// How many rows of a file decide nothing; nil where there is no file.
+    var undecided: Int?
 
     init(who: String?, note: String?) {
         self.who = who

@@ -23,11 +23,11 @@ struct ResolutionReport {
     // MARK: For people
 
     private func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
-        if batch.items.isEmpty { return "There is no such open conflict.\n" }
+        let undecided = batch.undecided.map { $0 == 1 ? "1 row decides nothing.\n" : "\($0) rows decide nothing.\n" }
+        if batch.items.isEmpty { return undecided ?? "There is no such open conflict.\n" }
         var text = ""
         for item in batch.items {
-            var name = "\(item.id)"
-            if let place = item.place { name = "\(place): \(name)" }
+            var name = [item.place, item.id == 0 ? nil : String(item.id)].compactMap { $0 }.joined(separator: ": ")
             if let entry = item.decision?.conflict {
                 name += "  " + RecordLabel.of(entity: entry.entity, key: entry.key)
                 name += entry.field.map { ", " + ShortText.of($0) } ?? ""
@@ -37,6 +37,7 @@ struct ResolutionReport {
         let counts = [(batch.resolved, "resolved"), (batch.reopened, "reopened"), (batch.refused, "refused")]
         let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
         text += "\n" + style.paint(words.joined(separator: ", "), .strong) + ".\n"
+        if batch.undecided ?? 0 > 0 { text += undecided ?? "" }
         if let item = batch.items.first(where: { $0.outcome == .reopened }) {
             text += "To see a reopened conflict as it is now: "
             text += PrintableText.escape("`sluice conflicts show \(item.id)\(storeOption)`.") + "\n"
@@ -77,9 +78,10 @@ struct ResolutionReport {
         object.add("resolved", batch.resolved)
         object.add("reopened", batch.reopened)
         object.add("refused", batch.refused)
+        if let undecided = batch.undecided { object.add("undecided", undecided) }
         let results = batch.items.map { item in
             var result = JSONObject()
-            result.add("id", item.id)
+            result.add("id", item.id == 0 ? nil : item.id)
             if let place = item.place { result.add("place", place) }
             switch item.outcome {
             case .resolved: result.add("outcome", "resolved")

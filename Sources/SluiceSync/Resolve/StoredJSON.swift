@@ -22,6 +22,8 @@ struct StoredJSON {
     /// that are no text JSON.
     func value(typed text: String, type: FieldType) -> FieldValue? {
         let isText = type == .string || type == .enumeration || type == .url
+        // Spreadsheets write TRUE.
+        if type == .bool { return value(text.lowercased(), type: type) }
         if !isText || text == "null" || text.hasPrefix("\""), let value = value(text, type: type) { return value }
         return value(FieldJSON.quoted(text), type: type)
     }
