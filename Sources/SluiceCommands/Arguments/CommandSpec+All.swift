@@ -126,6 +126,19 @@ extension CommandSpec {
             options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice quarantine show 4"]),
         CommandSpec(
+            id: .quarantineDrop, path: ["quarantine", "drop"], summary: "give records in quarantine up",
+            description: """
+                Closes entries of the quarantine without taking their records. A record that the source sends again as \
+                it was comes back with a new number.
+                """,
+            operands: Operands(name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max),
+            options: [.store, .all, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice quarantine drop 4 5", "sluice quarantine drop --all"],
+            optionHelp: [
+                .all: "every record in quarantine", .wait: "wait that long for a run to end, as in 30s or 10m",
+            ],
+            exitHelp: [.failed: "failed, or a record was not there to be dropped"]),
+        CommandSpec(
             id: .help, path: ["help"], summary: "show the help of a command",
             description: "Shows the help of a command, or the list of the commands.",
             operands: Operands(name: "COMMAND…", help: "the words of a command", range: 0...2),

@@ -4,7 +4,7 @@ package struct CommandSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case validate, plan, run, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
-        case quarantineList, quarantineShow
+        case quarantineList, quarantineShow, quarantineDrop
         case help
     }
 

@@ -38,6 +38,7 @@ struct Invocation {
         case .conflictsImport: try ConflictsImportCommand(invocation: self).run()
         case .quarantineList: try QuarantineListCommand(invocation: self).run()
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
+        case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
         // The parser turns it into a request for help.
         case .help: .done
         }

@@ -15,10 +15,7 @@ struct QuarantineShowCommand {
         }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            var object = JSONObject()
-            object.add("format", "sluice.quarantine/1")
-            object.add("quarantine", json: JSONObject.array([QuarantineJSON.shown(entry)]))
-            try output.write(object.text + "\n")
+            try output.write(QuarantineJSON.list([QuarantineJSON.shown(entry)]))
         } else {
             try output.write(QuarantineText(style: invocation.style(for: output)).shown(entry))
         }
