@@ -1,6 +1,7 @@
 extension CommandSpec {
     private static let paths = Operands(
-        name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max)
+        name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max,
+        value: .file)
     private static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
     private static let sync: [OptionSpec.ID] =
         [.store, .variable, .stream, .allowDeletes, .strict, .wait, .changes, .quiet, .noProgress] + view
@@ -109,7 +110,8 @@ extension CommandSpec {
                 that they decided. A conflict that changed since the export stays open. In value, null is null; an \
                 empty text is written as two double quotes.
                 """,
-            operands: Operands(name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1),
+            operands: Operands(
+                name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1, value: .file),
             options: [.store, .note, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice conflicts import conflicts.csv", "sluice conflicts import books.csv --format json"],
             optionHelp: [.wait: "wait that long for a run to end, as in 30s or 10m"],
@@ -138,6 +140,16 @@ extension CommandSpec {
                 .all: "every record in quarantine", .wait: "wait that long for a run to end, as in 30s or 10m",
             ],
             exitHelp: [.failed: "failed, or a record was not there to be dropped"]),
+        CommandSpec(
+            id: .completions, path: ["completions"], summary: "print completions for a shell",
+            description: """
+                Prints a script that lets a shell complete commands, options and their values. `make install` puts it \
+                where the shells look for it.
+                """,
+            operands: Operands(
+                name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(CompletionsCommand.shells)),
+            options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice completions bash", "sluice completions zsh --output _sluice"]),
         CommandSpec(
             id: .help, path: ["help"], summary: "show the help of a command",
             description: "Shows the help of a command, or the list of the commands.",

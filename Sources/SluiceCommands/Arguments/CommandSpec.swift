@@ -5,7 +5,7 @@ package struct CommandSpec: Sendable {
         case validate, plan, run, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineDrop
-        case help
+        case completions, help
     }
 
     /// What stands behind the command's words without dashes.
@@ -13,6 +13,8 @@ package struct CommandSpec: Sendable {
         let name: String
         let help: String
         let range: ClosedRange<Int>
+        /// What each of them must look like.
+        var value = OptionSpec.Value.text
     }
 
     /// Which command.
