@@ -16,6 +16,7 @@ struct ResolutionBatch {
     let who: String?
     let note: String?
     private(set) var items: [Item] = []
+    private var decided: Set<Int64> = []
     /// How many rows of a file decide nothing; nil where there is no file.
     var undecided: Int?
 
@@ -28,6 +29,7 @@ struct ResolutionBatch {
     mutating func add(_ entry: ConflictEntry, _ resolution: Resolution, place: String? = nil) {
         let decision = ConflictDecision(entry, resolution)
         items.append(Item(id: entry.id ?? 0, place: place, decision: decision, outcome: .refused("")))
+        decided.insert(entry.id ?? 0)
     }
 
     /// Adds what cannot even be tried.
@@ -36,7 +38,7 @@ struct ResolutionBatch {
     }
 
     /// Whether a conflict was decided already.
-    func contains(id: Int64) -> Bool { items.contains { $0.id == id && $0.decision != nil } }
+    func contains(id: Int64) -> Bool { decided.contains(id) }
 
     /// Carries everything out within the store's transaction.
     mutating func carryOut(on store: SQLiteRecordStore) throws {

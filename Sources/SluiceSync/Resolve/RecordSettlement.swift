@@ -28,9 +28,7 @@ struct RecordSettlement {
         return fields.isEmpty ? .none : .update(fields: fields, values: fields.compactMap { updates[$0] })
     }
 
-    /// Decides one conflict of the record.
-    ///
-    /// - Parameter conflict: An open conflict; its local side is brought up to date where that is not what it shows.
+    /// Decides one open conflict of the record; its local side is brought up to date where that is not what it shows.
     mutating func apply(_ resolution: Resolution, to conflict: inout ConflictEntry) -> ResolutionOutcome {
         guard let name = conflict.field else { return applyToRecord(resolution, &conflict) }
         guard let field = schema.fields.firstIndex(where: { $0.name == name }) else {

@@ -2,9 +2,7 @@ internal import SluiceStore
 
 /// One record in quarantine, for programs.
 enum QuarantineJSON {
-    /// A list of a store's quarantine.
-    ///
-    /// - Parameter entries: The JSON texts of its entries.
+    /// A list of a store's quarantine, of the JSON texts of its entries.
     static func list(_ entries: [String]) -> String {
         var object = JSONObject()
         object.add("format", "sluice.quarantine/1")
