@@ -68,11 +68,21 @@ let package = Package(
                 "SluiceSync", "SluiceSystem",
             ]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
+        tests("SluiceMergeTests", ["SluiceMerge"]),
         tests(
             "SluicePipelineTests",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),
+        tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
+        tests("SluiceStoreTests", ["SluiceMerge", "SluiceSQLite", "SluiceStore", "TestSupport"]),
+        tests(
+            "SluiceSyncTests",
+            [
+                "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore", "SluiceSync",
+                "SluiceSystem", "TestSupport",
+            ]),
+        tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx20

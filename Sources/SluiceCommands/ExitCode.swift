@@ -56,7 +56,10 @@ extension ExitCode {
 
     /// What one pipeline's report means.
     ///
-    /// - Parameter signal: The number of the signal that stopped the program, 0 where none did.
+    /// - Parameters:
+    ///   - report: How the run ended.
+    ///   - strictness: What the report tells besides its outcome.
+    ///   - signal: The number of the signal that stopped the program, 0 where none did.
     package init(_ report: RunReport, strictness: Strictness, signal: Int32) {
         switch report.status {
         case .interrupted: self = .stopped(by: signal)

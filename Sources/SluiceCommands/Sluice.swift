@@ -13,8 +13,9 @@ public enum Sluice {
 
     /// Does what arguments say.
     ///
-    /// - Parameter arguments: The arguments, the program's name not among them.
-    /// - Parameter context: Where text goes and what the process was given.
+    /// - Parameters:
+    ///   - arguments: The arguments, the program's name not among them.
+    ///   - context: Where text goes and what the process was given.
     /// - Returns: The exit code.
     public static func run(arguments: [String], context: CommandContext) -> Int32 {
         perform(arguments, context).rawValue

@@ -39,6 +39,10 @@ extension Diagnostic {
         }
         if let suggestion { fields.append(Field(name: "suggestion", value: .text(suggestion))) }
         if let help { fields.append(Field(name: "help", value: .text(help))) }
+        if !notes.isEmpty {
+            let text = notes.map(\.description).joined(separator: "; ")
+            fields.append(Field(name: "note", value: .text(text)))
+        }
         return fields
     }
 }

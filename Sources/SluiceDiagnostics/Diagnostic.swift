@@ -16,11 +16,14 @@ public struct Diagnostic: Sendable, Hashable {
     public var suggestion: String?
     /// What to do, as full sentences.
     public var help: String?
+    /// Other places that it is about, and how the place of the problem came to be used.
+    public var notes: [Note]
 
     /// Makes a diagnostic.
     public init(
         code: DiagnosticCode, severity: Severity = .error, summary: String, detail: String,
-        location: SourceLocation? = nil, snippet: SourceSnippet? = nil, suggestion: String? = nil, help: String? = nil
+        location: SourceLocation? = nil, snippet: SourceSnippet? = nil, suggestion: String? = nil,
+        help: String? = nil, notes: [Note] = []
     ) {
         self.code = code
         self.severity = severity
@@ -30,6 +33,7 @@ public struct Diagnostic: Sendable, Hashable {
         self.snippet = snippet
         self.suggestion = suggestion
         self.help = help
+        self.notes = notes
     }
 
     /// Summary, detail and suggestion as one line of text.

@@ -13,7 +13,9 @@ struct SnippetLayout {
 
     /// Lays out a snippet.
     ///
-    /// - Parameter width: About how many cells the text may take; a longer line is clipped around the caret.
+    /// - Parameters:
+    ///   - snippet: The line and the place in it.
+    ///   - width: About how many cells the text may take; a longer line is clipped around the caret.
     init(_ snippet: SourceSnippet, width: Int) {
         let cells = snippet.line.unicodeScalars.map(Self.cell)
         let caretIndex = min(max(snippet.caretColumn, 1) - 1, cells.count)

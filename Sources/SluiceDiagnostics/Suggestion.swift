@@ -8,8 +8,10 @@ public enum Suggestion {
     /// A candidate is near if about a third of the letters differ at most, if only case and separators differ, if both
     /// begin alike, or if the name is one of the candidate's words, as `url` is of `base_url`.
     ///
-    /// - Parameter name: What was written.
-    /// - Parameter candidates: What is known; of equally near ones the first wins.
+    /// - Parameters:
+    ///   - name: What was written.
+    ///   - candidates: What is known; of equally near ones the first wins.
+    /// - Returns: The candidate as it is spelled among the known ones; never the name itself.
     public static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
         guard !name.isEmpty, name.utf8.count <= longestName else { return nil }
         let folded = fold(name)

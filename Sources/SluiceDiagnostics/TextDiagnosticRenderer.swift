@@ -23,6 +23,9 @@ public struct TextDiagnosticRenderer: Sendable {
             let layout = SnippetLayout(snippet, width: width)
             text += Self.indent + layout.text + "\n" + Self.indent + layout.caret + "\n"
         }
+        for note in diagnostic.notes {
+            text += Self.indent + "note: " + PrintableText.escape(note.description) + "\n"
+        }
         if let help = diagnostic.help { text += Self.indent + "help: " + PrintableText.escape(help) + "\n" }
         return text
     }

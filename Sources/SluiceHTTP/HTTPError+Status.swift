@@ -4,6 +4,7 @@ extension HTTPError {
     /// - Parameters:
     ///   - status: The status code.
     ///   - body: The beginning of the body.
+    ///   - context: What is known about the request.
     init(status: Int, body: [UInt8], _ context: FailureContext) {
         var message = "\(context.prefix)the server answered \(status)\(Self.meaning(of: status))."
         let excerpt = context.redactor.excerpt(of: body)

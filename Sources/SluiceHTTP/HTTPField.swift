@@ -12,8 +12,6 @@ public struct HTTPField: Sendable, Hashable {
     }
 
     /// Whether the field has that name; header names ignore the case of ASCII letters.
-    ///
-    /// - Parameter other: The name asked for.
     public func isNamed(_ other: String) -> Bool {
         name.utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }

@@ -8,16 +8,12 @@ public struct HTTPHeaders: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The value of the first field with that name, or nil where there is none.
-    ///
-    /// - Parameter name: The name, in any case.
+    /// The value of the first field with that name, in any case, or nil where there is none.
     public func first(_ name: String) -> String? {
         fields.first { $0.isNamed(name) }?.value
     }
 
-    /// The values of all fields with that name, in the order received.
-    ///
-    /// - Parameter name: The name, in any case.
+    /// The values of all fields with that name, in any case, in the order received.
     public func all(_ name: String) -> [String] {
         fields.filter { $0.isNamed(name) }.map(\.value)
     }

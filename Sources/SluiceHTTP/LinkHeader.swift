@@ -14,9 +14,7 @@ public struct LinkHeader: Sendable, Hashable {
         /// The parameters but the first `rel`; names in lower case, values without quotes.
         public var parameters: [HTTPField]
 
-        /// The value of the first parameter with that name.
-        ///
-        /// - Parameter name: The name, in any case.
+        /// The value of the first parameter with that name, in any case, or nil where there is none.
         public func parameter(_ name: String) -> String? {
             parameters.first { $0.isNamed(name) }?.value
         }
@@ -42,6 +40,7 @@ public struct LinkHeader: Sendable, Hashable {
     /// - Parameters:
     ///   - relation: The relation type, in any case.
     ///   - url: The URL that answered.
+    /// - Returns: The link with its target as received, or nil where there is none.
     public func first(_ relation: String, from url: HTTPURL) -> Link? {
         let wanted = relation.lowercased()
         return links.first { link in
@@ -56,6 +55,7 @@ public struct LinkHeader: Sendable, Hashable {
     /// - Parameters:
     ///   - relation: The relation type, in any case.
     ///   - url: The URL that answered.
+    /// - Returns: The target, relative ones resolved against the URL that answered.
     /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where the target is no http or https URL.
     public func target(of relation: String, from url: HTTPURL) throws(HTTPError) -> HTTPURL? {
         guard let link = first(relation, from: url) else { return nil }

@@ -80,10 +80,10 @@ public enum BaseCoding {
         var entries: [BaseEntry] = []
         var rest = blob[...]
         while let tag = rest.popFirst() {
-            switch tag & 0xF0 {
+            switch tag {
             case 0x00: entries.append(.none)
             case 0x10: entries.append(.null)
-            case integerTag:
+            case integerTag + 1...integerTag + 8:
                 guard let value = integer(from: &rest, byteCount: Int(tag & 0x0F)) else { return nil }
                 entries.append(.value(.integer(value)))
             case realTag, digestTag:

@@ -19,11 +19,13 @@ public struct RecordChange: Sendable {
         public var remote: FieldValue?
         /// What the store holds afterwards.
         public var result: FieldValue?
+        /// The policy that settled a conflict; nil where there was none, or where it is open.
+        public var policy: ConflictPolicy?
 
         /// Makes a field.
         public init(
             index: Int, fieldClass: FieldClass, base: FieldValue?, local: FieldValue?, remote: FieldValue?,
-            result: FieldValue?
+            result: FieldValue?, policy: ConflictPolicy? = nil
         ) {
             self.index = index
             self.fieldClass = fieldClass
@@ -31,6 +33,7 @@ public struct RecordChange: Sendable {
             self.local = local
             self.remote = remote
             self.result = result
+            self.policy = policy
         }
     }
 

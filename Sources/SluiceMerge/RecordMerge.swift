@@ -19,17 +19,30 @@ public struct RecordSides: Sendable {
 public struct RecordMerge: Sendable {
     /// One decision per field of the schema.
     public let decisions: [FieldDecision]
+    /// For each field the policy that settled its conflict, nil where none did.
+    public let policies: [ConflictPolicy?]
 
     /// Merges a record that both the store and the source have.
     ///
     /// - Parameters:
     ///   - sides: What base, local and remote say.
-    ///   - schema: The fields, their owners and the policy.
-    public init(_ sides: RecordSides, schema: RecordSchema) {
+    ///   - schema: The fields, their owners and the policies.
+    ///   - newest: Which side was changed last, as far as both say so.
+    public init(_ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown) {
         decisions = schema.fields.indices.map { index in
-            FieldMerge.decide(
-                base: sides.base[index], local: sides.local[index], remote: sides.remote[index],
-                owner: schema.fields[index].owner, policy: schema.policy)
+            let field = schema.fields[index]
+            let (base, local, remote) = (sides.base[index], sides.local[index], sides.remote[index])
+            let open = FieldMerge.decide(base: base, local: local, remote: remote, owner: field.owner)
+            guard open.settlement == .open else { return open }
+            let policies = field.policies ?? schema.policies
+            let policy = policies.policy(for: open.fieldClass.rawValue, newest: newest)
+            if policy == .manual { return open }
+            return FieldMerge.decide(
+                base: base, local: local, remote: remote, owner: field.owner, policy: policy, newest: newest)
+        }
+        policies = zip(decisions, schema.fields).map { decision, field in
+            guard decision.settlement == .byPolicy else { return nil }
+            return (field.policies ?? schema.policies).policy(for: decision.fieldClass.rawValue, newest: newest)
         }
     }
 

@@ -10,6 +10,8 @@ public struct RecordSchema: Sendable {
         public var type: FieldType
         /// Who may change it.
         public var owner: FieldOwner
+        /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
+        public var policies: ConflictPolicies?
         /// The digest of the name, which its value's digest is combined with.
         public let nameDigest: UInt64
 
@@ -37,8 +39,12 @@ public struct RecordSchema: Sendable {
     public var keyFields: [Int]
     /// Groups of positions whose values together are unique.
     public var unique: [[Int]]
-    /// What decides a conflict.
-    public var policy: ConflictPolicy
+    /// What decides conflicts of the record, and of fields without policies of their own.
+    public var policies: ConflictPolicies
+    /// The position of the field that says when a record was changed last, for `newest_wins`.
+    public var newestField: Int?
+    /// Whether the source alone may change some field, so that the local row has to be read for every record.
+    public var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 
     /// Makes a schema.
     public init(
@@ -52,7 +58,7 @@ public struct RecordSchema: Sendable {
         self.fields = fields
         self.keyFields = keyFields
         self.unique = unique
-        self.policy = policy
+        policies = ConflictPolicies(layers: [ConflictPolicies.Layer(fallback: policy)])
     }
 
     /// The hash of a record: the sum of what each field with a value contributes. There is one digest per field, 0

@@ -1,4 +1,5 @@
 internal import CSluiceSQLite
+internal import Synchronization
 
 /// A connection to one SQLite database, for one thread at a time.
 @safe
@@ -15,6 +16,7 @@ public final class Connection {
     }
 
     private let handle: OpaquePointer
+    private let lifeline: Lifeline
 
     /// Opens a database.
     ///
@@ -38,9 +40,13 @@ public final class Connection {
             throw SQLiteError(code: .init(rawValue: code), message: message)
         }
         unsafe handle = opened
+        lifeline = Lifeline(address: UInt(bitPattern: opened))
     }
 
-    deinit { _ = unsafe sqlite3_close_v2(handle) }
+    deinit {
+        lifeline.cut()
+        _ = unsafe sqlite3_close_v2(handle)
+    }
 
     /// Prepares a statement.
     ///
@@ -101,13 +107,11 @@ public final class Connection {
     /// Whether a transaction is open.
     public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// What interrupts this connection's running statement from another thread.
-    ///
-    /// The closure must not be called after the connection is gone. See: sqlite.org/c3ref/interrupt.html
+    /// What interrupts this connection's running statement from another thread; it does nothing once the connection is
+    /// gone. See: sqlite.org/c3ref/interrupt.html
     public func makeInterrupt() -> @Sendable () -> Void {
-        // sqlite3_interrupt is the one call that is allowed from another thread, so the address may travel.
-        let address = unsafe UInt(bitPattern: handle)
-        return { unsafe sqlite3_interrupt(OpaquePointer(bitPattern: address)) }
+        let lifeline = lifeline
+        return { lifeline.interrupt() }
     }
 
     func error(code: Int32, sql: String?) -> SQLiteError {
@@ -118,3 +122,18 @@ public final class Connection {
 
 @available(*, unavailable)
 extension Connection: Sendable {}
+
+/// The address of a connection for as long as it is open: sqlite3_interrupt is the one call that another thread may make.
+private final class Lifeline: Sendable {
+    private let address: Mutex<UInt?>
+
+    init(address: UInt) { self.address = Mutex(address) }
+
+    func cut() { address.withLock { $0 = nil } }
+
+    func interrupt() {
+        address.withLock { address in
+            if let address { unsafe sqlite3_interrupt(OpaquePointer(bitPattern: address)) }
+        }
+    }
+}

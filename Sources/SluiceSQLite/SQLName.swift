@@ -2,7 +2,8 @@
 public enum SQLName {
     /// A name in double quotes, with those within it doubled. See: sqlite.org/lang_keywords.html
     public static func quoted(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // By scalars: a quote that a combining mark follows is another Character, and still a quote for SQLite.
+        "\"" + name.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
     }
 
     /// Names in double quotes, separated by commas.

@@ -29,6 +29,9 @@ public struct QuarantineEntry: Sendable, Equatable {
     /// How far it has come.
     public var status: QuarantineStatus
 
+    /// Whether it still waits to be mended.
+    public var isOpen: Bool { status == .open }
+
     /// Makes an open entry.
     public init(
         id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String?, recordHash: Int64,

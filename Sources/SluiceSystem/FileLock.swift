@@ -10,11 +10,12 @@ public final class FileLock: Sendable {
     /// Takes a lock if it is free; nil where another holds it.
     ///
     /// - Parameters:
-    ///   - path: The file, which must exist.
+    ///   - path: The file.
     ///   - position: Which byte; it may lie far beyond the end.
+    ///   - isMade: Whether a missing file is made, empty.
     /// - Throws: ``SystemError`` where the file cannot be opened or its file system knows no locks.
-    public init?(path: String, position: Int64) throws(SystemError) {
-        let opened = unsafe open(path, O_RDWR | O_CLOEXEC)
+    public init?(path: String, position: Int64, isMade: Bool = false) throws(SystemError) {
+        let opened = unsafe open(path, O_RDWR | O_CLOEXEC | (isMade ? O_CREAT : 0), 0o644)
         if opened < 0 { throw SystemError("open", path) }
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)

@@ -18,6 +18,12 @@ public enum FileSystem {
         }
     }
 
+    /// The size of a file in bytes, or nil where there is nothing.
+    public static func size(of path: String) -> Int? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
     /// The paths that a pattern matches, sorted by their bytes. See: `man 3 glob`
     public static func matches(of pattern: String) -> [String] {
         var result = unsafe glob_t()
@@ -34,15 +40,19 @@ public enum FileSystem {
 
     /// A path made absolute by a folder.
     public static func resolve(_ path: String, in folder: String) -> String {
-        if path.hasPrefix("/") || folder.isEmpty { return path }
-        return folder.hasSuffix("/") ? folder + path : folder + "/" + path
+        // By bytes: a slash that a combining mark follows is another Character, and still a slash for the system.
+        let slash = UInt8(ascii: "/")
+        if path.utf8.first == slash || folder.isEmpty { return path }
+        return folder.utf8.last == slash ? folder + path : folder + "/" + path
     }
 
     /// The name of a file without folder and last extension.
     public static func stem(of path: String) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-        return String(name[..<dot])
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+            return String(name) ?? path
+        }
+        return String(name[..<dot]) ?? path
     }
 
     /// Deletes a file; nothing happens where there is none.

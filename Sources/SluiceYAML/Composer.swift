@@ -2,11 +2,13 @@
 struct Composer: ~Copyable {
     private var reader: EventReader
     private let limits: YAMLDocument.Limits
+    private var anchors: AnchorTable
     private(set) var problems: [YAMLError] = []
 
     init(reader: consuming EventReader, limits: YAMLDocument.Limits) {
         self.reader = reader
         self.limits = limits
+        anchors = AnchorTable(limits: limits)
     }
 
     /// Reads the only document of the stream; nil where there is none.
@@ -17,7 +19,9 @@ struct Composer: ~Copyable {
             switch event.kind {
             case .streamEnd: return root
             case .documentStart where root != nil:
-                refuse("A file holds one document; a second one starts here.", at: event.start)
+                refuse(
+                    "A file holds one document, and a second one starts here; give it a file of its own.",
+                    at: event.start)
                 return root
             case .streamStart, .documentStart, .documentEnd: continue
             default: root = try node(event, depth: 0)
@@ -26,6 +30,14 @@ struct Composer: ~Copyable {
     }
 
     private mutating func node(_ event: YAMLEvent, depth: Int) throws(YAMLError) -> YAMLNode {
+        guard let anchor = event.anchor else { return try value(event, depth: depth) }
+        anchors.open(anchor)
+        let node = try value(event, depth: depth)
+        anchors.close(anchor, value: node)
+        return node
+    }
+
+    private mutating func value(_ event: YAMLEvent, depth: Int) throws(YAMLError) -> YAMLNode {
         switch event.kind {
         case .scalar(let text, let style, let properties):
             let value = resolve(text, style: style, properties: properties, at: event.start)
@@ -38,7 +50,13 @@ struct Composer: ~Copyable {
             check(properties, expected: "map", at: event.start)
             return try mapping(from: event.start, depth: depth + 1)
         case .alias(let name):
-            refuse("Aliases are not supported; write the value of `*\(name)` out.", at: event.start)
+            do throws(YAMLError) {
+                return try anchors.value(of: name, event: event, depth: depth)
+            } catch {
+                // Without its value the rest can still be read, but beyond a limit reading ends.
+                if error.code == .limit { throw error }
+                problems.append(error)
+            }
         default:
             refuse("A value is expected here.", at: event.start)
         }
@@ -61,21 +79,21 @@ struct Composer: ~Copyable {
     private mutating func mapping(from start: Mark, depth: Int) throws(YAMLError) -> YAMLNode {
         try checkDepth(depth, at: start)
         var members: [YAMLMember] = []
+        var merged: [Int: [YAMLMember]] = [:]
         var first: [String: Mark] = [:]
         while true {
             let event = try reader.next()
             if case .mappingEnd = event.kind {
-                return YAMLNode(content: .mapping(members), start: start, end: event.end)
+                let content = YAMLNode.Content.mapping(MergeKey.resolve(members, merged: merged))
+                return YAMLNode(content: content, start: start, end: event.end)
             }
-            let key = try node(event, depth: depth)
+            let key = try key(event, depth: depth)
             let value = try node(try reader.next(), depth: depth)
             guard let scalar = key.scalar else {
                 refuse("A key is a single word or text, not a list or a mapping.", at: key.start)
                 continue
             }
-            if scalar.text == "<<", scalar.style == .plain {
-                refuse("Merge keys (`<<`) are not supported; write the keys out.", at: key.start)
-            }
+            if MergeKey.isMerge(scalar) { merged[members.count] = mergedMembers(of: value) }
             if let earlier = first[scalar.text] {
                 let place = "line \(earlier.line), column \(earlier.column)"
                 let message = "The key `\(scalar.text)` is in this mapping already, at \(place)."
@@ -88,11 +106,30 @@ struct Composer: ~Copyable {
         }
     }
 
+    /// A key; one that is an alias stands where the alias does, since that is where the mapping has it.
+    private mutating func key(_ event: YAMLEvent, depth: Int) throws(YAMLError) -> YAMLNode {
+        var key = try node(event, depth: depth)
+        guard key.usedAt != nil else { return key }
+        key.start = event.start
+        key.end = event.end
+        return key
+    }
+
+    private mutating func mergedMembers(of value: YAMLNode) -> [YAMLMember] {
+        // An alias that stands for nothing was reported as such.
+        if let last = problems.last, last.code == .invalidAlias, last.mark == value.start { return [] }
+        do throws(YAMLError) {
+            return try MergeKey.members(of: value)
+        } catch {
+            problems.append(error)
+            return []
+        }
+    }
+
     /// What a scalar means: by its tag, by the core schema if it is plain, else text.
     private mutating func resolve(
         _ text: String, style: YAMLScalar.Style, properties: YAMLEvent.Properties, at mark: Mark
     ) -> YAMLValue {
-        checkAnchor(properties, at: mark)
         guard let tag = properties.tag else { return style == .plain ? CoreSchema.resolve(text) : .string }
         let value = CoreSchema.resolve(text)
         switch (tag.coreTagName, value) {
@@ -108,22 +145,14 @@ struct Composer: ~Copyable {
     }
 
     private mutating func check(_ properties: YAMLEvent.Properties, expected: String, at mark: Mark) {
-        checkAnchor(properties, at: mark)
         if let tag = properties.tag, tag != "!", tag.coreTagName != expected {
             refuse("The tag `\(tag)` is not supported.", at: mark)
         }
     }
 
-    private mutating func checkAnchor(_ properties: YAMLEvent.Properties, at mark: Mark) {
-        if let anchor = properties.anchor {
-            refuse("Anchors are not supported; leave `&\(anchor)` out.", at: mark)
-        }
-    }
-
     private func checkDepth(_ depth: Int, at mark: Mark) throws(YAMLError) {
         if depth <= limits.maximumDepth { return }
-        let message = "Values are nested more than \(limits.maximumDepth) deep."
-        throw YAMLError(code: .limit, message: message, mark: mark)
+        throw .tooDeep(limits, at: mark)
     }
 
     private mutating func refuse(_ message: String, at mark: Mark) {

@@ -2,9 +2,7 @@
 ///
 /// See: yaml.org/spec/1.2.2/#103-core-schema. What YAML 1.1 adds (`yes`, `on`, `1_000`, `1:30`, dates) is text.
 public enum CoreSchema {
-    /// What a plain scalar means.
-    ///
-    /// - Parameter text: The scalar's characters.
+    /// What a plain scalar with these characters means; text where no rule says otherwise.
     public static func resolve(_ text: String) -> YAMLValue {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null

@@ -25,9 +25,7 @@ public struct SourceLines: Sendable {
     /// How many lines there are; a text that ends in a line break has an empty last one.
     public var count: Int { ranges.count }
 
-    /// A line without its break, or nil where there is none of that number.
-    ///
-    /// - Parameter number: The line, from 1.
+    /// A line, counted from 1, without its break; nil where there is none of that number.
     public func line(_ number: Int) -> String? {
         guard number >= 1, number <= ranges.count else { return nil }
         return String(decoding: bytes[ranges[number - 1]], as: UTF8.self)

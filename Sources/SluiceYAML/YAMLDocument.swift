@@ -6,6 +6,8 @@ public struct YAMLDocument: Sendable {
         public var maximumBytes = 1 << 20
         /// The most sequences and mappings within each other.
         public var maximumDepth = 64
+        /// The most values that all aliases together may stand for.
+        public var maximumAliasedNodes = 100_000
 
         /// Makes the defaults.
         public init() {}
@@ -21,7 +23,9 @@ public struct YAMLDocument: Sendable {
 
     /// Reads a text; no input makes it trap.
     ///
-    /// - Parameter bytes: The text in UTF-8, with or without a byte order mark.
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8, with or without a byte order mark.
+    ///   - limits: What is over them is a problem, and there is no root.
     public init(reading bytes: [UInt8], limits: Limits = Limits()) {
         var composer: Composer
         do throws(YAMLError) {

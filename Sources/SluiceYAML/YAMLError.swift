@@ -14,9 +14,13 @@ public struct YAMLError: Error, Sendable, Hashable {
         public static let syntax = Code(rawValue: "syntax")
         /// A mapping has the same key twice.
         public static let duplicateKey = Code(rawValue: "duplicate_key")
+        /// An alias has no anchor before it, or stands within the value of its own anchor.
+        public static let invalidAlias = Code(rawValue: "invalid_alias")
+        /// What a merge key (`<<`) names is no mapping.
+        public static let invalidMerge = Code(rawValue: "invalid_merge")
         /// The text is YAML, but uses a part of it that is not accepted here.
         public static let unsupported = Code(rawValue: "unsupported")
-        /// The text is too large or nested too deeply.
+        /// The text is too large, nested too deeply, or its aliases stand for too much.
         public static let limit = Code(rawValue: "limit")
     }
 

@@ -22,4 +22,13 @@ struct YAMLEvent {
     var kind: Kind
     var start: Mark
     var end: Mark
+
+    /// The anchor of the value that starts here.
+    var anchor: String? {
+        switch kind {
+        case .scalar(_, _, let properties), .sequenceStart(let properties), .mappingStart(let properties):
+            properties.anchor
+        default: nil
+        }
+    }
 }

@@ -16,12 +16,15 @@ public struct YAMLNode: Sendable, Hashable {
     public var start: Mark
     /// Where it ends, exclusive; of a block it may be the start of what follows.
     public var end: Mark
+    /// Where the alias stands that brought it here; nil where it stands for itself.
+    public var usedAt: Mark?
 
     /// Makes a node.
-    public init(content: Content, start: Mark, end: Mark) {
+    public init(content: Content, start: Mark, end: Mark, usedAt: Mark? = nil) {
         self.content = content
         self.start = start
         self.end = end
+        self.usedAt = usedAt
     }
 
     /// The scalar, if it is one.
@@ -49,11 +52,14 @@ public struct YAMLMember: Sendable, Hashable {
     public var key: YAMLNode
     /// The value.
     public var value: YAMLNode
+    /// Where the aliases stand through which merge keys (`<<`) brought it here, the first one first.
+    public var mergedAt: [Mark]
 
     /// Makes a member.
-    public init(key: YAMLNode, value: YAMLNode) {
+    public init(key: YAMLNode, value: YAMLNode, mergedAt: [Mark] = []) {
         self.key = key
         self.value = value
+        self.mergedAt = mergedAt
     }
 
     /// The key's characters; a key such as `1` or `true` is its text.

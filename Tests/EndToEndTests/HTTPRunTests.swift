@@ -53,6 +53,9 @@ import Testing
         Fault(name: "a failure for ever", words: ["500"]) { _ in .text("oops", status: 500) },
         Fault(name: "HTML in place of JSON", words: ["HTML"]) { _ in .text("<!doctype html><p>Log in</p>") },
         Fault(name: "half a document", words: ["books"]) { _ in .text(#"[{"id": 1, "title": "a""#) },
+        Fault(name: "a value that is no JSON", words: ["line 2, column 21", "/books"]) { _ in
+            .text("[{\"id\": 1},\n {\"id\": 2, \"price\": NaN}]")
+        },
         Fault(name: "a body that is cut off", words: ["/books"]) { _ in
             ServerResponse(body: .bytes(Array(first.utf8), announcing: 5000), ending: .close)
         },

@@ -77,4 +77,27 @@ import Testing
     @Test func emptyLine() {
         #expect(render("", column: 1) == ["", "^"])
     }
+
+    @Test func notesFollowTheSourceLine() {
+        let diagnostic = Diagnostic(
+            code: "x", summary: "Wrong", detail: "It is.", location: SourceLocation(file: "a.yaml", line: 1, column: 2),
+            snippet: SourceSnippet(line: "ab", caretColumn: 2), help: "Do.",
+            notes: [
+                Diagnostic.Note(text: "it is used at", location: SourceLocation(file: "a.yaml", line: 3, column: 4)),
+                Diagnostic.Note(text: "its file is included at", location: SourceLocation(file: "b\n.yaml")),
+            ])
+        let expected = """
+            a.yaml:1:2: error: Wrong: It is.
+                ab
+                 ^
+                note: it is used at a.yaml:3:4
+                note: its file is included at b\\n.yaml
+                help: Do.
+
+            """
+        #expect(TextDiagnosticRenderer().render(diagnostic) == expected)
+        #expect(
+            diagnostic.fields.last
+                == .init(name: "note", value: .text("it is used at a.yaml:3:4; its file is included at b\n.yaml")))
+    }
 }

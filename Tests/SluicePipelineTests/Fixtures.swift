@@ -17,13 +17,18 @@ enum Fixtures {
 
     /// The diagnostics as text, in which paths are relative to the package.
     static func render(_ diagnostics: [Diagnostic]) -> String {
-        let relative = diagnostics.map { diagnostic in
+        let diagnostics = diagnostics.map { diagnostic in
             var diagnostic = diagnostic
-            if let location = diagnostic.location, location.file.hasPrefix(root) {
-                diagnostic.location?.file = String(location.file.dropFirst(root.utf8.count + 1))
-            }
+            diagnostic.location = diagnostic.location.map(relative)
+            diagnostic.notes = diagnostic.notes.map { .init(text: $0.text, location: relative($0.location)) }
             return diagnostic
         }
-        return TextDiagnosticRenderer().render(relative)
+        return TextDiagnosticRenderer().render(diagnostics)
+    }
+
+    private static func relative(_ location: SourceLocation) -> SourceLocation {
+        var location = location
+        if location.file.hasPrefix(root) { location.file = String(location.file.dropFirst(root.utf8.count + 1)) }
+        return location
     }
 }

@@ -3,8 +3,11 @@ import SluicePipeline
 
 /// Small pipelines for tests of a single rule.
 enum PipelineText {
-    /// A pipeline with lines added under `source`, under the fields of its entity, and to its stream.
-    static func make(source: String = "", field: String = "", stream: String = "", top: String = "") -> String {
+    /// A pipeline with lines added under `source`, to its entity and its fields, and to its stream.
+    static func make(
+        source: String = "", field: String = "", stream: String = "", entity: String = "", key: String = "id",
+        top: String = ""
+    ) -> String {
         """
         version: 1
         name: books
@@ -14,7 +17,7 @@ enum PipelineText {
           \(source)
         entities:
           Book:
-            primary_key: id
+            primary_key: \(key)\(entity.isEmpty ? "" : "\n    " + entity)
             fields:
               id: int
               \(field)
@@ -28,9 +31,10 @@ enum PipelineText {
     /// Loads a text as if it stood in a file of no folder.
     static func load(
         _ text: String, variables: [String: String] = [:], environment: [String: String] = [:],
-        mode: PipelineLoader.Mode = .run
+        mode: PipelineLoader.Mode = .run, keys: AvailableKeys = .current
     ) -> (PipelineDefinition?, [Diagnostic]) {
         PipelineLoader.load(
-            bytes: Array(text.utf8), file: "books.yaml", variables: variables, environment: environment, mode: mode)
+            bytes: Array(text.utf8), file: "books.yaml", variables: variables, environment: environment, mode: mode,
+            specification: SpecificationCatalog(keys: keys))
     }
 }

@@ -2,7 +2,8 @@ import SluicePipeline
 import Testing
 
 @Suite struct SpecificationTests {
-    static let keys = SpecificationCatalog.sections.flatMap { entry in
+    static let sections = SpecificationCatalog(keys: .all).sections + SpecificationCatalog.current.sections
+    static let keys = sections.flatMap { entry in
         entry.section.keys.map { (path: "\(entry.path).\($0.name)", key: $0) }
     }
 
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func noPlaceHasAKeyTwice() {
-        for entry in SpecificationCatalog.sections {
+        for entry in Self.sections {
             let names = entry.section.keys.map(\.name)
             #expect(Set(names).count == names.count, "\(entry.path)")
         }

@@ -46,10 +46,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a: &x 1", Mark(line: 1, column: 4)), ("a: *x", Mark(line: 1, column: 4)),
         ("a: !t 1", Mark(line: 1, column: 4)),
         ("a: !t [1]", Mark(line: 1, column: 4)), ("a: !!set {}", Mark(line: 1, column: 4)),
-        ("a: !!int x", Mark(line: 1, column: 4)), ("<<: {a: 1}", Mark(line: 1, column: 1)),
+        ("a: !!int x", Mark(line: 1, column: 4)),
         ("a: 1\n---\nb: 2", Mark(line: 2, column: 1)), ("? [a]\n: b", Mark(line: 1, column: 3)),
         ("{{ a }}", Mark(line: 1, column: 2)),
     ])

@@ -27,7 +27,7 @@ import Testing
           - >2-
               folded
           - !!str 12
-        <<: {k: v}
+        <<: [&m {k: v, <<: {o: p}}, *m]
         é: 図書 # comment
         ...
         """.utf8)

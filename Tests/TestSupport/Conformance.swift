@@ -20,7 +20,8 @@ public enum Conformance {
     /// The content of a file of a suite.
     ///
     /// - Parameter path: Relative to the folder.
-    /// - Throws: Where the file cannot be read.
+    /// - Returns: The whole content, unchanged.
+    /// - Throws: ``Unreadable`` where the file cannot be opened.
     public static func bytes(_ path: String) throws -> [UInt8] {
         let whole = "\(folder ?? "")/\(path)"
         guard let file = unsafe fopen(whole, "r") else { throw Unreadable(path: whole, number: errno) }

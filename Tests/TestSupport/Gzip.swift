@@ -1,8 +1,6 @@
 /// Writes gzip data (RFC 1952) by the simplest means, so that a test needs no compression library.
 public enum Gzip {
     /// The bytes in stored blocks: correct gzip, no smaller than its content.
-    ///
-    /// - Parameter bytes: The content.
     public static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var result = header
         var position = 0
@@ -21,6 +19,7 @@ public enum Gzip {
     /// - Parameters:
     ///   - byte: An ASCII character, which has a code of 8 bits.
     ///   - pieces: How many times 258 bytes follow the first one.
+    /// - Returns: Gzip data in one block, with header and checksum.
     public static func run(of byte: UInt8, pieces: Int) -> [UInt8] {
         precondition(byte < 0x80)
         var bits = BitWriter(header)

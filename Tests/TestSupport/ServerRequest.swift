@@ -21,9 +21,7 @@ public struct ServerRequest: Sendable {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// The value of the first header with that name, in any case.
-    ///
-    /// - Parameter name: The name.
+    /// The value of the first header with that name, in any case, or nil where there is none.
     public func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value

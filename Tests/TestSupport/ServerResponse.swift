@@ -61,6 +61,7 @@ public struct ServerResponse: Sendable {
     ///   - text: The body.
     ///   - status: The status code.
     ///   - headers: The headers, but those that say how the body is sent.
+    /// - Returns: A response that announces the length of its body, unless its status allows none.
     public static func text(
         _ text: String, status: Int = 200, headers: [(name: String, value: String)] = []
     ) -> ServerResponse {

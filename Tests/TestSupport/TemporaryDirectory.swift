@@ -21,9 +21,7 @@ public final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of an entry of the folder.
-    ///
-    /// - Parameter name: A relative path.
+    /// The path of an entry of the folder, given a relative one; nothing is made there.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Why no folder could be made.
@@ -36,7 +34,8 @@ public final class TemporaryDirectory: Sendable {
 /// Runs a body with a folder of its own, which is removed afterwards.
 ///
 /// - Parameter body: Gets the folder.
-/// - Throws: What the body throws, or that no folder can be made.
+/// - Returns: What the body returns.
+/// - Throws: What the body throws, or ``TemporaryDirectory/Failure`` where no folder can be made.
 public func withTemporaryDirectory<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
     let directory = try TemporaryDirectory()
     return try withExtendedLifetime(directory) { try body(directory) }

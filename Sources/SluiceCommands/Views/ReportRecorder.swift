@@ -5,8 +5,11 @@ package import SluiceSync
 package protocol ReportRecorder: RunObserver {
     /// Writes the report of the run that was observed.
     ///
-    /// - Parameter seconds: How long the run took.
-    /// - Throws: `SystemError`.
+    /// - Parameters:
+    ///   - report: How the run ended, with its counts and problems.
+    ///   - seconds: How long the run took.
+    ///   - output: Where the text goes.
+    /// - Throws: `SystemError` where the text cannot be written.
     func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws
 }
 

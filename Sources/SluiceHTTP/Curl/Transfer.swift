@@ -62,6 +62,7 @@ final class Transfer: Sendable {
     /// Waits for what comes next.
     ///
     /// - Parameter spare: An array whose storage is used again.
+    /// - Returns: The head, some bytes of the body, how the transfer ended, or that it was cancelled.
     func next(spare: inout [UInt8]) -> TransferState.Delivery {
         while true {
             if let delivery = state.withLock({ $0.take(spare: &spare) }) { return delivery }

@@ -85,6 +85,7 @@ struct TransferState {
     /// What the consumer gets, or nil where it has to wait to be woken.
     ///
     /// - Parameter spare: An array whose storage is used again.
+    /// - Returns: The head, then bytes, then how the transfer ended; a failure is told in place of bytes that are left.
     mutating func take(spare: inout [UInt8]) -> Delivery? {
         if isCancelled { return .cancelled }
         if let head {

@@ -5,6 +5,7 @@ package enum RetryAfter {
     /// - Parameters:
     ///   - headers: A response's headers; of several fields the first one counts.
     ///   - now: The wall clock; a date before it means no wait.
+    /// - Returns: Never less than zero, and a hundred years at most where seconds are given.
     package static func delay(_ headers: HTTPHeaders, now: Duration) -> Duration? {
         guard let field = headers.first("Retry-After") else { return nil }
         let text = field.trimmingBlanks

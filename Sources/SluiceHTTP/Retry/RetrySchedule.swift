@@ -30,8 +30,9 @@ package struct RetrySchedule {
     /// clients that failed together do not come back together. The server's own wish is a lower limit to it.
     ///
     /// - Parameters:
-    ///   - retryAfter: The server's wish.
+    ///   - retryAfter: The server's wish, nil where it has none.
     ///   - random: From 0 up to, but not including, 1.
+    /// - Returns: How long to wait for the next try, or why there is none.
     package mutating func decide(retryAfter: Duration?, random: Double) -> Decision {
         failures += 1
         guard failures < rules.maximumAttempts else { return .attemptsUsedUp }

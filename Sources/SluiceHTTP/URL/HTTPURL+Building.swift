@@ -7,7 +7,8 @@ extension HTTPURL {
     /// ```
     ///
     /// - Parameter path: A path that is percent-encoded where it has to be.
-    /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL``.
+    /// - Returns: A URL without a fragment.
+    /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where the result is no valid URL.
     public func appending(path: String) throws(HTTPError) -> HTTPURL {
         let base = Pieces(text)
         let addition = Pieces(path)
@@ -22,7 +23,9 @@ extension HTTPURL {
     /// The URL with path segments added, each percent-encoded.
     ///
     /// - Parameter segments: Texts that are neither `.` nor `..`, which would lead out of the path.
-    /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL``.
+    /// - Returns: A URL without a fragment.
+    /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where a segment is `.` or `..`, or the result is no
+    ///   valid URL.
     public func appending(segments: [String]) throws(HTTPError) -> HTTPURL {
         if segments.contains(where: { $0 == "." || $0 == ".." }) {
             throw HTTPError(.invalidURL, "A path segment of \(self) is \".\" or \"..\", which would change the path.")
@@ -33,6 +36,7 @@ extension HTTPURL {
     /// The URL with query parameters added at the end, percent-encoded.
     ///
     /// - Parameter parameters: Names and values as they are meant.
+    /// - Returns: A URL of the same origin; parameters of the same names stay.
     public func adding(parameters: [HTTPField]) -> HTTPURL {
         var pieces = Pieces(text)
         for parameter in parameters {
@@ -44,6 +48,7 @@ extension HTTPURL {
     /// The URL with query parameters added, in place of those that have the same names.
     ///
     /// - Parameter parameters: Names and values as they are meant.
+    /// - Returns: A URL of the same origin, the added parameters at the end of its query.
     public func setting(parameters: [HTTPField]) -> HTTPURL {
         let names = Set(parameters.map(\.name))
         var pieces = Pieces(text)
@@ -54,6 +59,7 @@ extension HTTPURL {
     /// The text with every byte encoded that is not a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
     ///
     /// - Parameter text: A path segment, or the name or value of a query parameter.
+    /// - Returns: A text of ASCII characters only; its hexadecimal digits are in upper case.
     public static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []

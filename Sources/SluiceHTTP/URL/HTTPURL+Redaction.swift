@@ -1,9 +1,11 @@
 extension HTTPURL {
     /// The URL with the values of secret parameters replaced by `***`.
     ///
-    /// Parameters whose names commonly hold secrets are always among them: a server's links may bring secrets of its own.
+    /// Parameters whose names commonly hold secrets are always among them: a server's links may bring secrets of its
+    /// own.
     ///
     /// - Parameter parameters: Further names, in any case.
+    /// - Returns: A text for messages, in which a user name and a password are hidden too.
     public func redacted(parameters: Set<String> = []) -> String {
         Self.redacting(text, parameters: parameters)
     }

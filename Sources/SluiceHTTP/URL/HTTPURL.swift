@@ -38,7 +38,8 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     /// A user name or password in the reference is dropped: who asks is not for a server to say.
     ///
     /// - Parameter reference: An absolute or a relative URL.
-    /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL``.
+    /// - Returns: An absolute URL, which may be of another origin.
+    /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where the result is no http or https URL.
     public func resolving(_ reference: String) throws(HTTPError) -> HTTPURL {
         do throws(CurlURL.Failure) {
             var url = CurlURL()

@@ -1,15 +1,14 @@
 extension JSONPath {
-    /// The first value that the path selects; nil if there is none.
-    ///
-    /// - Parameter element: The value that `$` stands for.
+    /// The first value that the path selects within a value, which `$` stands for; nil if there is none.
     public func first(in element: JSONElement) -> JSONElement? {
         first(in: element, at: 0)
     }
 
     /// Calls a closure with each value that the path selects, in the order of the text.
     ///
-    /// - Parameter element: The value that `$` stands for.
-    /// - Parameter body: What to do with a value.
+    /// - Parameters:
+    ///   - element: The value that `$` stands for.
+    ///   - body: What to do with a value.
     /// - Throws: What the closure throws.
     public func forEach<Failure: Error>(
         in element: JSONElement, _ body: (JSONElement) throws(Failure) -> Void
@@ -19,8 +18,9 @@ extension JSONPath {
 
     /// Calls a closure with each value that the path selects and its JSON pointer, in the order of the text.
     ///
-    /// - Parameter element: The value that `$` stands for, whose pointer is empty.
-    /// - Parameter body: What to do with a value and its pointer.
+    /// - Parameters:
+    ///   - element: The value that `$` stands for, whose pointer is empty.
+    ///   - body: What to do with a value and its pointer.
     /// - Throws: What the closure throws.
     public func forEachMatch<Failure: Error>(
         in element: JSONElement, _ body: (JSONElement, _ pointer: String) throws(Failure) -> Void

@@ -2,8 +2,9 @@
 public enum JSONPointer {
     /// Appends the step to a member.
     ///
-    /// - Parameter name: The name of the member, not escaped.
-    /// - Parameter pointer: The pointer of the object.
+    /// - Parameters:
+    ///   - name: The name of the member, not escaped.
+    ///   - pointer: The pointer of the object.
     public static func append(name: String, to pointer: inout String) {
         pointer.append("/")
         for scalar in name.unicodeScalars {
@@ -17,8 +18,9 @@ public enum JSONPointer {
 
     /// Appends the step to an element.
     ///
-    /// - Parameter index: The position of the element, from 0.
-    /// - Parameter pointer: The pointer of the array.
+    /// - Parameters:
+    ///   - index: The position of the element, from 0.
+    ///   - pointer: The pointer of the array.
     public static func append(index: Int, to pointer: inout String) {
         pointer.append("/\(index)")
     }

@@ -18,8 +18,9 @@ public enum DecimalText {
 
     /// Appends the text of a number's value.
     ///
-    /// - Parameter token: The number as JSON writes it.
-    /// - Parameter bytes: The text that is appended to.
+    /// - Parameters:
+    ///   - token: The number as JSON writes it.
+    ///   - bytes: The text that is appended to.
     /// - Returns: False if the token is no number; nothing is appended then.
     @discardableResult
     public static func appendNormalized(_ token: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Bool {

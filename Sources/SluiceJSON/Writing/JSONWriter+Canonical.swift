@@ -6,8 +6,9 @@ extension JSONWriter {
     /// Members are sorted by the UTF-8 bytes of their names, and of several with one name the last counts. Numbers of
     /// equal value are equal (see ``DecimalText``), strings have the fewest escapes, and there is no white space.
     ///
-    /// - Parameter element: The value.
-    /// - Parameter bytes: The text, in UTF-8.
+    /// - Parameters:
+    ///   - element: The value.
+    ///   - bytes: The text, in UTF-8.
     public static func appendCanonical(_ element: JSONElement, to bytes: inout [UInt8]) {
         switch element.kind {
         case .number: unsafe DecimalText.appendNormalized(element.token, to: &bytes)

@@ -2,8 +2,9 @@
 public enum JSONWriter {
     /// Appends a value without white space: members in the order of the source, numbers as the source wrote them.
     ///
-    /// - Parameter element: The value.
-    /// - Parameter bytes: The text, in UTF-8.
+    /// - Parameters:
+    ///   - element: The value.
+    ///   - bytes: The text, in UTF-8.
     public static func append(_ element: JSONElement, to bytes: inout [UInt8]) {
         switch element.kind {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -37,8 +38,9 @@ public enum JSONWriter {
 
     /// Appends a string in quotes, with the shortest escapes that JSON allows and no other.
     ///
-    /// - Parameter utf8: The bytes of the string, which must be valid UTF-8.
-    /// - Parameter bytes: The text, in UTF-8.
+    /// - Parameters:
+    ///   - utf8: The bytes of the string, which must be valid UTF-8.
+    ///   - bytes: The text, in UTF-8.
     public static func append(utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var start = 0

@@ -7,6 +7,8 @@ struct ProblemKind {
     var severity = Severity.error
 
     static let unreadableFile = ProblemKind(code: "unreadable_file", summary: "Cannot read the file")
+    static let includeCycle = ProblemKind(code: "include_cycle", summary: "Included files in a circle")
+    static let includeDepth = ProblemKind(code: "include_depth", summary: "Included files too deep")
     static let noPipelines = ProblemKind(code: "no_pipelines", summary: "No pipeline files")
     static let emptyFile = ProblemKind(code: "empty_file", summary: "Empty pipeline file")
     static let invalidYAML = ProblemKind(code: "invalid_yaml", summary: "Invalid YAML")

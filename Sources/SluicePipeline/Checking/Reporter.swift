@@ -1,34 +1,29 @@
 internal import SluiceDiagnostics
-internal import SluiceYAML
 
-/// Collects the problems of one file, each with its source line.
+/// Collects the problems of a pipeline's files, each with its source line.
 ///
 /// A class, since every part of a load adds to the same list.
 final class Reporter {
-    private let file: String
-    private let lines: SourceLines
-    private let secrets: SecretPlaces
     private(set) var list = DiagnosticList()
-
-    init(file: String, lines: SourceLines, secrets: SecretPlaces) {
-        self.file = file
-        self.lines = lines
-        self.secrets = secrets
-    }
 
     /// Adds a problem.
     ///
-    /// - Parameter detail: Full sentences; values in them must be masked already.
-    /// - Parameter severity: Where it is not the kind's own.
+    /// - Parameters:
+    ///   - kind: Gives the code, the summary and the usual severity.
+    ///   - detail: Full sentences; values in them must be masked already.
+    ///   - place: The place in one of the files.
+    ///   - suggestion: The name that was probably meant.
+    ///   - help: What to do about it.
+    ///   - notes: Other places that it is about, before those that lead to this one.
+    ///   - severity: Where it is not the kind's own.
     func report(
-        _ kind: ProblemKind, _ detail: String, at mark: Mark, suggestion: String? = nil, help: String? = nil,
-        severity: Severity? = nil
+        _ kind: ProblemKind, _ detail: String, at place: SourcePlace, suggestion: String? = nil, help: String? = nil,
+        notes: [Diagnostic.Note] = [], severity: Severity? = nil
     ) {
         list.append(
             Diagnostic(
                 code: kind.code, severity: severity ?? kind.severity, summary: kind.summary, detail: detail,
-                location: SourceLocation(file: file, line: mark.line, column: mark.column),
-                snippet: lines.line(mark.line).map { secrets.snippet(of: $0, at: mark) },
-                suggestion: suggestion, help: help))
+                location: place.location, snippet: place.file.snippet(at: place.mark), suggestion: suggestion,
+                help: help, notes: notes + place.notes))
     }
 }

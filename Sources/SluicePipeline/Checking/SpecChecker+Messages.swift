@@ -35,7 +35,7 @@ extension SpecChecker {
     func reportUnknownKey(_ member: ConfigMember, in section: SectionSpec) {
         let known = section.keys.map(\.name)
         let detail = "`\(member.name)` is not a key of \(section.title)."
-        let elsewhere = SpecificationCatalog.titlesByKey[member.name] ?? []
+        let elsewhere = specification.titlesByKey[member.name] ?? []
         if elsewhere.isEmpty {
             let suggestion = Suggestion.nearest(to: member.name, among: known)
             let help = suggestion == nil ? "The keys are \(known.quotedList)." : nil

@@ -62,7 +62,7 @@ extension SpecChecker {
 
     private func checkText(_ text: String, in node: ConfigNode, _ rule: StringRule, at place: Place) {
         guard let problem = rule.problem(in: text) else { return }
-        let mark = problem.offset.map { node.mark(ofOffset: $0) } ?? node.start
+        let mark = problem.offset.map { node.place(ofOffset: $0) } ?? node.start
         let detail = "`\(place.path)` is not valid. \(problem.message)"
         reporter.report(.invalidValue, detail, at: mark, help: problem.help)
     }

@@ -15,6 +15,7 @@ struct SpecChecker {
     }
 
     let reporter: Reporter
+    var specification = SpecificationCatalog.current
 
     /// Checks a value and all within it.
     func check(_ node: ConfigNode, against spec: ValueSpec, at place: Place) {
@@ -26,7 +27,7 @@ struct SpecChecker {
         case .list(let element, let minimumCount):
             checkList(node, element, minimumCount: minimumCount, spec: spec, at: place)
         case .anyOf(let forms):
-            if let form = forms.first(where: { $0.hasShape(of: node) }) ?? forms.first(where: { $0.isKind(of: node) }) {
+            if let form = ValueSpec.form(of: node, among: forms) {
                 check(node, against: form, at: place)
             } else {
                 reportWrongType(node, spec, at: place)
@@ -49,6 +50,7 @@ struct SpecChecker {
             check(member.value, against: key.value, at: inner)
         }
         for key in section.keys where key.isRequired && node.member(key.name) == nil {
+            if let substitute = key.substitute, node.member(substitute) != nil { continue }
             reportMissing(key, in: node, at: place)
         }
     }
@@ -90,14 +92,19 @@ struct SpecChecker {
 }
 
 extension ValueSpec {
+    /// The form that a value is meant to have.
+    static func form(of node: ConfigNode, among forms: [ValueSpec]) -> ValueSpec? {
+        forms.first { $0.hasShape(of: node) } ?? forms.first { $0.isKind(of: node) }
+    }
+
     /// Whether both are single values, lists or mappings.
-    fileprivate func isKind(of node: ConfigNode) -> Bool {
+    private func isKind(of node: ConfigNode) -> Bool {
         if case .list = self, node.elements != nil { return true }
         return hasShape(of: node)
     }
 
     /// Whether a value looks like this form; whether it is right is another question.
-    fileprivate func hasShape(of node: ConfigNode) -> Bool {
+    private func hasShape(of node: ConfigNode) -> Bool {
         switch (self, node.content) {
         case (.section, .mapping), (.variants, .mapping), (.mapping, .mapping): true
         case (.list(let element, _), .sequence(let elements)):

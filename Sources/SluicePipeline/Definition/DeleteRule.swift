@@ -6,6 +6,8 @@ public struct DeleteRule: Sendable, Hashable {
         case ignore
         /// It is listed and stays.
         case report
+        /// It is marked as deleted and stays.
+        case soft
         /// It is deleted.
         case hard
     }

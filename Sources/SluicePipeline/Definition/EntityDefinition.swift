@@ -4,8 +4,14 @@ public struct EntityDefinition: Sendable {
     public var name: String
     /// The table that holds the records.
     public var table: String
-    /// The names of the identifier fields, in the order of the file.
+    /// The names of the identifier fields, in the order of the file; none where ``hasContentKey`` is set.
     public var primaryKey: [String]
+    /// Whether a record is identified by a hash of its values, kept in the column `_key`.
+    public var hasContentKey = false
+    /// What decides its conflicts.
+    public var conflictRules = ConflictRules()
+    /// The field that says when a record was last changed, for the policy `newest_wins`.
+    public var newestField: String?
     /// Groups of field names whose values together are unique.
     public var unique: [[String]]
     /// The fields in the order of the file.

@@ -9,6 +9,8 @@ public struct FieldDefinition: Sendable {
         case path(JSONPath)
         /// A text with `{{ … }}`, the same for every record of a page.
         case template(TextTemplate)
+        /// A jq program over the record, whose first result is the value.
+        case program(String)
     }
 
     /// What an absent key means.
@@ -53,8 +55,8 @@ public struct FieldDefinition: Sendable {
     public var isRequired: Bool
     /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.
     public var defaultJSON: String?
-    /// How text is read as `date` or `datetime`, `rfc3339` where nil.
-    public var format: String?
+    /// How text is read as `date` or `datetime`, the first that fits; `rfc3339` where there is none.
+    public var formats: [String]
     /// The offset from UTC of a `datetime` that states none, `UTC` or `+hh:mm`; nil where it must state one.
     public var timezone: String?
     /// The values that an `enum` may have.
@@ -65,6 +67,18 @@ public struct FieldDefinition: Sendable {
     public var onMissing: MissingRule
     /// What a JSON null means.
     public var onNull: NullRule
+    /// What a value of another type means; nil where the stream's contract says it.
+    public var onTypeMismatch: MismatchRule?
+    /// Who may change it.
+    public var owner = FieldOwner.shared
+    /// What decides its conflicts; nil where the entity says it.
+    public var onConflict: ConflictPolicy?
+    /// What makes two values equal.
+    public var comparison = Comparison.exact
+    /// How much of the last sync's value is kept.
+    public var keepsBase = BaseRule.short
+    /// What is stored instead of the value; nil for the value itself.
+    public var redaction: Redaction?
 
     /// Makes a field.
     public init(
@@ -78,11 +92,17 @@ public struct FieldDefinition: Sendable {
         self.type = type
         self.isRequired = isRequired
         self.defaultJSON = defaultJSON
-        self.format = format
+        formats = format.map { [$0] } ?? []
         self.timezone = timezone
         self.values = values
         self.map = map
         self.onMissing = onMissing
         self.onNull = onNull
+    }
+
+    /// The only or first of ``formats``; nil is `rfc3339`.
+    public var format: String? {
+        get { formats.first }
+        set { formats = newValue.map { [$0] } ?? [] }
     }
 }

@@ -1,3 +1,5 @@
+public import SluiceMerge
+
 /// One pipeline file, read and checked: where the JSON lives, what its keys mean, and how it is merged.
 public struct PipelineDefinition: Sendable {
     /// The key under which base, runs and state are kept.
@@ -17,6 +19,9 @@ public struct PipelineDefinition: Sendable {
     public var entities: [EntityDefinition]
     /// The remote collections, in the order of the file.
     public var streams: [StreamDefinition]
+
+    /// What decides conflicts where neither field nor entity says so.
+    public var conflictPolicy = ConflictPolicy.manual
 
     /// Makes a definition.
     public init(

@@ -23,6 +23,11 @@ public struct SourceDefinition: Sendable {
     /// The largest record in bytes.
     public var maximumRecordBytes: Int
 
+    /// Which certificates are trusted, and which one is shown.
+    public var tls = TLS()
+    /// The URL of the proxy that requests go through.
+    public var proxy: ConfigurationText?
+
     /// Makes a source with the defaults of the pipeline file.
     public init(
         base: Base, authentication: Authentication = .none, timeout: Timeout = Timeout(), retry: Retry = Retry(),

@@ -16,6 +16,12 @@ public struct StreamDefinition: Sendable {
         case none
         /// The `Link` header's relation of this name, see RFC 8288.
         case headerLink(relation: String)
+        /// The value of this path is the next page's URL.
+        case jsonLink(path: JSONPath)
+        /// Pages are counted.
+        case pageNumber(PageNumber)
+        /// Records are counted.
+        case offset(Offset)
     }
 
     /// The name, unique within the pipeline.
@@ -39,6 +45,21 @@ public struct StreamDefinition: Sendable {
     public var paginator: Paginator
     /// What to do about records that the source no longer has.
     public var deleteMissing: DeleteRule
+
+    /// How large pages are, and how many are read.
+    public var pageLimits = PageLimits()
+    /// The jq program over a page that yields its records, in the stead of ``records``.
+    public var recordsProgram: String?
+    /// The jq program over a record that must be true for it to be kept.
+    public var filter: String?
+    /// The jq program over a record that is true where the source deleted it.
+    public var deletedWhen: String?
+    /// How records get into the table.
+    public var writeMode = WriteMode.merge
+    /// Which of several records with the same key counts.
+    public var onDuplicate = DuplicateRule.last
+    /// What happens where the source sends something else than the fields say.
+    public var schemaContract = SchemaContract()
 
     /// Makes a stream with the defaults of the pipeline file.
     public init(

@@ -9,8 +9,8 @@ struct ConfigNode {
     }
 
     var content: Content
-    var start: Mark
-    var end: Mark
+    var start: SourcePlace
+    var end: SourcePlace
 
     var scalar: ConfigScalar? {
         if case .scalar(let scalar) = content { return scalar }
@@ -30,15 +30,15 @@ struct ConfigNode {
     /// The value of a key; nil where this is no mapping or has no such key.
     func member(_ name: String) -> ConfigNode? { members?.first { $0.name == name }?.value }
 
-    /// The mark of a character within a scalar, where what is shown is what was written; else the scalar's own.
-    func mark(ofOffset offset: Int) -> Mark {
+    /// The place of a character within a scalar, where what is shown is what was written; else the scalar's own.
+    func place(ofOffset offset: Int) -> SourcePlace {
         guard let scalar, scalar.isVerbatim, start.line == end.line else { return start }
         let text = scalar.text.revealed
         let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
         let width = end.column - start.column
         let length = text.unicodeScalars.count
-        if width == length { return Mark(line: start.line, column: start.column + before) }
-        if width == length + 2 { return Mark(line: start.line, column: start.column + 1 + before) }
+        if width == length { return start.moved(to: Mark(line: start.line, column: start.column + before)) }
+        if width == length + 2 { return start.moved(to: Mark(line: start.line, column: start.column + 1 + before)) }
         return start
     }
 
@@ -62,7 +62,7 @@ struct ConfigNode {
 /// A key of a mapping and its value.
 struct ConfigMember {
     var name: String
-    var mark: Mark
+    var mark: SourcePlace
     var value: ConfigNode
 }
 

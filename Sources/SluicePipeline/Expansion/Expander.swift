@@ -7,8 +7,8 @@ struct Expander {
     struct Context {
         var environment: [String: String]
         var mode: PipelineLoader.Mode
-        /// The folder that `${file:}` paths are relative to.
-        var folder: String
+        /// The file whose values are filled in; `${file:}` paths are relative to its folder.
+        var file: SourceFile
     }
 
     let context: Context
@@ -18,53 +18,90 @@ struct Expander {
 
     /// Fills in a whole file; everything under `source.auth` becomes secret.
     ///
-    /// - Parameter variables: What stands in for the value of `vars`, which is expanded already.
+    /// - Parameters:
+    ///   - root: The file's top node.
+    ///   - variables: What stands in for the value of `vars`, which is expanded already.
+    /// - Returns: A node at the same place; of a key that stands there twice it has only the first.
     func expand(root: YAMLNode, variables: ConfigNode?) -> ConfigNode {
-        guard let members = root.mapping else { return expand(root) }
-        let content = expand(members) { member in
+        guard let members = root.mapping else { return expand(root, steps: []) }
+        let content = self.members(members, steps: []) { member, steps in
             switch member.name {
-            case "vars": variables ?? expand(member.value)
-            case "source": expand(source: member.value)
-            default: expand(member.value)
+            case "vars": variables ?? expand(member.value, steps: steps)
+            case "source": expand(source: member.value, steps: steps)
+            default: expand(member.value, steps: steps)
             }
         }
-        return ConfigNode(content: .mapping(content), start: root.start, end: root.end)
+        return configNode(.mapping(content), of: root, steps: [])
     }
 
-    private func expand(source: YAMLNode) -> ConfigNode {
-        guard let members = source.mapping else { return expand(source) }
-        let content = expand(members) { expand($0.value, isSecret: $0.name == "auth") }
-        return ConfigNode(content: .mapping(content), start: source.start, end: source.end)
+    private func expand(source: YAMLNode, steps: [SourcePlace.Step]) -> ConfigNode {
+        guard let members = source.mapping else { return expand(source, steps: steps) }
+        let steps = Self.steps(to: source, within: steps)
+        let content = self.members(members, steps: steps) { member, steps in
+            expand(member.value, isSecret: member.name == "auth", steps: steps)
+        }
+        return configNode(.mapping(content), of: source, steps: steps)
     }
 
     /// Fills in a value and all within it.
     ///
-    /// - Parameter isSecret: Whether its text is secret wherever it comes from.
-    func expand(_ node: YAMLNode, isSecret: Bool = false) -> ConfigNode {
-        let content: ConfigNode.Content
+    /// - Parameters:
+    ///   - node: The value as it was read.
+    ///   - isSecret: Whether its text is secret wherever it comes from.
+    ///   - steps: The aliases and merge keys that lead to it.
+    /// - Returns: A node at the same place; what cannot be filled in is reported.
+    func expand(_ node: YAMLNode, isSecret: Bool = false, steps: [SourcePlace.Step] = []) -> ConfigNode {
+        let steps = Self.steps(to: node, within: steps)
         switch node.content {
-        case .scalar(let scalar): content = .scalar(expand(scalar, in: node, isSecret: isSecret))
-        case .sequence(let elements): content = .sequence(elements.map { expand($0, isSecret: isSecret) })
+        case .scalar(let scalar):
+            let isSecret = isSecret || context.file.isSecret(node)
+            let verbatim = ConfigScalar(
+                text: ConfigurationText(parts: [.init(scalar.text, isSecret: isSecret)]), value: scalar.value)
+            var result = configNode(.scalar(verbatim), of: node, steps: steps)
+            result.content = .scalar(expand(scalar, verbatim: verbatim, in: result, isSecret: isSecret))
+            return result
+        case .sequence(let elements):
+            let content = elements.map { expand($0, isSecret: isSecret, steps: steps) }
+            return configNode(.sequence(content), of: node, steps: steps)
         case .mapping(let members):
-            content = .mapping(
-                expand(members) { member in
-                    expand(member.value, isSecret: isSecret && !SecretPlaces.plainKeys.contains(member.name))
-                })
+            let content = self.members(members, steps: steps) { member, steps in
+                let isSecret = isSecret && !SecretPlaces.plainKeys.contains(member.name)
+                return expand(member.value, isSecret: isSecret, steps: steps)
+            }
+            return configNode(.mapping(content), of: node, steps: steps)
         }
-        return ConfigNode(content: content, start: node.start, end: node.end)
+    }
+
+    func configNode(
+        _ content: ConfigNode.Content, of node: YAMLNode, steps: [SourcePlace.Step]
+    ) -> ConfigNode {
+        let start = SourcePlace(file: context.file, mark: node.start, steps: steps)
+        return ConfigNode(content: content, start: start, end: start.moved(to: node.end))
+    }
+
+    static func steps(to node: YAMLNode, within steps: [SourcePlace.Step]) -> [SourcePlace.Step] {
+        node.usedAt.map { [SourcePlace.Step(kind: .alias, mark: $0)] + steps } ?? steps
+    }
+
+    static func steps(to member: YAMLMember, within steps: [SourcePlace.Step]) -> [SourcePlace.Step] {
+        member.mergedAt.map { SourcePlace.Step(kind: .merge, mark: $0) } + steps
     }
 
     /// Members in order; of a key that stands there twice the first counts.
-    private func expand(_ members: [YAMLMember], value: (YAMLMember) -> ConfigNode) -> [ConfigMember] {
+    func members(
+        _ members: [YAMLMember], steps: [SourcePlace.Step], value: (YAMLMember, [SourcePlace.Step]) -> ConfigNode
+    ) -> [ConfigMember] {
         var known: Set<String> = []
         return members.filter { known.insert($0.name).inserted }.map { member in
-            ConfigMember(name: member.name, mark: member.key.start, value: value(member))
+            let steps = Self.steps(to: member, within: steps)
+            let mark = SourcePlace(file: context.file, mark: member.key.start, steps: steps)
+            return ConfigMember(name: member.name, mark: mark, value: value(member, steps))
         }
     }
 
-    private func expand(_ scalar: YAMLScalar, in node: YAMLNode, isSecret: Bool) -> ConfigScalar {
-        let verbatim = ConfigScalar(
-            text: ConfigurationText(parts: [.init(scalar.text, isSecret: isSecret)]), value: scalar.value)
+    private func expand(
+        _ scalar: YAMLScalar, verbatim: ConfigScalar, in node: ConfigNode, isSecret: Bool
+    ) -> ConfigScalar {
         guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return verbatim }
         do throws(TextProblem) {
             let pieces = try ReferenceText.parse(scalar.text)
@@ -76,9 +113,8 @@ struct Expander {
             result.value = isPlain && !result.isPlaceholder ? CoreSchema.resolve(result.text.revealed) : .string
             return result
         } catch {
-            let mark = ConfigNode(content: .scalar(verbatim), start: node.start, end: node.end)
-                .mark(ofOffset: error.offset ?? 0)
-            reporter.report(.invalidReference, error.message, at: mark, help: error.help)
+            let place = node.place(ofOffset: error.offset ?? 0)
+            reporter.report(.invalidReference, error.message, at: place, help: error.help)
             return placeholder(verbatim)
         }
     }
@@ -91,7 +127,7 @@ struct Expander {
         return result
     }
 
-    private func append(_ piece: ReferenceText.Piece, to scalar: inout ConfigScalar, in node: YAMLNode) {
+    private func append(_ piece: ReferenceText.Piece, to scalar: inout ConfigScalar, in node: ConfigNode) {
         switch piece {
         case .literal(let text): scalar.text.parts.append(.init(text))
         case .environment(let name, let fallback): appendEnvironment(name, fallback, to: &scalar, in: node)
@@ -101,7 +137,7 @@ struct Expander {
     }
 
     private func appendEnvironment(
-        _ name: String, _ fallback: String?, to scalar: inout ConfigScalar, in node: YAMLNode
+        _ name: String, _ fallback: String?, to scalar: inout ConfigScalar, in node: ConfigNode
     ) {
         let value = context.environment[name]
         if let fallback, value?.isEmpty ?? true {
@@ -116,8 +152,8 @@ struct Expander {
         }
     }
 
-    private func appendFile(_ path: String, to scalar: inout ConfigScalar, in node: YAMLNode) {
-        let file = FilePath.join(context.folder, path)
+    private func appendFile(_ path: String, to scalar: inout ConfigScalar, in node: ConfigNode) {
+        let file = FilePath.join(context.file.folder, path)
         do throws(FileReader.Failure) {
             var bytes = try FileReader.read(file, maximumBytes: 1 << 20)
             if bytes.last == 0x0A { bytes.removeLast() }
@@ -131,12 +167,12 @@ struct Expander {
         } catch {
             reporter.report(
                 .unreadableReference, "The file `\(path)` \(error.reason).", at: node.start,
-                help: "The path is relative to the pipeline file.", severity: missingSeverity)
+                help: "The path is relative to the file that names it.", severity: missingSeverity)
             appendPlaceholder(to: &scalar)
         }
     }
 
-    private func appendVariable(_ name: String, to scalar: inout ConfigScalar, in node: YAMLNode) {
+    private func appendVariable(_ name: String, to scalar: inout ConfigScalar, in node: ConfigNode) {
         if let variable = variables[name] {
             scalar.text.parts += variable.text.parts
             if variable.isPlaceholder { scalar.isPlaceholder = true }

@@ -22,6 +22,8 @@ struct SecretPlaces {
     }
 
     private var places: [Place] = []
+    /// Where the secret values of `auth` stand, for aliases may use them elsewhere too.
+    private var values: Set<Mark> = []
     private let isKnown: Bool
 
     /// Finds the places of a file.
@@ -45,6 +47,7 @@ struct SecretPlaces {
         case .mapping(let members):
             for member in members where !Self.plainKeys.contains(member.name) { add(member.value) }
         case .scalar(let scalar):
+            values.insert(node.start)
             let pieces = (try? ReferenceText.parse(scalar.text)) ?? [.literal(scalar.text)]
             let holdsText = pieces.contains { piece in
                 switch piece {
@@ -55,6 +58,9 @@ struct SecretPlaces {
             if holdsText { places.append(Place(start: node.start, end: node.end)) }
         }
     }
+
+    /// Whether a value is one of `auth`, wherever it is used.
+    func hasValue(at mark: Mark) -> Bool { values.contains(mark) }
 
     /// A URL with a user and a password, which is an error, but must not be shown.
     private mutating func addCredentials(in node: YAMLNode) {

@@ -8,6 +8,10 @@ struct EntityBuilder {
     let node: ConfigNode
     /// Whether the source is made of files, which `{{ file.stem }}` speaks of.
     let hasFiles: Bool
+    /// Which keys may be used.
+    let keys: AvailableKeys
+    /// The pipeline's own policy, where it states one.
+    let pipelinePolicy: ConflictPolicy?
     let reporter: Reporter
 
     private var path: String { "entities.\(name)" }
@@ -16,21 +20,40 @@ struct EntityBuilder {
     func build() -> EntityDefinition {
         let table = node.member("table")?.string ?? SnakeCase.convert(name)
         if let mark = node.member("table")?.start { checkTable(table, at: mark) }
-        let keyNodes = node.member("primary_key")?.names ?? []
+        let hasContentKey = hasContentKey
+        let keyNodes = hasContentKey ? [] : node.member("primary_key")?.names ?? []
         let key = keyNodes.compactMap(\.string)
+        let owner = node.member("owner")?.choice(FieldOwner.self) ?? .shared
         let fields = fieldNodes.map { member in
             FieldBuilder(
                 name: member.name, node: member.value, path: "\(path).fields.\(member.name)",
-                isKey: key.contains(member.name), hasFiles: hasFiles, mark: member.mark, reporter: reporter
+                isKey: key.contains(member.name), hasFiles: hasFiles, owner: owner, mark: member.mark,
+                reporter: reporter
             ).build()
         }
-        checkColumns(fields)
+        checkColumns(fields, hasContentKey: hasContentKey)
         checkGroup(keyNodes, of: "primary_key")
         checkKeyTypes(keyNodes, fields: fields)
         let groups = uniqueGroups
         for group in groups { checkGroup(group, of: "unique") }
         let unique = groups.map { $0.compactMap(\.string) }
-        return EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
+        var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
+        entity.hasContentKey = hasContentKey
+        ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)
+        return entity
+    }
+
+    /// `content` names no field, unless it is written as a list.
+    private var hasContentKey: Bool {
+        guard keys.contains(.contentKey), let key = node.member("primary_key"), key.string == "content" else {
+            return false
+        }
+        if fieldNodes.contains(where: { $0.name == "content" }) {
+            reporter.report(
+                .conflictingKeys, "`content` stands for a hash of all values, but `\(name)` has a field of that name.",
+                at: key.start, help: "Write `[content]` to name the field.")
+        }
+        return true
     }
 
     /// A list of lists as it is; a flat list is one group.
@@ -40,7 +63,7 @@ struct EntityBuilder {
         return groups.isEmpty ? [elements] : groups
     }
 
-    private func checkTable(_ table: String, at mark: Mark) {
+    private func checkTable(_ table: String, at mark: SourcePlace) {
         let folded = table.lowercased()
         guard let prefix = ["_sluice_", "sqlite_"].first(where: { folded.hasPrefix($0) }) else { return }
         reporter.report(
@@ -48,7 +71,7 @@ struct EntityBuilder {
             help: "Choose another name for the table of `\(name)`.")
     }
 
-    private func checkColumns(_ fields: [FieldDefinition]) {
+    private func checkColumns(_ fields: [FieldDefinition], hasContentKey: Bool) {
         var known: [String: String] = [:]
         for (field, member) in zip(fields, fieldNodes) {
             let mark = member.value.member("column")?.start ?? member.mark
@@ -56,6 +79,11 @@ struct EntityBuilder {
             if ["_deleted_at", "_deleted_by_run"].contains(folded) {
                 reporter.report(
                     .reservedName, "The column `\(field.column)` is kept for soft deletes.", at: mark,
+                    help: "Give the field `\(field.name)` another `column`.")
+            }
+            if hasContentKey, folded == "_key" {
+                reporter.report(
+                    .reservedName, "The column `\(field.column)` is kept for the hash of the values.", at: mark,
                     help: "Give the field `\(field.name)` another `column`.")
             }
             if let other = known.updateValue(field.name, forKey: folded) {

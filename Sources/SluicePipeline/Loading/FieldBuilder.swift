@@ -11,8 +11,10 @@ struct FieldBuilder {
     let path: String
     let isKey: Bool
     let hasFiles: Bool
+    /// Who may change the field where it says nothing.
+    var owner = FieldOwner.shared
     /// Where the field's name stands.
-    let mark: Mark
+    let mark: SourcePlace
     let reporter: Reporter
 
     func build() -> FieldDefinition {
@@ -22,7 +24,7 @@ struct FieldBuilder {
         var field = FieldDefinition(
             name: name, column: node.member("column")?.string ?? name, origin: buildOrigin(), type: type ?? .string)
         field.isRequired = isKey || node.member("required")?.bool ?? false
-        field.format = node.member("format")?.string
+        field.formats = (node.member("format")?.names ?? []).compactMap(\.string)
         field.timezone = node.member("timezone")?.string
         field.values = (node.member("values")?.elements ?? []).compactMap(\.string)
         field.onNull = node.member("on_null")?.choice(FieldDefinition.NullRule.self) ?? .setNull
@@ -39,10 +41,17 @@ struct FieldBuilder {
             conflict("on_missing", "`\(path)` has no `default` that `on_missing: default` could use.")
         }
         if isKey { checkKeyField() }
+        FieldRuleBuilder(node: node, path: path, isKey: isKey, owner: owner, reporter: reporter).build(&field)
         return field
     }
 
     private func buildOrigin() -> FieldDefinition.Origin {
+        if let program = node.member("expr")?.string {
+            for key in ["from", "value"] where node.member(key) != nil {
+                conflict("expr", "`\(path)` takes its value from `expr` or from `\(key)`, not both ways.")
+            }
+            return .program(program)
+        }
         if let value = node.member("value") {
             if node.member("from") != nil {
                 conflict("value", "`\(path)` takes its value `from` the record or as `value`, not both ways.")
@@ -79,12 +88,14 @@ struct FieldBuilder {
         if node.member("format") != nil, !isTime {
             conflict("format", "`format` belongs to a `date` or `datetime`; `\(path)` is of type `\(type)`.")
         }
-        let format = try? DateFormatText(field.format ?? "rfc3339")
-        if node.member("timezone") != nil, field.type != .datetime || format?.isNumeric == true {
+        let texts = field.formats.isEmpty ? ["rfc3339"] : field.formats
+        let formats = texts.compactMap { try? DateFormatText($0) }
+        let isNumeric = !formats.isEmpty && formats.allSatisfy(\.isNumeric)
+        if node.member("timezone") != nil, field.type != .datetime || isNumeric {
             let detail = "`timezone` belongs to a `datetime` that is written as text; `\(path)` is none."
             return conflict("timezone", detail)
         }
-        if field.type == .datetime, field.timezone == nil, format?.statesZone == false {
+        if field.type == .datetime, field.timezone == nil, formats.contains(where: { !$0.statesZone }) {
             reporter.report(
                 .missingZone, "The `format` of `\(path)` states no offset from UTC, so no value fits.",
                 at: node.member("format")?.start ?? node.start,
@@ -150,7 +161,7 @@ extension FieldDefinition {
     /// The field as the store sees it: what `map` yields is no longer in the source's format.
     fileprivate var asStored: FieldDefinition {
         var field = self
-        field.format = nil
+        field.formats = []
         return field
     }
 }

@@ -44,8 +44,13 @@ struct FieldLiteral {
     }
 
     private func isTime(_ text: String, isText: Bool, hasNumber: Bool) -> Bool {
-        switch field.format {
-        case nil, "rfc3339":
+        let formats = field.formats.isEmpty ? ["rfc3339"] : field.formats
+        return formats.contains { isTime(text, format: $0, isText: isText, hasNumber: hasNumber) }
+    }
+
+    private func isTime(_ text: String, format: String, isText: Bool, hasNumber: Bool) -> Bool {
+        switch format {
+        case "rfc3339":
             guard isText else { return false }
             if field.type == .date { return TextShapes.isDate(text) || TextShapes.isDateTime(text, needsZone: false) }
             return TextShapes.isDateTime(text, needsZone: field.timezone == nil)

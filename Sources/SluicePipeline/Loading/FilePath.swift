@@ -22,6 +22,14 @@ enum FilePath {
         return unsafe join(String(cString: pointer), path)
     }
 
+    /// The path from the root without links, by which a file is told from others; of a file that does not exist, the
+    /// absolute path.
+    static func canonical(_ path: String) -> String {
+        guard let pointer = unsafe realpath(path, nil) else { return absolute(path) }
+        defer { unsafe free(pointer) }
+        return unsafe String(cString: pointer)
+    }
+
     /// The path without `.` and doubled slashes.
     private static func tidy(_ path: String) -> String {
         let parts = path.split(separator: "/").filter { $0 != "." }

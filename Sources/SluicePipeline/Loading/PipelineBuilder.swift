@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceMerge
 internal import SluiceYAML
 
 /// Makes the definition of a file whose values are checked one by one, and checks what they mean together.
@@ -8,21 +9,27 @@ struct PipelineBuilder {
     let root: ConfigNode
     let file: String
     let reporter: Reporter
+    /// Which keys may be used.
+    let keys: AvailableKeys
 
     /// The definition, or nil where a part of it is missing.
     func build() -> PipelineDefinition? {
         let sourceNode = root.member("source")
-        let source = sourceNode.flatMap { SourceBuilder(node: $0, file: file).build() }
+        let source = sourceNode.flatMap { SourceBuilder(node: $0, file: file, reporter: reporter).build() }
         let entities = buildEntities(hasFiles: source.map(\.base.isFile) ?? false)
         let streams = StreamBuilder(root: root, source: source, reporter: reporter).build()
         warnOfUnusedEntities()
         guard let source else { return nil }
         let store = root.member("store")?.scalar
-        return PipelineDefinition(
+        var definition = PipelineDefinition(
             name: root.member("name")?.string ?? "", description: root.member("description")?.string, file: file,
             store: store.map { resolveStore($0.text.revealed) }, storeIsSecret: store?.text.isSecret ?? false,
             source: source, entities: entities, streams: streams)
+        if let policy = policy { definition.conflictPolicy = policy }
+        return definition
     }
+
+    private var policy: ConflictPolicy? { root.member("merge")?.member("on_conflict")?.choice(ConflictPolicy.self) }
 
     private func resolveStore(_ url: String) -> String {
         let scheme = "sqlite:"
@@ -35,8 +42,10 @@ struct PipelineBuilder {
         var tables: [String: String] = [:]
         var entities: [EntityDefinition] = []
         for member in members {
-            let builder = EntityBuilder(name: member.name, node: member.value, hasFiles: hasFiles, reporter: reporter)
-            let entity = builder.build()
+            let entity = EntityBuilder(
+                name: member.name, node: member.value, hasFiles: hasFiles, keys: keys, pipelinePolicy: policy,
+                reporter: reporter
+            ).build()
             let mark = member.value.member("table")?.start ?? member.mark
             if let other = tables.updateValue(entity.name, forKey: entity.table.lowercased()) {
                 let detail = "The entities `\(other)` and `\(entity.name)` have the same table, `\(entity.table)`."
@@ -57,7 +66,8 @@ struct PipelineBuilder {
             entities.contains { $0.name == node.member("entity")?.string }
         }
         guard isKnown, !nodes.isEmpty else { return }
-        for member in entities where !used.contains(member.name) {
+        // A file that several pipelines include holds more than each of them needs.
+        for member in entities where member.mark.file === root.start.file && !used.contains(member.name) {
             reporter.report(
                 .unusedEntity, "No stream yields records of the entity `\(member.name)`.", at: member.mark,
                 help: "Add a stream with `entity: \(member.name)`, or leave the entity out.")

@@ -13,9 +13,11 @@ public enum PipelineLoader {
 
     /// Reads a file.
     ///
-    /// - Parameter path: The file; what it names is relative to its folder.
-    /// - Parameter variables: Values that win over those under `vars`.
-    /// - Parameter environment: What `${env:}` may name.
+    /// - Parameters:
+    ///   - path: The file; what it names is relative to its folder.
+    ///   - variables: Values that win over those under `vars`.
+    ///   - environment: What `${env:}` may name.
+    ///   - mode: What the file is read for.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
     public static func load(
         path: String, variables: [String: String] = [:], environment: [String: String], mode: Mode
@@ -39,63 +41,78 @@ public enum PipelineLoader {
 
     /// Reads the text of a file; no bytes make it trap.
     ///
-    /// - Parameter bytes: The text.
-    /// - Parameter file: The file that it is, or would be, the content of.
-    /// - Parameter variables: Values that win over those under `vars`.
-    /// - Parameter environment: What `${env:}` may name.
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - file: The file that it is, or would be, the content of.
+    ///   - variables: Values that win over those under `vars`.
+    ///   - environment: What `${env:}` may name.
+    ///   - mode: What the text is read for.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
     public static func load(
         bytes: [UInt8], file: String, variables: [String: String] = [:], environment: [String: String], mode: Mode
     ) -> (PipelineDefinition?, [Diagnostic]) {
+        load(
+            bytes: bytes, file: file, variables: variables, environment: environment, mode: mode,
+            specification: .current)
+    }
+
+    /// Reads the text of a file by another specification than the current one.
+    package static func load(
+        bytes: [UInt8], file: String, variables: [String: String] = [:], environment: [String: String], mode: Mode,
+        specification: SpecificationCatalog
+    ) -> (PipelineDefinition?, [Diagnostic]) {
         let document = YAMLDocument(reading: bytes)
-        let lines = SourceLines(bytes)
-        let reporter = Reporter(file: file, lines: lines, secrets: SecretPlaces(root: document.root))
-        for problem in document.problems { report(problem, lines: lines, to: reporter) }
-        guard let root = document.root, document.problems.allSatisfy({ $0.code == .duplicateKey }) else {
+        let source = SourceFile(name: file, bytes: bytes, root: document.root)
+        let reporter = Reporter()
+        YAMLProblems(file: source, reporter: reporter).report(document.problems)
+        guard let root = document.root, document.isUsable else {
             if document.problems.isEmpty {
                 let help = "A pipeline file begins with `version: 1`."
-                reporter.report(.emptyFile, "The file holds no pipeline.", at: .start, help: help)
+                let place = SourcePlace(file: source, mark: .start)
+                reporter.report(.emptyFile, "The file holds no pipeline.", at: place, help: help)
             }
             return (nil, reporter.list.sorted)
         }
-        let context = Expander.Context(environment: environment, mode: mode, folder: FilePath.folder(of: file))
-        let config = expand(root, variables: variables, context: context, reporter: reporter)
-        SpecChecker(reporter: reporter).check(config, against: .section(.topLevel), at: SpecChecker.Place())
-        let definition = PipelineBuilder(root: config, file: file, reporter: reporter).build()
+        let context = Expander.Context(environment: environment, mode: mode, file: source)
+        let table = VariableTable(root: root, overrides: variables, context: context, reporter: reporter)
+        func makeExpander(of file: SourceFile) -> Expander {
+            let context = Expander.Context(environment: environment, mode: mode, file: file)
+            return Expander(context: context, reporter: reporter, variables: table.variables)
+        }
+        var config = makeExpander(of: source).expand(root: root, variables: table.node)
+        if let list = config.member("include") {
+            var files = IncludedFiles(
+                of: source, reporter: reporter, specification: specification, makeExpander: makeExpander)
+            files.read(list)
+            config = config.including(files)
+        }
+        SpecChecker(reporter: reporter, specification: specification)
+            .check(config, against: .section(specification.topLevel), at: SpecChecker.Place())
+        let builder = PipelineBuilder(
+            root: config.pruned(to: .section(specification.topLevel)), file: file, reporter: reporter,
+            keys: specification.keys)
+        let definition = builder.build()
         return (reporter.list.hasErrors ? nil : definition, reporter.list.sorted)
     }
+}
 
-    private static func expand(
-        _ root: YAMLNode, variables: [String: String], context: Expander.Context, reporter: Reporter
-    ) -> ConfigNode {
-        let table = VariableTable(root: root, overrides: variables, context: context, reporter: reporter)
-        var expander = Expander(context: context, reporter: reporter)
-        expander.variables = table.variables
-        return expander.expand(root: root, variables: table.node)
-    }
-
-    private static func report(_ problem: YAMLError, lines: SourceLines, to reporter: Reporter) {
-        switch problem.code {
-        case .duplicateKey: reporter.report(.duplicateKey, problem.message, at: problem.mark)
-        case .unsupported:
-            reporter.report(.unsupportedYAML, problem.message, at: problem.mark, help: help(problem, lines))
-        default: reporter.report(.invalidYAML, problem.message, at: problem.mark, help: help(problem, lines))
+extension ConfigNode {
+    /// The pipeline file with the entities of other files before its own.
+    fileprivate func including(_ files: IncludedFiles) -> ConfigNode {
+        guard var members else { return self }
+        let index = members.firstIndex { $0.name == "entities" }
+        // What is no mapping is said to be none by the checker.
+        if let index, members[index].value.members == nil { return self }
+        var files = files
+        files.add(entities: index.map { members[$0].value })
+        if files.entities.isEmpty { return self }
+        let content = Content.mapping(files.entities)
+        if let index {
+            members[index].value.content = content
+        } else {
+            let node = ConfigNode(content: content, start: start, end: start)
+            members.append(ConfigMember(name: "entities", mark: start, value: node))
         }
-    }
-
-    /// What to do about the mistakes that are made most.
-    private static func help(_ problem: YAMLError, _ lines: SourceLines) -> String? {
-        let line = lines.line(problem.mark.line) ?? ""
-        let rest = line.unicodeScalars.dropFirst(problem.mark.column - 1)
-        if rest.first == "\t" || line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
-            return "YAML is indented with blanks, not with tabs."
-        }
-        if line.contains("${") || line.contains("{{") {
-            return "Write texts with `${…}` or `{{ … }}` in quotes; within `{…}` and `[…]` they must be."
-        }
-        if let first = rest.first, "@`%&*!|>".unicodeScalars.contains(first) {
-            return "A text that begins with this character must be in quotes."
-        }
-        return nil
+        return ConfigNode(content: .mapping(members), start: start, end: end)
     }
 }

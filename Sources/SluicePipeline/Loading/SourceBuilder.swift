@@ -2,6 +2,7 @@
 struct SourceBuilder {
     let node: ConfigNode
     let file: String
+    let reporter: Reporter
 
     /// The definition, or nil where there is no base URL.
     func build() -> SourceDefinition? {
@@ -10,6 +11,9 @@ struct SourceBuilder {
         source.authentication = buildAuthentication()
         source.timeout = buildTimeout()
         source.retry = buildRetry()
+        source.tls = buildTLS()
+        source.proxy = node.member("proxy")?.text
+        checkConnection(source)
         source.allowedHosts = (node.member("allow_hosts")?.elements ?? []).compactMap(allowedHost)
         if let bytes = node.member("max_response")?.byteCount { source.maximumResponseBytes = bytes }
         if let bytes = node.member("max_record")?.byteCount { source.maximumRecordBytes = bytes }
@@ -34,6 +38,31 @@ struct SourceBuilder {
             let location = auth.member("in")?.choice(SourceDefinition.APIKeyLocation.self) ?? .header
             return .apiKey(location: location, name: auth.member("name")?.string ?? "", value: secret("value"))
         default: return .none
+        }
+    }
+
+    private func buildTLS() -> SourceDefinition.TLS {
+        var tls = SourceDefinition.TLS()
+        guard let node = node.member("tls") else { return tls }
+        func path(_ key: String) -> String? {
+            node.member(key)?.string.map { FilePath.absolute(FilePath.join(FilePath.folder(of: file), $0)) }
+        }
+        tls.trustedCertificates = path("ca_file")
+        tls.clientCertificate = path("client_cert")
+        tls.clientKey = path("client_key")
+        if let key = node.member("client_key"), node.member("client_cert") == nil {
+            let detail = "`client_key` is the key of a certificate, which `client_cert` must name."
+            reporter.report(.conflictingKeys, detail, at: key.start)
+        }
+        return tls
+    }
+
+    private func checkConnection(_ source: SourceDefinition) {
+        guard source.base.isFile else { return }
+        for key in ["tls", "proxy"] {
+            guard let value = node.member(key) else { continue }
+            let detail = "A `file:` source has no connection that `\(key)` could be about."
+            reporter.report(.conflictingKeys, detail, at: value.start, help: "Leave `\(key)` out.")
         }
     }
 

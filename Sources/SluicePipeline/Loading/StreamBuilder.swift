@@ -18,11 +18,11 @@ struct StreamBuilder {
     }
 
     private func checkNames(_ nodes: [ConfigNode]) {
-        var known: [String: Mark] = [:]
+        var known: [String: SourcePlace] = [:]
         for node in nodes.compactMap({ $0.member("name") }) {
             guard let name = node.string else { continue }
             if let first = known[name] {
-                let detail = "Another stream is called `\(name)`, at line \(first.line), column \(first.column)."
+                let detail = "Another stream is called `\(name)`, at \(first.words(seenFrom: node.start))."
                 reporter.report(.duplicateName, detail, at: node.start)
             } else {
                 known[name] = node.start
@@ -65,26 +65,56 @@ struct StreamBuilder {
         stream.headers = Self.merge(sourceNode?.member("headers"), node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
+        stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
-        stream.paginator = paginator(node)
+        let paginator = PaginatorBuilder(node: node.member("paginator"), source: source, reporter: reporter)
+        stream.paginator = paginator.build()
+        stream.pageLimits = paginator.buildLimits()
         stream.deleteMissing = deleteRule(node.member("delete_missing"))
         if stream.entries != nil, stream.format == .jsonl, let entries = node.member("entries") {
             let detail = "`entries` takes apart one object, but a `jsonl` page has one on each line."
             reporter.report(.conflictingKeys, detail, at: entries.start)
         }
+        if stream.entries != nil, stream.recordsProgram != nil, let entries = node.member("entries") {
+            let detail = "`entries` takes apart what a path selects, but `records` is a program."
+            let help = "Let the program do it: `to_entries[] | .value + {name: .key}`."
+            reporter.report(.conflictingKeys, detail, at: entries.start, help: help)
+        }
+        buildWriting(&stream, node)
         return stream
     }
 
-    private func paginator(_ node: ConfigNode) -> StreamDefinition.Paginator {
-        guard let paginator = node.member("paginator"), paginator.member("type")?.string == "header_link" else {
-            return .none
+    private func buildWriting(_ stream: inout StreamDefinition, _ node: ConfigNode) {
+        stream.filter = node.member("filter")?.string
+        stream.deletedWhen = node.member("deleted_when")?.string
+        stream.writeMode = node.member("write_mode")?.choice(StreamDefinition.WriteMode.self) ?? .merge
+        stream.onDuplicate = node.member("on_duplicate")?.choice(StreamDefinition.DuplicateRule.self) ?? .last
+        if let contract = node.member("schema_contract") {
+            stream.schemaContract = SchemaContract(
+                fields: contract.member("fields")?.choice(SchemaContract.FieldRule.self) ?? .report,
+                types: contract.member("types")?.choice(SchemaContract.TypeRule.self) ?? .coerce)
         }
-        if source?.base.isFile == true {
+        let entity = root.member("entities")?.member(stream.entity)
+        if stream.onDuplicate == .newest, let entity, entity.member("newest") == nil,
+            let rule = node.member("on_duplicate")
+        {
             reporter.report(
-                .conflictingKeys, "A `file:` source has no headers, so `header_link` finds no next page.",
-                at: paginator.start, help: "Leave `paginator` out: each file that `path` matches is a page.")
+                .missingKey, "`on_duplicate: newest` needs the key `newest` of the entity `\(stream.entity)`.",
+                at: rule.start, help: "For example: `newest: {field: updated_at}`")
         }
-        return .headerLink(relation: paginator.member("rel")?.string ?? "next")
+        if stream.writeMode != .merge { checkWithoutMerge(stream, node) }
+    }
+
+    /// Rows that are not merged have no base, so nothing can be missing from it.
+    private func checkWithoutMerge(_ stream: StreamDefinition, _ node: ConfigNode) {
+        for key in ["delete_missing", "deleted_when"] {
+            guard let value = node.member(key) else { continue }
+            if key == "delete_missing", stream.deleteMissing.mode == .ignore { continue }
+            let detail =
+                "`write_mode: \(stream.writeMode.rawValue)` deletes no single records, so `\(key)` cannot hold."
+            let help = "Leave `\(key)` out, or make it `write_mode: merge`."
+            reporter.report(.conflictingKeys, detail, at: value.start, help: help)
+        }
     }
 
     private func deleteRule(_ node: ConfigNode?) -> DeleteRule {

@@ -28,11 +28,18 @@ public struct KeySpec: Sendable {
     public let secrets: SecretRule
     /// The first version of Sluice that knows it.
     public let since: String
+    /// Another key that may be there in its stead, where it must be there.
+    public let substitute: String?
+    /// What must be there for the key to work; nil where it always does.
+    public let feature: KeyFeature?
+    /// What replaces this specification by another one of the same key.
+    public let retiredBy: KeyFeature?
 
     /// Makes a specification.
     public init(
         _ name: String, _ value: ValueSpec, isRequired: Bool = false, default defaultText: String? = nil,
-        secrets: SecretRule = .byType, example: String, since: String = "0.1", _ documentation: String
+        secrets: SecretRule = .byType, example: String, since: String = "0.1", substitute: String? = nil,
+        feature: KeyFeature? = nil, retiredBy: KeyFeature? = nil, _ documentation: String
     ) {
         self.name = name
         self.value = value
@@ -41,6 +48,16 @@ public struct KeySpec: Sendable {
         self.secrets = secrets
         self.example = example
         self.since = since
+        self.substitute = substitute
+        self.feature = feature
+        self.retiredBy = retiredBy
         self.documentation = documentation
+    }
+
+    /// The key with another specification of its value.
+    func with(value: ValueSpec) -> KeySpec {
+        KeySpec(
+            name, value, isRequired: isRequired, default: defaultText, secrets: secrets, example: example,
+            since: since, substitute: substitute, feature: feature, retiredBy: retiredBy, documentation)
     }
 }

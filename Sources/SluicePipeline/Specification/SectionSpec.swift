@@ -2,12 +2,15 @@
 public struct SectionSpec: Sendable {
     /// What it is called within a sentence: "a stream", "`source`".
     public let title: String
+    /// What it is for, in one sentence, where its key does not say it.
+    public let documentation: String?
     /// Its keys, in the order of the documentation.
     public let keys: [KeySpec]
 
     /// Makes a specification.
-    public init(title: String, keys: [KeySpec]) {
+    public init(title: String, documentation: String? = nil, keys: [KeySpec]) {
         self.title = title
+        self.documentation = documentation
         self.keys = keys
     }
 

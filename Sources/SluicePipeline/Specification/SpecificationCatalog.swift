@@ -1,5 +1,5 @@
-/// Every section of the pipeline file, found by walking the specification from the top.
-public enum SpecificationCatalog {
+/// The specification of the pipeline file: every section, found by walking it from the top.
+public struct SpecificationCatalog: Sendable {
     /// A section and where it stands, such as `streams[].paginator`.
     public struct Entry: Sendable {
         /// The keys that lead to it; empty for the file as a whole.
@@ -8,24 +8,38 @@ public enum SpecificationCatalog {
         public let section: SectionSpec
     }
 
-    /// The sections in the order of the file, each kind of a variant on its own.
-    public static let sections: [Entry] = {
-        var entries: [Entry] = []
-        collect(.section(.topLevel), path: "", into: &entries)
-        return entries
-    }()
+    /// The specification that holds in this version of Sluice.
+    public static let current = SpecificationCatalog(keys: .current)
 
+    /// The features that it has.
+    public let keys: AvailableKeys
+    /// The keys of the pipeline file as a whole.
+    public let topLevel: SectionSpec
+    /// The keys of an included file as a whole.
+    public let includedFile: SectionSpec
+    /// The sections in the order of the file, each kind of a variant on its own.
+    public let sections: [Entry]
     /// What each key is a key of.
-    static let titlesByKey: [String: [String]] = {
+    let titlesByKey: [String: [String]]
+
+    /// Makes the specification of what some features allow.
+    public init(keys: AvailableKeys) {
+        let topLevel = SectionSpec.topLevel.available(in: keys)
+        self.keys = keys
+        self.topLevel = topLevel
+        includedFile = SectionSpec.includedFile(topLevel)
+        var entries: [Entry] = []
+        Self.collect(.section(topLevel), path: "", into: &entries)
+        sections = entries
         var titles: [String: [String]] = [:]
         // `defaults` has no keys of its own.
-        for entry in sections where entry.path != "defaults" {
+        for entry in entries where entry.path != "defaults" {
             for key in entry.section.keys where titles[key.name]?.contains(entry.section.title) != true {
                 titles[key.name, default: []].append(entry.section.title)
             }
         }
-        return titles
-    }()
+        titlesByKey = titles
+    }
 
     private static func collect(_ value: ValueSpec, path: String, into entries: inout [Entry]) {
         switch value {

@@ -28,4 +28,8 @@ public enum StringRule: Sendable {
     case dateFormat
     /// An offset from UTC.
     case utcOffset
+    /// A jq program, which is compiled where it is used.
+    case program
+    /// Where a proxy is.
+    case proxyURL
 }

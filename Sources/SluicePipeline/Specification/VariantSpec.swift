@@ -8,11 +8,14 @@ public struct VariantSpec: Sendable {
         public let documentation: String
         /// The keys besides `type`.
         public let keys: [KeySpec]
+        /// What must be there for the variant to work; nil where it always does.
+        public let feature: KeyFeature?
 
         /// Makes a variant.
-        public init(_ name: String, keys: [KeySpec] = [], _ documentation: String) {
+        public init(_ name: String, keys: [KeySpec] = [], feature: KeyFeature? = nil, _ documentation: String) {
             self.name = name
             self.keys = keys
+            self.feature = feature
             self.documentation = documentation
         }
     }
@@ -32,15 +35,19 @@ public struct VariantSpec: Sendable {
     }
 
     /// The specification of the key that decides.
-    public var typeKey: KeySpec {
+    public var typeKey: KeySpec { typeKey(example: variants.first?.name ?? "none") }
+
+    private func typeKey(example: String) -> KeySpec {
         KeySpec(
             "type", .choice(ChoiceSpec(variants.map(\.name), synonyms: synonyms)), isRequired: true,
-            example: variants.first?.name ?? "none", "The kind, which decides the other keys.")
+            example: example, "The kind, which decides the other keys.")
     }
 
     /// The mapping's keys for a kind, `type` first; nil where there is no such kind.
     public func section(of type: String) -> SectionSpec? {
         guard let variant = variants.first(where: { $0.name == type }) else { return nil }
-        return SectionSpec(title: "\(title) of type `\(type)`", keys: [typeKey] + variant.keys)
+        return SectionSpec(
+            title: "\(title) of type `\(type)`", documentation: variant.documentation,
+            keys: [typeKey(example: type)] + variant.keys)
     }
 }

@@ -32,6 +32,10 @@ extension StringRule {
         case .recordsPath: try Self.checkRecordsPath(text)
         case .template: _ = try TemplateText.parse(text)
         case .dateFormat: _ = try DateFormatText(text)
+        case .program:
+            if text.utf8.allSatisfy({ $0 <= 0x20 }) { throw TextProblem("The program is empty.") }
+            if text.utf8.contains(0) { throw TextProblem("A program holds no zero character.") }
+        case .proxyURL: try Self.checkProxy(text)
         case .utcOffset:
             if text != "UTC", !TextShapes.isOffset(text) { throw TextProblem("It must be \(expectation).") }
         }
@@ -51,6 +55,21 @@ extension StringRule {
         }
         if text == "sqlite:" { throw TextProblem("A file must follow `sqlite:`.", help: help) }
         try checkName(text)
+    }
+
+    private static func checkProxy(_ text: String) throws(TextProblem) {
+        let scheme = text.prefix { $0 != ":" }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.dropFirst(3).prefix { $0 != "/" }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let isEnd = rest.dropFirst(3 + authority.count).allSatisfy { $0 == "/" }
+        guard ["http", "https", "socks5", "socks5h"].contains(scheme), rest.hasPrefix("://"), isEnd,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), HostText.parse(String(host)) != nil
+        else {
+            throw TextProblem(
+                "It must be \(StringRule.proxyURL.expectation).",
+                help: "The schemes are `http`, `https`, `socks5` and `socks5h`.")
+        }
     }
 
     private static func checkPath(_ text: String) throws(TextProblem) {

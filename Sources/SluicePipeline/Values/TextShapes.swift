@@ -44,7 +44,10 @@ enum TextShapes {
 
     /// A moment as RFC 3339 writes it.
     ///
-    /// - Parameter needsZone: Whether the offset from UTC must be there.
+    /// - Parameters:
+    ///   - text: The whole value, without blanks around it.
+    ///   - needsZone: Whether the offset from UTC must be there.
+    /// - Returns: Whether the day is one of the calendar and the time one of the clock; second 60 counts.
     static func isDateTime(_ text: String, needsZone: Bool) -> Bool {
         guard text.utf8.count >= 19, text.utf8.allSatisfy({ $0 < 0x80 }), isDate(text.prefix(10)) else { return false }
         guard "Tt ".contains(text[text.index(text.startIndex, offsetBy: 10)]) else { return false }

@@ -9,6 +9,8 @@ public final class SQLiteRecordStore: RecordStore {
         case create
         /// An error where it is missing.
         case existing
+        /// As ``existing``, for a plan: even the journal mode stays as it is.
+        case planned
         /// A database without a name: a plan against a store that does not exist yet.
         case temporary
         /// For commands that only look: nothing of the file is changed, and it must be a store.
@@ -36,29 +38,30 @@ public final class SQLiteRecordStore: RecordStore {
     /// - Throws: ``StoreError``.
     public init(path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000) throws {
         self.path = path
-        do throws(SQLiteError) {
+        do {
             let connectionMode: Connection.Mode =
                 switch mode {
                 case .create: .create
-                case .existing, .reading, .settling: .existing
+                case .existing, .planned, .reading, .settling: .existing
                 case .temporary: .temporary
                 }
             connection = try Connection(path: path, mode: connectionMode)
             connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+            // First of all: the journal mode is kept in the file.
+            try StoreFormat.refuseNewer(connection, path: path)
             // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
-            if mode != .reading { try connection.execute("PRAGMA journal_mode = WAL") }
+            if mode != .reading && mode != .planned { try connection.execute("PRAGMA journal_mode = WAL") }
             try connection.execute(
                 """
                 PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
-        } catch { throw StoreError(error, path: path) }
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
         conflicts = SQLiteConflictLedger(connection: connection, path: path)
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
         try translated {
-            try StoreFormat.refuseNewer(connection, path: path)
             guard mode == .reading || mode == .settling, try StoreFormat.storedVersion(connection) == nil else {
                 return
             }

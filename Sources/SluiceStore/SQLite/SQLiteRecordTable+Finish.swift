@@ -27,7 +27,7 @@ extension SQLiteRecordTable {
     /// What still collides is left out and all of it tried again, since a record that keeps its old values may be in
     /// the way of another that wanted them.
     func finish() throws -> [UniqueCollision] {
-        var collisions: [UniqueCollision] = []
+        var refused: [RecordWrite] = []
         defer { parked.removeAll() }
         try translated { () throws(SQLiteError) in
             while !parked.isEmpty {
@@ -38,12 +38,13 @@ extension SQLiteRecordTable {
                     return
                 }
                 try connection.execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique")
-                for index in failed { collisions.append(try describe(parked[index])) }
+                for index in failed { refused.append(parked[index]) }
                 let excluded = Set(failed)
                 parked = parked.indices.filter { !excluded.contains($0) }.map { parked[$0] }
             }
         }
-        return collisions
+        // Who holds a value is certain only now that all others are written.
+        return try refused.map { try describe($0) }
     }
 
     /// Writes all that waits and gives the positions of what collides.
@@ -54,7 +55,12 @@ extension SQLiteRecordTable {
             let released = fields.filter(uniqueFields.contains)
             if released.isEmpty { continue }
             let nulls = [FieldValue](repeating: .null, count: released.count)
-            try perform(RecordWrite(key: write.key, row: .update(fields: released, values: nulls), base: nil))
+            do throws(SQLiteError) {
+                try perform(RecordWrite(key: write.key, row: .update(fields: released, values: nulls), base: nil))
+            } catch {
+                // A column of an adopted table may forbid null: the row keeps its value until it is written.
+                guard error.code.primary == .constraint else { throw error }
+            }
         }
         var failed: [Int] = []
         for (index, write) in parked.enumerated() {
@@ -68,23 +74,27 @@ extension SQLiteRecordTable {
         return failed
     }
 
-    private func describe(_ write: RecordWrite) throws(SQLiteError) -> UniqueCollision {
-        var known: [Int: FieldValue] = [:]
+    private func describe(_ write: RecordWrite) throws -> UniqueCollision {
+        var known: [FieldValue] = []
         switch write.row {
-        case .insert(let values): for (index, value) in values.enumerated() { known[index] = value }
-        case .update(let fields, let values): for (index, value) in zip(fields, values) { known[index] = value }
+        case .insert(let values): known = values
+        case .update(let fields, let values):
+            // A unique group may have fields that the write leaves as they are.
+            known = try localRow(write.key) ?? []
+            for (index, value) in zip(fields, values) where known.indices.contains(index) { known[index] = value }
         case .none, .delete: break
         }
-        for group in schema.unique where group.allSatisfy({ known[$0] != nil }) {
-            let statement = try connection.prepare(TableSQL(layout: layout).holder(of: group))
-            for (index, field) in group.enumerated() {
-                statement.bind((known[field] ?? .null).sqliteValue, at: index + 1)
-            }
-            if try statement.step() {
-                let holder = RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })
-                if holder != write.key { return UniqueCollision(write: write, holder: holder, fields: group) }
-            }
+        for group in schema.unique where group.allSatisfy(known.indices.contains) {
+            let found = try translated { () throws(SQLiteError) in try holder(of: group, known) }
+            if let found, found != write.key { return UniqueCollision(write: write, holder: found, fields: group) }
         }
         return UniqueCollision(write: write, holder: nil, fields: schema.unique.first ?? [])
+    }
+
+    private func holder(of group: [Int], _ values: [FieldValue]) throws(SQLiteError) -> RecordKey? {
+        let statement = try connection.prepare(TableSQL(layout: layout).holder(of: group))
+        for (index, field) in group.enumerated() { statement.bind(values[field].sqliteValue, at: index + 1) }
+        guard try statement.step() else { return nil }
+        return RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })
     }
 }

@@ -134,11 +134,20 @@ struct SQLiteSchemaPlanner {
     private func hasUniqueKey(_ columns: [Column]) throws -> Bool {
         let wanted = Set(keyColumns.map { $0.lowercased() })
         if Set(columns.filter { $0.keyPosition > 0 }.map { $0.name.lowercased() }) == wanted { return true }
+        return try hasUniqueIndex(keyColumns)
+    }
+
+    /// Whether a unique index covers exactly these columns.
+    private func hasUniqueIndex(_ columns: [String]) throws -> Bool {
+        let wanted = Set(columns.map { $0.lowercased() })
         let indexes = try connection.rows(
             "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial", [SQLiteValue(schema.table)])
         for index in indexes {
-            let names = try connection.rows("SELECT lower(name) FROM pragma_index_info(?1)", [index[0]])
-            if Set(names.map { $0[0] }) == Set(wanted.map { SQLiteValue($0) }) { return true }
+            let statement = try connection.prepare("SELECT name FROM pragma_index_info(?1)")
+            statement.bind(index[0], at: 1)
+            var covered: Set<String> = []
+            while try statement.step() { covered.insert((statement.string(0) ?? "").lowercased()) }
+            if covered == wanted { return true }
         }
         return false
     }
@@ -146,16 +155,13 @@ struct SQLiteSchemaPlanner {
     private mutating func createIndexes() throws {
         for group in schema.unique {
             let columns = group.map { schema.fields[$0].column }
-            let name = ([schema.table] + columns + ["key"]).joined(separator: "_")
-            let exists = try connection.integer(
-                "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name = ?1", [SQLiteValue(name)])
-            if exists == 0 {
-                try apply(
-                    .createIndex, table: schema.table,
-                    sql:
-                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
-                )
-            }
+            if try hasUniqueIndex(columns) { continue }
+            let name = try freeName(([schema.table] + columns + ["key"]).joined(separator: "_"))
+            try apply(
+                .createIndex, table: schema.table,
+                sql:
+                    "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
+            )
         }
     }
 
@@ -166,7 +172,7 @@ struct SQLiteSchemaPlanner {
             try checkKey(of: known.base)
             return known.base
         }
-        let name = try freeBaseName()
+        let name = try freeName("_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)")
         let keys = schema.keyFields.map { schema.fields[$0] }
         let definitions = keys.map { field in
             "\(SQLName.quoted(TableLayout.baseColumn(for: field.column))) \(field.type.sqliteType)"
@@ -184,8 +190,8 @@ struct SQLiteSchemaPlanner {
         return name
     }
 
-    private func freeBaseName() throws -> String {
-        let wanted = "_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)"
+    /// A name that no table or index has yet.
+    private func freeName(_ wanted: String) throws -> String {
         var name = wanted
         var suffix = 1
         while try connection.integer(

@@ -28,6 +28,7 @@ struct DecodePlan {
         let isRequired: Bool
         let onMissing: FieldDefinition.MissingRule
         let onNull: FieldDefinition.NullRule
+        let onMismatch: FieldDefinition.MismatchRule
         /// The value that stands in for an absent key.
         let fallback: Constant?
         /// Replacements by the text of the remote value.
@@ -65,6 +66,8 @@ struct DecodePlan {
             var pointer = ""
             switch definition.origin {
             case .template(let text): template = text
+            case .program:
+                throw SyncError(.invalidPipeline, "`expr` of the field `\(definition.name)` is not supported yet.")
             case .path(let path):
                 pointer = Self.pointer(path)
                 if path.isSingular && path.isStreamable {
@@ -78,7 +81,7 @@ struct DecodePlan {
                 Field(
                     name: definition.name, converter: ValueConverter(definition), isKey: isKey,
                     isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
-                    onNull: definition.onNull,
+                    onNull: definition.onNull, onMismatch: definition.onTypeMismatch ?? .quarantine,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
                     pointer: pointer, nameDigest: schema.fields[index].nameDigest))
@@ -150,7 +153,7 @@ private struct ConstantReader {
     ) throws -> [[UInt8]: DecodePlan.Constant] {
         // What the map yields is no longer in the source's format.
         var field = field
-        field.format = nil
+        field.formats = []
         var constants: [[UInt8]: DecodePlan.Constant] = [:]
         for (remote, stored) in map {
             switch stored {

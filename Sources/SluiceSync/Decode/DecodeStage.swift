@@ -76,7 +76,7 @@ final class DecodeStage: Sendable {
                 } catch let error as JSONError {
                     throw SyncError(
                         .invalidDocument,
-                        "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(error). Nothing was written."
+                        "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(error) Nothing was written."
                     )
                 }
             }
@@ -97,6 +97,16 @@ final class DecodeStage: Sendable {
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let failure = decoder.decode(record, page: place, into: &batch) {
+                    if failure.endsRun {
+                        throw SyncError(
+                            .invalidDocument,
+                            "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1), \(failure.pointer): \(failure.message) The field's `on_type_mismatch` is `fail`, so nothing was written."
+                        )
+                    }
+                    // A line of its own may be broken alone; a document with a fault in it is none.
+                    if let fault = failure.syntaxError, stage.stream.format == .json {
+                        throw reader.located(fault, in: record)
+                    }
                     // What came before the failure goes first, so that order stays the source's.
                     if batch.count > 0, !flush() { return false }
                     if !stage.queue.push(.failures([failure])) { return false }

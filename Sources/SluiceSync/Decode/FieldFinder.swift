@@ -23,6 +23,8 @@ final class FieldFinder {
 
     private static let slotCount = 64
     private let nodes: [DecodePlan.Node]
+    /// For each place the fields below it.
+    private let below: [[Int]]
     /// For each place `slotCount` slots.
     private let slots: UnsafeMutableBufferPointer<Slot>
     /// For each field the value that the present record has for it.
@@ -30,6 +32,13 @@ final class FieldFinder {
 
     init(plan: DecodePlan) {
         nodes = plan.nodes
+        // A place stands behind the one above it.
+        var below = [[Int]](repeating: [], count: plan.nodes.count)
+        for place in plan.nodes.indices.reversed() {
+            let children = plan.nodes[place].names.map(\.child) + plan.nodes[place].indexes.map(\.child)
+            for child in children { below[place] += plan.nodes[child].fields + below[child] }
+        }
+        self.below = below
         unsafe slots = .allocate(capacity: plan.nodes.count * Self.slotCount)
         unsafe slots.initialize(repeating: Slot())
         unsafe found = .allocate(capacity: plan.fields.count)
@@ -54,6 +63,8 @@ final class FieldFinder {
     private func visit(_ element: JSONElement, place: Int) {
         for field in nodes[place].fields { unsafe found[field] = element }
         if nodes[place].isLeaf { return }
+        // Of several members with one name the last one counts, and nothing of those before it.
+        if place > 0 { for field in below[place] { unsafe found[field] = nil } }
         switch element.kind {
         case .object: visitMembers(element, place: place)
         case .array:

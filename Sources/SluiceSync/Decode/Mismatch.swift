@@ -13,6 +13,8 @@ struct Mismatch: Error {
 
     /// The reason.
     let reason: Reason
+    /// Whether there is a value and it does not fit, rather than none.
+    var isOfValue: Bool { reason == .typeMismatch || reason == .notAllowed }
     /// What is wrong with the value and what would be right, as a sentence.
     let message: String
 }

@@ -15,6 +15,10 @@ struct DecodeFailure: Sendable {
     /// The record's key, where it could be read.
     let key: RecordKey?
     let ordinal: Int
+    /// Where the text of the record is not JSON, with offsets from its start.
+    var syntaxError: JSONError?
+    /// Whether the field's rule is that such a value ends the run.
+    var endsRun = false
 }
 
 /// Decodes records of one stream into batches.
@@ -30,6 +34,8 @@ struct RecordDecoder {
     private let plan: DecodePlan
     private let entriesKey: [UInt8]?
     private let parser = JSONParser()
+    /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
+    private let textParser = JSONParser()
     private let found: FieldFinder
 
     init(plan: DecodePlan, entriesKey: String?) {
@@ -51,21 +57,24 @@ struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
-            return failure(
-                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)."), field: nil,
+            var invalid = failure(
+                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)"), field: nil,
                 element: nil, record: record, page: page)
+            invalid.syntaxError = error
+            return invalid
         }
-        guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty }) else {
+        guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty || isMemberName($0) }) else {
             let kind = root.kind.description
+            let remedy = root.kind == .array ? " To take its elements, let `records` end in `[*]`." : ""
             return failure(
-                Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind)."), field: nil,
+                Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind).\(remedy)"), field: nil,
                 element: root, record: record, page: page)
         }
         found.find(in: root)
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
             do throws(Mismatch) {
-                let (cell, digest) = try value(of: index, root: root, record: record, page: page, into: &batch.bytes)
+                let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
                 batch.cells.append(cell)
                 batch.digests.append(digest)
                 if digest != 0 {
@@ -75,18 +84,47 @@ struct RecordDecoder {
                 batch.cells.removeLast(batch.cells.count - marks.cells)
                 batch.digests.removeLast(batch.digests.count - marks.cells)
                 batch.bytes.removeLast(batch.bytes.count - marks.bytes)
-                return failure(error, field: index, element: found[index], record: record, page: page, root: root)
+                var refused = failure(
+                    error, field: index, element: found[index], record: record, page: page, root: root)
+                refused.endsRun = error.isOfValue && plan.fields[index].onMismatch == .fail
+                return refused
             }
         }
         var keyHash: UInt64 = 0
-        for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, batch.digests[marks.cells + field]) }
+        for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
         batch.rowHashes.append(rowHash)
         batch.keyHashes.append(keyHash)
         batch.origins.append(RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
         return nil
     }
 
+    /// The digest of a key's value as it is stored, in which form a key read from a store is compared with it.
+    private func keyDigest(_ field: Int, in batch: borrowing RecordBatch) -> UInt64 {
+        switch plan.fields[field].converter.type {
+        case .decimal, .json: KeyHash.valueHash(batch.value(record: batch.count, field: field) ?? .null)
+        default: batch.digest(record: batch.count, field: field)
+        }
+    }
+
     // MARK: Taking values
+
+    /// The value of a field, or what stands in for one that does not fit.
+    @inline(__always)
+    private func taken(
+        _ index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        do throws(Mismatch) {
+            return try value(of: index, root: root, record: record, page: page, into: &bytes)
+        } catch {
+            let field = plan.fields[index]
+            guard error.isOfValue, !field.isRequired else { throw error }
+            switch field.onMismatch {
+            case .setNull: return (Cell(kind: .null), FieldDigest.null)
+            case .keep: return (Cell(kind: .absent), 0)
+            case .quarantine, .fail: throw error
+            }
+        }
+    }
 
     @inline(__always)
     private func value(
@@ -105,11 +143,21 @@ struct RecordDecoder {
         if let template = field.template { return try text(Self.fill(template, page), field, into: &bytes) }
         if let path = field.openPath { return try matches(of: path, field, root: root, into: &bytes) }
         guard let element else {
-            if let name = record.member, entriesKey.map({ field.pointer.utf8.dropFirst().elementsEqual($0) }) == true {
-                return try text(name, field, into: &bytes)
-            }
+            if let name = record.member, isMemberName(field) { return try text(name, field, into: &bytes) }
             return try absence(field, into: &bytes)
         }
+        return try convert(element, field, into: &bytes)
+    }
+
+    /// Whether the field takes the name of the member that the record is.
+    private func isMemberName(_ field: DecodePlan.Field) -> Bool {
+        entriesKey.map { field.pointer.utf8.dropFirst().elementsEqual($0) } ?? false
+    }
+
+    /// Takes a value that is there, null or mapped or as it is.
+    private func convert(
+        _ element: JSONElement, _ field: DecodePlan.Field, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
         if element.isNull { return try null(field, into: &bytes) }
         if let constant = replacement(of: element, in: field) {
             if constant.value == .null { return try null(field, into: &bytes) }
@@ -164,6 +212,10 @@ struct RecordDecoder {
         of path: JSONPath, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         if field.converter.type == .json && !path.isSingular {
+            // What stands before the wildcard may be absent or null, which is not the same as a list without elements.
+            let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
+            guard let list = container.first(in: root) else { return try absence(field, into: &bytes) }
+            if list.isNull { return try null(field, into: &bytes) }
             let start = bytes.count
             var count = 0
             bytes.append(UInt8(ascii: "["))
@@ -193,8 +245,7 @@ struct RecordDecoder {
             )
         }
         guard let first else { return try absence(field, into: &bytes) }
-        if first.isNull { return try null(field, into: &bytes) }
-        return try field.converter.convert(first, into: &bytes)
+        return try convert(first, field, into: &bytes)
     }
 
     /// Takes text that is no JSON: a member's name or a filled template.
@@ -203,8 +254,7 @@ struct RecordDecoder {
     ) throws(Mismatch) -> (Cell, UInt64) {
         var json: [UInt8] = []
         JSONWriter.append(text, to: &json)
-        // A parser of its own: the record's elements must stay readable.
-        guard let element = try? unsafe JSONParser().parse(json) else {
+        guard let element = try? unsafe textParser.parse(json) else {
             throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
         }
         return try field.converter.convert(element, into: &bytes)

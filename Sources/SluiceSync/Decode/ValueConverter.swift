@@ -5,14 +5,18 @@ internal import SluicePipeline
 /// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
 struct ValueConverter {
     let type: FieldType
-    private let format: TimeFormat
+    private let formats: [TimeFormat]
+    /// Whether a text that is written as this program writes times can be kept as it is.
+    private let isRFC3339: Bool
     private let defaultOffset: Int?
     private let allowed: Set<[UInt8]>
     private let allowedText: String
 
     init(_ field: FieldDefinition) {
         type = field.type
-        format = TimeFormat(field.format ?? (field.type == .date ? "date" : nil))
+        let standard: TimeFormat = field.type == .date ? .date : .rfc3339
+        formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
+        isRFC3339 = formats.contains(.rfc3339)
         defaultOffset = field.timezone.flatMap(Self.offset)
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
@@ -21,7 +25,8 @@ struct ValueConverter {
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
     init(type: FieldType) {
         self.type = type
-        format = type == .date ? .date : .rfc3339
+        formats = [type == .date ? .date : .rfc3339]
+        isRFC3339 = type != .date
         defaultOffset = nil
         allowed = []
         allowedText = ""
@@ -49,10 +54,10 @@ struct ValueConverter {
         case (.int, .integer): return integer(element.integer)
         case (.string, .string): return unsafe text(element.utf8, into: &bytes)
         case (.bool, .bool): return integer(element.boolean ? 1 : 0)
-        case (.datetime, .string) where format == .rfc3339:
+        case (.datetime, .string) where isRFC3339:
             let source = unsafe element.utf8
             if unsafe Timestamp.isCanonical(source) { return unsafe text(source, into: &bytes) }
-            return try unsafe moment(source, format.timestamp(text: source, defaultOffset: defaultOffset), into: &bytes)
+            return try convertSlowly(element, into: &bytes)
         default: return try convertSlowly(element, into: &bytes)
         }
     }
@@ -80,8 +85,11 @@ struct ValueConverter {
         case .string: return unsafe text(token, into: &bytes)
         case .enumeration: return try unsafe enumerated(token, into: &bytes)
         case .date, .datetime:
-            let moment = unsafe format.timestamp(number: token)
-            return try unsafe self.moment(token, moment, into: &bytes)
+            for format in formats {
+                guard let moment = unsafe format.timestamp(number: token) else { continue }
+                return try unsafe self.moment(token, moment, format, into: &bytes)
+            }
+            throw unsafe mismatch("the number \(Self.excerpt(token))")
         case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(Self.excerpt(token))")
         }
     }
@@ -107,8 +115,12 @@ struct ValueConverter {
             guard unsafe Self.isAbsoluteURL(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
-            let moment = unsafe format.timestamp(text: source, defaultOffset: type == .date ? 0 : defaultOffset)
-            return try unsafe self.moment(source, moment, into: &bytes)
+            for format in formats {
+                let offset = type == .date ? 0 : defaultOffset
+                guard let moment = unsafe format.timestamp(text: source, defaultOffset: offset) else { continue }
+                return try unsafe self.moment(source, moment, format, into: &bytes)
+            }
+            throw unsafe mismatch(Self.quoted(source))
         case .bytes: return try unsafe base64(source, into: &bytes)
         case .bool, .json: throw unsafe mismatch("the text \(Self.quoted(source))")
         }
@@ -179,17 +191,16 @@ struct ValueConverter {
     }
 
     private func moment(
-        _ source: UnsafeRawBufferPointer, _ moment: Timestamp?, into bytes: inout [UInt8]
+        _ source: UnsafeRawBufferPointer, _ moment: Timestamp, _ format: TimeFormat, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
-        guard let moment, type == .datetime || moment.isMidnight || isPattern else {
-            throw unsafe mismatch("\(Self.quoted(source))")
+        var isPattern: Bool { if case .pattern = format { true } else { false } }
+        guard type == .datetime || moment.isMidnight || isPattern else {
+            throw unsafe mismatch(Self.quoted(source))
         }
         let start = bytes.count
         if type == .date { moment.appendDate(to: &bytes) } else { moment.appendRFC3339(to: &bytes) }
         return digested(from: start, bytes)
     }
-
-    private var isPattern: Bool { if case .pattern = format { true } else { false } }
 
     private func base64(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64)
     {

@@ -25,13 +25,16 @@ final class StoreSession {
     /// Opens the store: the file, or memory for a plan against a store that does not exist.
     func open() throws -> SQLiteRecordStore {
         let exists = FileSystem.kind(of: options.storePath) != nil
-        let mode: SQLiteRecordStore.Mode = exists ? .existing : options.command == .plan ? .temporary : .create
+        let mode: SQLiteRecordStore.Mode = options.command == .run ? .existing : exists ? .planned : .temporary
+        if options.command == .run && lock == nil {
+            // The lock comes before the database: whoever holds it is alone with the file that it made.
+            try takeLock()
+            madeFile = !exists && FileSystem.size(of: options.storePath) == 0
+        }
         let milliseconds = max(5_000, Int(min(options.waitSeconds, 1e6) * 1000))
         let opened = try SQLiteRecordStore(
             path: options.storePath, mode: mode, busyTimeoutMilliseconds: milliseconds)
-        madeFile = mode == .create
         store = opened
-        if options.command == .run && lock == nil { try takeLock() }
         return opened
     }
 
@@ -48,18 +51,21 @@ final class StoreSession {
         lock = nil
     }
 
+    /// Takes the pipeline's lock; a missing file is made for it.
     private func takeLock() throws {
         // Far beyond what a database can reach, one place for each pipeline.
         let place = Int64(1) << 61 | Int64(FieldDigest.text(Array(pipeline.utf8)) & 0xFFFF_FFFF)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds
         while true {
             do throws(SystemError) {
-                if let taken = try FileLock(path: options.storePath, position: place) {
+                if let taken = try FileLock(path: options.storePath, position: place, isMade: true) {
                     lock = taken
                     return
                 }
             } catch {
-                throw SyncError(.storeFailed, "The store cannot be locked: \(error).")
+                throw SyncError(
+                    .storeFailed,
+                    "The store cannot be locked: \(error). Check that its folder exists and that you may write there.")
             }
             try options.cancellation.check()
             if WallClock.monotonicSeconds() >= deadline {

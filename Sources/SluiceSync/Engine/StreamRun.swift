@@ -122,7 +122,7 @@ struct StreamRun {
         let summary = report.summary
         let outcomes =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
-            + summary.quarantined + report.duplicates
+            + summary.quarantined + report.duplicates - report.goneConflicts
         // Conflicts over records that are gone come on top of those that were read.
         guard outcomes == report.read else {
             throw SyncError(

@@ -154,9 +154,23 @@ extension RecordSchema {
         let names = entity.fields.map(\.name)
         self.init(
             pipeline: pipeline.name, stream: stream.name, entity: entity.name, table: entity.table,
-            fields: entity.fields.map { Field(name: $0.name, column: $0.column, type: $0.type) },
+            fields: entity.fields.map {
+                Field(name: $0.name, column: $0.column, type: $0.type, owner: $0.owner)
+            },
             keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
             unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
+        let byKind = entity.conflictRules.byKind.map { ($0.rawValue, $1) }
+        policies = ConflictPolicies(layers: [
+            ConflictPolicies.Layer(
+                fallback: entity.conflictRules.fallback, byKind: Dictionary(uniqueKeysWithValues: byKind)),
+            ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
+        ])
+        for (index, field) in entity.fields.enumerated() {
+            guard let policy = field.onConflict else { continue }
+            let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
+            fields[index].policies = ConflictPolicies(layers: layers)
+        }
+        newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
     }
 }
 

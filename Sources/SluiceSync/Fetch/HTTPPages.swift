@@ -29,7 +29,8 @@ struct HTTPPages {
         var fetched = FetchedPages()
         fetched.isPaginated = stream.paginator != .none
         var spool = try Spool()
-        var url: HTTPURL? = try firstURL(base)
+        var pagination = Pagination(stream: stream, first: try firstURL(base))
+        var url: HTTPURL? = pagination.start
         var visited: Set<String> = []
         let origin = url?.origin
         while let current = url {
@@ -45,6 +46,7 @@ struct HTTPPages {
             let exchange = try client.fetch(request, into: &spool, cancellation: cancellation) { event in
                 report(event, fetched)
             }
+            let body = pagination.readsBody ? try PageBody(spool.body(), name: name) : nil
             let (content, count) = spool.finishBody()
             fetched.pages.append(Page(content: content, name: name, fileStem: ""))
             fetched.requests += 1
@@ -53,20 +55,22 @@ struct HTTPPages {
             if !exchange.head.isBodyDelimited && stream.format == .jsonl {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
-            url = try next(after: exchange.head)
+            url = nil
+            switch try pagination.step(after: exchange.head, body: body) {
+            case .next(let next): url = next
+            case .end: break
+            case .stop(let reason): fetched.incompleteReason = reason
+            }
             onProgress(
                 RunProgress(
                     stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
         }
+        if pagination.canShift {
+            fetched.incompleteReason =
+                fetched.incompleteReason ?? "a record can slip past while counted pages are read"
+        }
         fetched.isComplete = fetched.incompleteReason == nil
         return fetched
-    }
-
-    private func next(after head: HTTPResponseHead) throws -> HTTPURL? {
-        switch stream.paginator {
-        case .none: return nil
-        case .headerLink(let relation): return try head.links.target(of: relation, from: head.url)
-        }
     }
 
     private func firstURL(_ base: ConfigurationText) throws -> HTTPURL {
@@ -129,5 +133,9 @@ extension HTTPConfiguration {
             HTTPAllowedHost(host: $0.host, port: $0.port, sendsCredentials: $0.sendsCredentials)
         }
         maximumResponseBytes = source.maximumResponseBytes
+        tls.authorityFile = source.tls.trustedCertificates
+        tls.clientCertificateFile = source.tls.clientCertificate
+        tls.clientKeyFile = source.tls.clientKey
+        if let url = source.proxy { proxy = .url(url.revealed) }
     }
 }

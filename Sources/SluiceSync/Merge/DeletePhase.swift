@@ -107,12 +107,15 @@ struct DeletePhase {
         let row: LocalRow
         if let base, let local {
             let isEdited = RecordMerge.isEdited(
-                base: merger.sides(of: base.entries), local: merger.sides(of: local), schema: table.schema)
+                base: merger.canonical.sides(of: base.entries), local: merger.canonical.sides(of: local),
+                schema: table.schema)
             row = .present(isEdited: isEdited)
         } else {
             row = local == nil ? .absent : .present(isEdited: true)
         }
-        let decision = RowMerge.decide(base: base?.state, local: row, remote: .gone, policy: table.schema.policy)
+        let decision = RowMerge.decide(
+            base: base?.state, local: row, remote: .gone,
+            policy: table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
         return (decision, base, local)
     }
 
@@ -129,11 +132,17 @@ struct DeletePhase {
         case .delete:
             merger.countDelete()
             merger.notify(change(key, decision.kind, base, local))
-            if base.isOpen { try merger.closeConflicts(of: key, except: []) { _ in .obsolete } }
+            if base.isOpen {
+                try merger.closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
+            } else if decision.isSettledByPolicy {
+                try merger.noteOverruled(key, kind: decision.kind, local: local, remote: nil)
+            }
             base.state = .remoteTombstone
             base.isOpen = false
             try merger.writeBase(key, base, row: .delete)
-        case .conflict: try merger.hold(key, base: base, kind: decision.kind, local: local, remote: nil)
+        case .conflict:
+            merger.countGoneConflict()
+            try merger.hold(key, base: base, kind: decision.kind, local: local, remote: nil)
         case .fail:
             throw SyncError(
                 .conflict,
@@ -141,7 +150,9 @@ struct DeletePhase {
             )
         case .nothing, .insert, .mergeFields:
             guard let state = decision.newState, state != base.state else { return }
-            if base.isOpen { try merger.closeConflicts(of: key, except: []) { _ in .obsolete } }
+            if base.isOpen {
+                try merger.closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
+            }
             base.state = state
             base.isOpen = false
             try merger.writeBase(key, base)

@@ -118,6 +118,8 @@ public struct StreamReport: Sendable {
     public var quarantined = 0
     /// Conflicts that are new or whose remote value moved on.
     public var newConflicts = 0
+    /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
+    public var goneConflicts = 0
     /// Rows that `delete_missing: report` found gone.
     public var reportedGone = 0
     /// The outcomes of the records.

@@ -7,7 +7,6 @@ public import SluiceStore
 /// record are written at once, and unique values may swap between records.
 public struct ConflictResolver {
     private let store: any RecordStore
-    private let canonical = CanonicalValue()
     private let json = StoredJSON()
 
     /// Makes a resolver; the store's transaction is the caller's.
@@ -99,7 +98,7 @@ public struct ConflictResolver {
             return refuse(positions, &decisions, "Its record is not managed any more.")
         }
         var settlement = RecordSettlement(
-            schema: table.schema, base: base, local: try table.localRow(key), json: json, canonical: canonical)
+            schema: table.schema, base: base, local: try table.localRow(key), json: json)
         var resolved: Set<Int64> = []
         for index in positions {
             let conflict = decisions[index].conflict

@@ -5,20 +5,35 @@ internal import SluiceStore
 struct RecordSettlement {
     private let schema: RecordSchema
     private let json: StoredJSON
-    private let canonical: CanonicalValue
+    private let canonical: CanonicalRecord
     /// What the store holds, nil where there is no row.
     private let local: [FieldValue]?
-    private(set) var base: BaseRow
+    private let oldBase: BaseRow
+    private var entries: [BaseEntry]
+    private var state: BaseState
     private var updates: [Int: FieldValue] = [:]
     /// What a decision about the whole record does to the row.
     private var wholeRow: RecordWrite.Row?
 
-    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, canonical: CanonicalValue) {
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON) {
         self.schema = schema
-        self.base = base
+        oldBase = base
+        entries = base.entries
+        state = base.state
         self.local = local
         self.json = json
-        self.canonical = canonical
+        canonical = CanonicalRecord(schema: schema)
+    }
+
+    /// The base that goes with ``row``.
+    var base: BaseRow {
+        var base = oldBase
+        base.entries = entries
+        base.state = state
+        // The hash is a sum over what the pipeline maps, which may be less than the store remembers: what is not decided
+        // stays in it, or out of it.
+        base.rowHash &+= canonical.rowHash(of: entries) &- canonical.rowHash(of: oldBase.entries)
+        return base
     }
 
     /// What is to be written to the row.
@@ -56,7 +71,7 @@ struct RecordSettlement {
         case .local: break
         case .remote: updates[field] = remote
         case .base:
-            switch base.entries[field] {
+            switch entries[field] {
             case .value(let value): updates[field] = value
             case .null: updates[field] = .null
             case .none: return .refused("It has no base: the source never gave a value before.")
@@ -71,7 +86,7 @@ struct RecordSettlement {
             }
             updates[field] = value
         }
-        setEntry(of: field, to: remote)
+        entries[field] = canonical.entry(remote, field: field)
         return .resolved
     }
 
@@ -81,7 +96,7 @@ struct RecordSettlement {
         _ resolution: Resolution, _ conflict: inout ConflictEntry
     ) -> ResolutionOutcome {
         guard holds(conflict.local) else {
-            conflict.local = local.map(object)
+            conflict.local = local.map { canonical.object($0) }
             return .reopened
         }
         guard resolution == .local || resolution == .remote else {
@@ -89,7 +104,7 @@ struct RecordSettlement {
         }
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
-            base.state = .remoteTombstone
+            state = .remoteTombstone
             if resolution == .remote && local != nil { wholeRow = .delete }
             return .resolved
         case .deleteEdit:
@@ -97,14 +112,14 @@ struct RecordSettlement {
             guard let remote = conflict.remote.flatMap({ json.record($0, schema: schema) }) else {
                 return .refused("The source's record is not kept; run the pipeline again.")
             }
-            base.state = .localTombstone
+            state = .localTombstone
             if resolution == .remote {
                 // A row that comes back knows of its source what that says now, and nothing else.
-                for field in schema.fields.indices { clearEntry(of: field) }
-                base.state = .live
+                entries = [BaseEntry](repeating: .none, count: schema.fields.count)
+                state = .live
                 wholeRow = .insert(schema.fields.indices.map { remote[$0] ?? .null })
             }
-            for (field, value) in remote { setEntry(of: field, to: value) }
+            for (field, value) in remote { entries[field] = canonical.entry(value, field: field) }
             return .resolved
         default: return .refused("Conflicts of the kind `\(conflict.kind)` are not known.")
         }
@@ -118,37 +133,5 @@ struct RecordSettlement {
             guard let field = schema.fields.firstIndex(where: { $0.name == member.name }) else { return true }
             return json.same(member.json, FieldJSON.text(local[field], type: schema.fields[field].type))
         }
-    }
-
-    private func object(_ values: [FieldValue]) -> String {
-        let members = zip(schema.fields, values).map { field, value in
-            FieldJSON.quoted(field.name) + ":" + FieldJSON.text(value, type: field.type)
-        }
-        return "{" + members.joined(separator: ",") + "}"
-    }
-
-    // MARK: The base
-
-    private mutating func setEntry(of field: Int, to value: FieldValue) {
-        clearEntry(of: field)
-        let digest = canonical.digest(of: value, type: schema.fields[field].type)
-        base.entries[field] = BaseEntry(value: value, digest: digest)
-        base.rowHash &+= FieldDigest.contribution(of: digest, nameDigest: schema.fields[field].nameDigest)
-    }
-
-    /// Takes an entry out of the base and out of its hash, which is a sum: what the pipeline no longer maps is no part
-    /// of it, and stays none.
-    private mutating func clearEntry(of field: Int) {
-        let digest: UInt64 =
-            switch base.entries[field] {
-            case .none: 0
-            case .null: FieldDigest.null
-            case .digest(let digest): digest
-            case .value(let value): canonical.digest(of: value, type: schema.fields[field].type)
-            }
-        if digest != 0 {
-            base.rowHash &-= FieldDigest.contribution(of: digest, nameDigest: schema.fields[field].nameDigest)
-        }
-        base.entries[field] = .none
     }
 }

@@ -9,7 +9,11 @@ struct ChangeText {
     /// The streams whose missing records are listed and stay.
     var reportingStreams: Set<String> = []
 
-    /// - Parameter conflicts: The numbers of the record's open conflicts by field, "" for the whole record.
+    /// - Parameters:
+    ///   - change: What happens to the record.
+    ///   - schema: The schema of the record's stream.
+    ///   - conflicts: The numbers of the record's open conflicts by field, "" for the whole record.
+    /// - Returns: One line or several, each with its line break.
     func text(_ change: RecordChange, schema: RecordSchema, conflicts: [String: Int64] = [:]) -> String {
         let key = FieldJSON.object(key: change.key, schema: schema)
         let label = style.paint(RecordLabel.of(entity: schema.entity, key: key), .strong)
@@ -56,14 +60,13 @@ struct ChangeText {
     private func fields(_ change: RecordChange, _ schema: RecordSchema, _ conflicts: [String: Int64]) -> String {
         let rows = change.fields.map { field in
             FieldRow(
-                name: schema.fields[field.index].name,
-                content: content(field, schema, isOpen: change.action == .conflict, conflicts))
+                name: schema.fields[field.index].name, content: content(field, schema, conflicts))
         }
         return FieldRows(style: style).text(rows)
     }
 
     private func content(
-        _ field: RecordChange.Field, _ schema: RecordSchema, isOpen: Bool, _ conflicts: [String: Int64]
+        _ field: RecordChange.Field, _ schema: RecordSchema, _ conflicts: [String: Int64]
     ) -> FieldRow.Content {
         let type = schema.fields[field.index].type
         func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: type) } }
@@ -77,13 +80,12 @@ struct ChangeText {
         case .driftOverwritten:
             return .changed(old: local, new: result, note: "an edit here, overwritten: the source owns the field")
         case let fieldClass where fieldClass.isDivergent:
-            let isUndecided = schema.policy == .manual || schema.policy == .newestWins
-            if isOpen && isUndecided && field.result == field.local {
+            guard let settled = field.policy else {
                 return .conflict(
                     base: text(field.base), local: local, remote: text(field.remote),
                     id: conflicts[schema.fields[field.index].name])
             }
-            let policy = "conflict settled by \(schema.policy.rawValue)"
+            let policy = "conflict settled by \(settled.rawValue)"
             return field.result == field.remote
                 ? .changed(old: local, new: result, note: policy) : .kept(value: local, note: "\(policy); \(says)")
         default: return .changed(old: local, new: result, note: "")

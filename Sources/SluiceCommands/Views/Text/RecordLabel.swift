@@ -4,8 +4,10 @@ internal import SluiceJSON
 enum RecordLabel {
     /// The label of a record.
     ///
-    /// - Parameter entity: The entity's name.
-    /// - Parameter key: The key as a JSON object, nil where it could not be read.
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - key: The key as a JSON object, nil where it could not be read.
+    /// - Returns: The entity's name and what its key holds, long texts shortened.
     static func of(entity: String, key: String?) -> String {
         guard let key else { return "\(entity) without a readable key" }
         let name = ShortText.of(entity)

@@ -61,7 +61,11 @@ struct ReportText {
 
     /// What to do next about conflicts and records in quarantine.
     ///
-    /// - Parameter storeOption: What a command must say to use the same store, with a blank before it.
+    /// - Parameters:
+    ///   - report: The report of the run.
+    ///   - quarantineID: The number of a record that was not valid, nil where there is none.
+    ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    /// - Returns: Whole lines; empty where there is nothing to do.
     func nextSteps(_ report: RunReport, quarantineID: Int64?, storeOption: String) -> String {
         var lines: [String] = []
         let count = report.summary.conflict

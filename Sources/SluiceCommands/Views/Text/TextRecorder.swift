@@ -16,9 +16,11 @@ package final class TextRecorder: ReportRecorder {
     private var quarantineID: Int64?
 
     /// - Parameters:
+    ///   - style: How text is painted.
     ///   - limit: The most changes, conflicts and invalid records to list, nil for all.
     ///   - reportingStreams: The streams whose missing records are listed and stay.
     ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    ///   - progressLine: Shows how far the run has come.
     package init(
         style: TextStyle, limit: Int?, reportingStreams: Set<String> = [], storeOption: String = "",
         progressLine: ProgressLine

@@ -18,5 +18,6 @@ extension SectionSpec {
 extension ChoiceSpec {
     /// The modes of `delete_missing`.
     public static let deleteMode = ChoiceSpec(
-        DeleteRule.Mode.allCases.map(\.rawValue), synonyms: ["delete": "hard", "none": "ignore", "keep": "ignore"])
+        DeleteRule.Mode.allCases.map(\.rawValue), synonyms: ["delete": "hard", "none": "ignore", "keep": "ignore"],
+        features: [DeleteRule.Mode.soft.rawValue: .softDelete])
 }

@@ -8,8 +8,12 @@ extension SectionSpec {
                 "The table that holds the records."),
             KeySpec(
                 "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]), isRequired: true,
-                example: "[id]",
+                example: "[id]", retiredBy: .contentKey,
                 "The field or fields that identify a record."),
+            KeySpec(
+                "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]), isRequired: true,
+                example: "[id]", feature: .contentKey,
+                "The field or fields that identify a record, or `content` for a hash of all its values."),
             KeySpec(
                 "unique",
                 .anyOf([
@@ -24,5 +28,16 @@ extension SectionSpec {
                     keys: .name, values: .anyOf([.choice(.fieldType), .section(.field)]), minimumCount: 1),
                 isRequired: true, example: "{id: int, title: {from: title, required: true}}",
                 "The fields, each with its type or with its own keys."),
+            KeySpec(
+                "owner", .choice(.owner), default: "shared", example: "remote", feature: .entityOwner,
+                "Who may change its fields, where they say nothing: both sides, the source alone, or people alone."),
+            KeySpec(
+                "on_conflict", .anyOf([.choice(.conflictPolicy), .section(.conflictRules)]),
+                default: "the pipeline's policy", example: "{default: manual, edit_delete: local_wins}",
+                feature: .entityPolicy,
+                "What decides where store and source changed the same thing, for all kinds of conflict or for each."),
+            KeySpec(
+                "newest", .section(.newest), example: "{field: updated_at}", feature: .newest,
+                "What says which side was changed last; the policy `newest_wins` needs it."),
         ])
 }

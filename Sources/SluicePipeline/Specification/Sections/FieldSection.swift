@@ -9,6 +9,9 @@ extension SectionSpec {
                 "from", .string(.valuePath), default: "the key of the field's name", example: "author.name",
                 "The path to the value within the record; `$.` at its beginning may be left out."),
             KeySpec(
+                "expr", .string(.program), example: "\".price * 100\"", feature: .fieldProgram,
+                "A jq program over the record that takes the place of `from`; its first result is the value."),
+            KeySpec(
                 "type", .choice(.fieldType), default: "string", example: "int",
                 "What the value means and how it is stored."),
             KeySpec(
@@ -19,7 +22,13 @@ extension SectionSpec {
                 "The value that stands in for an absent key, written as the source would write it."),
             KeySpec(
                 "format", .string(.dateFormat), default: "rfc3339", example: "\"%d.%m.%Y\"",
+                retiredBy: .formatList,
                 "How a `date` or `datetime` is written in the source."),
+            KeySpec(
+                "format",
+                .anyOf([.string(.dateFormat), .list(.string(.dateFormat), minimumCount: 1)]), default: "rfc3339",
+                example: "[rfc3339, \"%d.%m.%Y\"]", feature: .formatList,
+                "How a `date` or `datetime` is written in the source; of several, the first that fits is taken."),
             KeySpec(
                 "timezone", .string(.utcOffset), example: "UTC",
                 "The offset from UTC of a `datetime` that states none."),
@@ -41,6 +50,30 @@ extension SectionSpec {
                 "on_null", .choice(ChoiceSpec(FieldDefinition.NullRule.allCases.map(\.rawValue))), default: "set_null",
                 example: "keep",
                 "What a JSON null means."),
+            KeySpec(
+                "on_type_mismatch", .choice(ChoiceSpec(FieldDefinition.MismatchRule.allCases.map(\.rawValue))),
+                default: "what `schema_contract` says", example: "set_null", feature: .typeMismatch,
+                "What a value of another type means."),
+            KeySpec(
+                "owner", .choice(.owner), default: "the entity's owner", example: "remote", feature: .fieldOwner,
+                "Who may change it: both sides, the source alone, or people alone."),
+            KeySpec(
+                "on_conflict", .choice(.conflictPolicy), default: "the entity's policy", example: "remote_wins",
+                feature: .fieldPolicy,
+                "What decides where store and source changed it."),
+            KeySpec(
+                "compare", .choice(ChoiceSpec(FieldDefinition.Comparison.allCases.map(\.rawValue))), default: "exact",
+                example: "ci", feature: .compare,
+                "What makes values equal: all of it, the same elements in any order, letters of either case, or JSON."
+            ),
+            KeySpec(
+                "keep_base", .choice(ChoiceSpec(FieldDefinition.BaseRule.allCases.map(\.rawValue))), default: "short",
+                example: "full", feature: .keepBase,
+                "Whether a long value of the last sync is kept as a digest or in full."),
+            KeySpec(
+                "redact", .choice(ChoiceSpec(FieldDefinition.Redaction.allCases.map(\.rawValue))), example: "hash",
+                feature: .redact,
+                "What is stored instead of the value: a hash, nothing, or `***`."),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
                 "A text that takes the place of `from`: the same for every record of a page."),

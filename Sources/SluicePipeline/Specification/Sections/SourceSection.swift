@@ -19,6 +19,13 @@ extension SectionSpec {
                 example: "{type: bearer, token: \"${env:GITHUB_TOKEN}\"}",
                 "How a request proves who is asking; everything in it is kept secret."),
             KeySpec(
+                "tls", .section(.tls), example: "{ca_file: certs/ca.pem}", feature: .tls,
+                "Which certificates are trusted, and which one is shown."),
+            KeySpec(
+                "proxy", .string(.proxyURL), secrets: .accepted, example: "http://proxy.example.com:3128",
+                feature: .proxy,
+                "The proxy that requests go through."),
+            KeySpec(
                 "timeout", .section(.timeout), default: "{connect: 10s, idle: 30s, total: 5m}", example: "{idle: 1m}",
                 "How long to wait."),
             KeySpec(

@@ -36,11 +36,18 @@ extension SectionSpec {
             "How a page is read: as one JSON value, or as one on each line."),
         KeySpec(
             "records", .string(.recordsPath), default: "`$[*]` for an array, `$` for an object",
-            example: "$.items[*]",
+            example: "$.items[*]", retiredBy: .recordsProgram,
             "The path to the records of a page."),
+        KeySpec(
+            "records", .anyOf([.string(.recordsPath), .section(.recordsProgram)]),
+            default: "`$[*]` for an array, `$` for an object", example: "$.items[*]", feature: .recordsProgram,
+            "The path to the records of a page, or a jq program that yields them."),
         KeySpec(
             "entries", .string(.name), example: "version",
             "The records are the members of an object, and each member's name becomes this key of its record."),
+        KeySpec(
+            "filter", .string(.program), example: "'.state == \"open\"'", feature: .filter,
+            "A jq program over the record; a record for which it is not true is left out."),
         KeySpec(
             "paginator", .variants(.paginator), default: "{type: none}", example: "{type: header_link}",
             "How the next page is found."),
@@ -48,5 +55,36 @@ extension SectionSpec {
             "delete_missing", .anyOf([.choice(.deleteMode), .section(.deleteMissing)]), default: "ignore",
             example: "{mode: hard, max_delete: 5%}",
             "What to do about records that the source no longer has."),
+        KeySpec(
+            "deleted_when", .string(.program), example: ".deleted == true", feature: .deletedWhen,
+            "A jq program over the record; one for which it is true counts as deleted by the source."),
+        KeySpec(
+            "write_mode",
+            .choice(
+                ChoiceSpec(
+                    StreamDefinition.WriteMode.allCases.map(\.rawValue),
+                    synonyms: ["upsert": "merge", "full_refresh": "replace", "insert": "insert_only"])),
+            default: "merge", example: "append", feature: .writeMode,
+            "How records get into the table: merged, always added, added if they are new, or instead of what is there."
+        ),
+        KeySpec(
+            "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),
+            default: "last", example: "newest", feature: .duplicates,
+            "Which of several records of one run with the same key counts, where they differ."),
+        KeySpec(
+            "schema_contract", .section(.schemaContract), default: "{fields: report, types: coerce}",
+            example: "{types: quarantine}", feature: .schemaContract,
+            "What happens where the source sends other keys or other types than the fields say."),
     ]
+}
+
+extension SectionSpec {
+    /// The keys of the long form of `records`.
+    public static let recordsProgram = SectionSpec(
+        title: "`records`",
+        keys: [
+            KeySpec(
+                "jq", .string(.program), isRequired: true, example: "\".items[] | select(.id)\"",
+                "A jq program over the page that yields its records.")
+        ])
 }

@@ -13,6 +13,9 @@ extension SectionSpec {
                 "description", .string(.anything), example: "Issues of our repositories",
                 "What the pipeline is for."),
             KeySpec(
+                "include", .list(.string(.name), minimumCount: 0), default: "[]", example: "[common.yaml]",
+                "Files whose `entities` are this file's too; paths are relative to the file that names them."),
+            KeySpec(
                 "vars", .mapping(keys: .pattern(.variableName), values: .scalar, minimumCount: 0), default: "{}",
                 secrets: .accepted, example: "{owner: apple}",
                 "Values for `${var:name}`, which `--var name=value` overrides."),
@@ -28,11 +31,21 @@ extension SectionSpec {
                 "Stream keys that hold for every stream which does not set them; mappings are merged by key."),
             KeySpec(
                 "entities", .mapping(keys: .pattern(.entityName), values: .section(.entity), minimumCount: 1),
-                isRequired: true, example: "{Issue: {primary_key: id, fields: {id: int}}}",
+                isRequired: true, example: "{Issue: {primary_key: id, fields: {id: int}}}", substitute: "include",
                 "The kinds of record, each with its table, its identifier and its fields."),
             KeySpec(
                 "streams", .list(.section(.stream), minimumCount: 1), isRequired: true,
                 example: "[{name: issues, entity: Issue, path: /issues}]",
                 "The remote collections."),
+            KeySpec(
+                "merge", .section(.merge), default: "{on_conflict: manual}", example: "{on_conflict: remote_wins}",
+                feature: .mergePolicy,
+                "What decides conflicts where neither the field nor the entity says so."),
         ])
+
+    /// The keys of an included file: those of its parts that may be shared.
+    static func includedFile(_ topLevel: SectionSpec) -> SectionSpec {
+        let keys = topLevel.keys.filter { ["include", "entities"].contains($0.name) }
+        return SectionSpec(title: "an included file, which holds shared entities only", keys: keys)
+    }
 }

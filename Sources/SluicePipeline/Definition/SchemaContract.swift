@@ -1,0 +1,35 @@
+/// What happens where a source sends something else than the fields say.
+public struct SchemaContract: Sendable, Hashable {
+    /// What a key that no field takes means.
+    public enum FieldRule: String, Sendable, CaseIterable {
+        /// Nothing.
+        case ignore
+        /// The report tells of it.
+        case report
+        /// The run fails.
+        case freeze
+    }
+
+    /// What a value of another type means, where its field says nothing.
+    public enum TypeRule: String, Sendable, CaseIterable {
+        /// It is converted where nothing is lost, else the record is quarantined.
+        case coerce
+        /// The record is quarantined, even where the value could be converted.
+        case quarantine
+        /// The value is null.
+        case setNull = "set_null"
+        /// The run fails.
+        case fail
+    }
+
+    /// What a key that no field takes means.
+    public var fields: FieldRule
+    /// What a value of another type means.
+    public var types: TypeRule
+
+    /// Makes a contract.
+    public init(fields: FieldRule = .report, types: TypeRule = .coerce) {
+        self.fields = fields
+        self.types = types
+    }
+}

@@ -1,0 +1,26 @@
+extension StringRule {
+    /// What a text must look like as a regular expression of ECMAScript, as far as one can say it; nil for any text.
+    var expression: String? {
+        switch self {
+        case .anything: nil
+        case .name: Self.withoutControls
+        case .pattern(let pattern): pattern.expression
+        case .baseURL:
+            "^([Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?"
+                + "|[Ff][Ii][Ll][Ee]:(///\\S*|/([^/\\s]\\S*)?|[^/\\s]\\S*))$"
+        case .storeURL: "^sqlite:[^\\u0000-\\u001F\\u007F-\\u009F]+$"
+        case .requestPath: "^(?![^:/]*://)(?!.*\\{\\{)[^\\u0000-\\u001F\\u007F-\\u009F]+$"
+        case .sentText: "^(?!.*\\{\\{)[^\\u0000\\r\\n]*$"
+        case .host: "^([A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)*\\.?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$"
+        case .relation: "^[^\\u0000-\\u0020\\u007F]+$"
+        case .valuePath, .recordsPath: "[^\\u0000-\\u0020]"
+        case .template: "^([^{]|\\{(?!\\{)|\\{\\{ *file\\.stem *\\}\\})*$"
+        case .dateFormat: "^(rfc3339|unix|unix_ms|date|(?=.*%)([^%]|%[YmdHMSfzZbByjepITDF%])+)$"
+        case .utcOffset: "^(UTC|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+        case .program: "^[^\\u0000]*[^\\u0000-\\u0020][^\\u0000]*$"
+        case .proxyURL: "^(https?|socks5h?)://([^@/?#\\s]*@)?[^@/?#\\s]+/*$"
+        }
+    }
+
+    private static let withoutControls = "^[^\\u0000-\\u001F\\u007F-\\u009F]+$"
+}

@@ -1,0 +1,68 @@
+internal import SluiceJSON
+
+/// Makes the definition of a stream's `paginator`.
+struct PaginatorBuilder {
+    /// The paginator, or nil where there is none.
+    let node: ConfigNode?
+    let source: SourceDefinition?
+    let reporter: Reporter
+
+    func build() -> StreamDefinition.Paginator {
+        guard let node, let type = node.member("type")?.string, type != "none" else { return .none }
+        if source?.base.isFile == true { reportFiles(type, at: node.start) }
+        switch type {
+        case "header_link": return .headerLink(relation: node.member("rel")?.string ?? "next")
+        case "json_link": return path("path").map { .jsonLink(path: $0) } ?? .none
+        case "page_number":
+            var pages = StreamDefinition.PageNumber()
+            if let parameter = node.member("page_param")?.string { pages.parameter = parameter }
+            if let start = node.member("start")?.int { pages.start = start }
+            pages.totalPath = path("total_pages_path")
+            return .pageNumber(pages)
+        case "offset":
+            var offset = StreamDefinition.Offset()
+            if let parameter = node.member("offset_param")?.string { offset.parameter = parameter }
+            if let parameter = node.member("limit_param")?.string { offset.limitParameter = parameter }
+            offset.totalPath = path("total_path")
+            return .offset(offset)
+        default: return .none
+        }
+    }
+
+    func buildLimits() -> StreamDefinition.PageLimits {
+        var limits = StreamDefinition.PageLimits()
+        guard let node else { return limits }
+        limits.size = node.member("page_size")?.int
+        limits.sizeParameter = node.member("page_size_param")?.string
+        limits.maximumPages = node.member("max_pages")?.int
+        if node.member("type")?.string == "offset" { return limits }
+        let pair = ["page_size", "page_size_param"]
+        for (key, other) in zip(pair, pair.reversed()) where node.member(other) == nil {
+            guard let value = node.member(key) else { continue }
+            let detail = "`\(key)` needs `\(other)` beside it: the size is sent as the parameter's value."
+            reporter.report(.conflictingKeys, detail, at: value.start)
+        }
+        return limits
+    }
+
+    /// A path of the page that leads to one value.
+    private func path(_ key: String) -> JSONPath? {
+        guard let value = node?.member(key), let path = value.string.flatMap({ try? JSONPath(parsing: $0) }) else {
+            return nil
+        }
+        if !path.isSingular {
+            let detail = "`paginator.\(key)` must lead to one value, but `*` selects several."
+            reporter.report(.conflictingKeys, detail, at: value.start, help: "Name one element, such as `[0]`.")
+        }
+        return path
+    }
+
+    private func reportFiles(_ type: String, at place: SourcePlace) {
+        let reason =
+            type == "header_link"
+            ? "has no headers, so `header_link` finds no next page" : "is asked for no pages, so `\(type)` cannot hold"
+        reporter.report(
+            .conflictingKeys, "A `file:` source \(reason).", at: place,
+            help: "Leave `paginator` out: each file that `path` matches is a page.")
+    }
+}

@@ -1,0 +1,63 @@
+internal import SluiceMerge
+
+extension SectionSpec {
+    /// The keys of the long form of an entity's `on_conflict`.
+    public static let conflictRules = SectionSpec(
+        title: "`on_conflict`",
+        keys: [
+            KeySpec(
+                "default", .choice(.conflictPolicy), default: "the pipeline's policy", example: "remote_wins",
+                "What decides conflicts of all other kinds."),
+            rule(.editEdit, "Both sides changed the value."),
+            rule(.clearEdit, "The value was cleared in the store and changed by the source."),
+            rule(.editClear, "The value was changed in the store and cleared by the source."),
+            rule(.addAdd, "Both sides gave a value before the first sync."),
+            rule(.editDelete, "The row was changed in the store and deleted by the source."),
+            rule(.deleteEdit, "The row was deleted in the store and changed by the source."),
+        ])
+
+    private static func rule(_ kind: ConflictRules.Kind, _ documentation: String) -> KeySpec {
+        KeySpec(
+            kind.rawValue, .choice(kind.isOfRecord ? .recordPolicy : .conflictPolicy),
+            default: "the policy of `default`",
+            example: "local_wins", documentation)
+    }
+
+    /// The keys of `merge`.
+    public static let merge = SectionSpec(
+        title: "`merge`",
+        keys: [
+            KeySpec(
+                "on_conflict", .choice(.conflictPolicy), default: "manual", example: "remote_wins",
+                "What decides where store and source changed the same value.")
+        ])
+
+    /// The keys of `newest`.
+    public static let newest = SectionSpec(
+        title: "`newest`",
+        keys: [
+            KeySpec(
+                "field", .string(.name), isRequired: true, example: "updated_at",
+                "The field that says when a record was last changed: a `datetime`, `date` or `int`.")
+        ])
+}
+
+extension ChoiceSpec {
+    /// What decides a conflict of values.
+    public static let conflictPolicy = ChoiceSpec(
+        ConflictPolicy.allCases.map(\.rawValue),
+        synonyms: [
+            "remote": "remote_wins", "source": "remote_wins", "source_wins": "remote_wins", "theirs": "remote_wins",
+            "local": "local_wins", "store_wins": "local_wins", "ours": "local_wins", "newest": "newest_wins",
+            "latest": "newest_wins", "ask": "manual", "error": "fail",
+        ],
+        features: [ConflictPolicy.newestWins.rawValue: .newest])
+
+    /// What decides a conflict of records, of which one is deleted and so has no time.
+    public static let recordPolicy = ChoiceSpec(
+        ConflictPolicy.allCases.filter { $0 != .newestWins }.map(\.rawValue), synonyms: conflictPolicy.synonyms)
+
+    /// Who may change a field.
+    public static let owner = ChoiceSpec(
+        FieldOwner.allCases.map(\.rawValue), synonyms: ["source": "remote", "store": "local", "both": "shared"])
+}

@@ -1,0 +1,43 @@
+internal import SluiceJSON
+internal import SluicePipeline
+
+/// A page's body as its paginator sees it: where the next page is, and how many records there are.
+///
+/// The body is parsed as a whole, which `max_response` bounds.
+final class PageBody {
+    private let parser = JSONParser()
+    private let root: JSONElement
+
+    /// Parses a body.
+    ///
+    /// - Throws: ``SyncError`` where it is no JSON.
+    init(_ bytes: [UInt8], name: String) throws {
+        do {
+            unsafe root = try parser.parse(bytes)
+        } catch {
+            throw SyncError(.invalidDocument, "\(name) cannot be read: \(error) Nothing was written.")
+        }
+    }
+
+    /// The text of a value; nil where there is none, or where it is null or empty.
+    func text(at path: JSONPath) -> String? {
+        guard let text = path.first(in: root)?.string, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// A whole number, as a number or as text.
+    func integer(at path: JSONPath) -> Int? {
+        guard let element = path.first(in: root) else { return nil }
+        if element.kind == .integer { return Int(exactly: element.integer) }
+        return (element.string ?? element.numberText).flatMap { Int($0) }
+    }
+
+    /// The number of records on the page.
+    func recordCount(of stream: StreamDefinition) -> Int {
+        guard let path = stream.records else { return root.kind == .array ? root.count : 1 }
+        if stream.entries != nil { return path.first(in: root)?.count ?? 0 }
+        var count = 0
+        path.forEach(in: root) { _ in count += 1 }
+        return count
+    }
+}

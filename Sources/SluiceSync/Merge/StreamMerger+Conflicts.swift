@@ -1,0 +1,168 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Conflicts are kept as data: opened once, brought up to date, and closed when they are over.
+extension StreamMerger {
+    mutating func settleConflicts(
+        _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow?, local: [FieldValue],
+        sides: RecordSides, merge: RecordMerge
+    ) throws -> Bool {
+        let open = merge.open
+        let overruled = merge.decisions.indices.filter {
+            merge.decisions[$0].settlement == .byPolicy && merge.decisions[$0].takesRemote
+        }
+        if open.isEmpty && overruled.isEmpty && base?.isOpen != true { return false }
+        let keyText = FieldJSON.object(key: key, schema: schema)
+        let existing =
+            base?.isOpen == true
+            ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
+        for field in open + overruled {
+            let type = schema.fields[field].type
+            var entry = conflictEntry(
+                keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
+            entry.base = base?.entries[field].value.map { FieldJSON.text($0, type: type) }
+            entry.local = FieldJSON.text(local[field], type: type)
+            entry.remote = batch.value(record: record, field: field).map { FieldJSON.text($0, type: type) }
+            let known = existing.first { $0.field == entry.field }
+            // The value that a policy overwrites is kept with the conflict, so that it is not lost.
+            if merge.decisions[field].settlement == .byPolicy {
+                entry.status = .auto
+                if known == nil { try remember(entry, over: nil) }
+            } else {
+                try remember(entry, over: known)
+            }
+        }
+        var remainsOpen = !open.isEmpty
+        let openNames = Set(open.map { schema.fields[$0].name })
+        for old in existing where old.field.map({ !openNames.contains($0) }) ?? true {
+            let index = old.field.flatMap { name in schema.fields.firstIndex { $0.name == name } }
+            // An absent key says nothing, so what was open stays open.
+            if let index, sides.remote[index] == .nothing, sides.local[index] != sides.base[index] {
+                remainsOpen = true
+                continue
+            }
+            let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
+            let isSettled = index.map { merge.decisions[$0].settlement == .byPolicy } ?? false
+            try close(old, as: isSettled ? .auto : hasConverged ? .converged : .obsolete)
+        }
+        return remainsOpen
+    }
+
+    mutating func holdRecord(
+        _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow, kind: RowKind
+    ) throws {
+        let values = schema.fields.indices.map { batch.value(record: record, field: $0) }
+        try hold(key, base: base, kind: kind, local: nil, remote: canonical.object(values))
+        report.summary.conflict += 1
+    }
+
+    /// Keeps a conflict of the whole record open, and says so once per distinct remote.
+    mutating func hold(_ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: String?) throws {
+        let keyText = FieldJSON.object(key: key, schema: schema)
+        let existing =
+            base.isOpen
+            ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
+        var entry = conflictEntry(keyText, field: nil, kind: kind.rawValue)
+        entry.local = local.map { canonical.object($0) }
+        entry.remote = remote
+        let known = existing.first { $0.field == nil }
+        // A conflict of the record takes the place of its fields' conflicts.
+        for old in existing where old.field != nil { try close(old, as: .obsolete) }
+        let news = report.newConflicts
+        try remember(entry, over: known)
+        if !base.isOpen {
+            var open = base
+            open.isOpen = true
+            try writeBase(key, open, keepsHash: true)
+        }
+        if report.newConflicts > news {
+            notify(RecordChange(action: .conflict, kind: kind, key: key, fields: []))
+        }
+    }
+
+    func conflictEntry(_ key: String, field: Int?, kind: String) -> ConflictEntry {
+        let policies = field.flatMap { schema.fields[$0].policies } ?? schema.policies
+        return ConflictEntry(
+            pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity, key: key,
+            field: field.map { schema.fields[$0].name }, kind: kind, base: nil, local: nil, remote: nil,
+            policy: policies.policy(for: kind, newest: .unknown).rawValue, status: .open, firstRun: context.run,
+            lastRun: context.run)
+    }
+
+    /// Keeps what a policy overruled for a whole record.
+    mutating func noteOverruled(_ key: RecordKey, kind: RowKind, local: [FieldValue]?, remote: String?) throws {
+        var entry = conflictEntry(FieldJSON.object(key: key, schema: schema), field: nil, kind: kind.rawValue)
+        entry.local = local.map { canonical.object($0) }
+        entry.remote = remote
+        entry.status = .auto
+        try remember(entry, over: nil)
+    }
+
+    /// Which side was changed last, as far as both say so. An edit that left the timestamp as it was has no time.
+    func newestSide(
+        _ record: Int, of batch: borrowing RecordBatch, local: [FieldValue], sides: RecordSides
+    ) -> NewestSide {
+        guard let field = schema.newestField, sides.local[field] != sides.base[field],
+            let remote = batch.value(record: record, field: field)
+        else { return .unknown }
+        switch (Moment(local[field]), Moment(remote)) {
+        case (let local?, let remote?) where local != remote: return local < remote ? .remote : .local
+        default: return .unknown
+        }
+    }
+
+    mutating func remember(_ entry: ConflictEntry, over known: ConflictEntry?) throws {
+        guard var known else {
+            var entry = entry
+            let id = try context.store.conflicts.insert(entry)
+            entry.id = context.run == nil ? nil : id
+            if entry.status == .open { report.newConflicts += 1 }
+            context.observer.conflict(entry)
+            return
+        }
+        if (known.kind, known.base, known.local, known.remote) == (entry.kind, entry.base, entry.local, entry.remote) {
+            return
+        }
+        let isNews = known.remote != entry.remote || known.kind != entry.kind
+        (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
+        known.lastRun = context.run
+        if isNews {
+            known.seen += 1
+            report.newConflicts += 1
+        }
+        try context.store.conflicts.update(known)
+        if isNews { context.observer.conflict(shown(known)) }
+    }
+
+    /// Closes the conflicts of a record.
+    mutating func closeConflicts(
+        of key: RecordKey, except kept: Set<Int64>, _ status: (ConflictEntry) -> ConflictStatus
+    ) throws {
+        let keyText = FieldJSON.object(key: key, schema: schema)
+        let open = try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText)
+        for entry in open where entry.id.map({ !kept.contains($0) }) ?? true { try close(entry, as: status(entry)) }
+    }
+
+    func close(_ entry: ConflictEntry, as status: ConflictStatus) throws {
+        var closed = entry
+        closed.status = status
+        closed.lastRun = context.run
+        try context.store.conflicts.update(closed)
+        context.observer.conflict(shown(closed))
+    }
+
+    /// Ids are not kept by a plan, so it shows none.
+    func shown(_ entry: ConflictEntry) -> ConflictEntry {
+        var shown = entry
+        if context.run == nil { shown.id = nil }
+        return shown
+    }
+
+    func conflictFailure(_ key: RecordKey, kind: String, field: Int? = nil) -> SyncError {
+        let place = field.map { " field `\(schema.fields[$0].name)` of" } ?? ""
+        return SyncError(
+            .conflict,
+            "The\(place) \(schema.entity) \(FieldJSON.object(key: key, schema: schema)) is in conflict (\(kind)), and its policy is `fail`. Nothing was written."
+        )
+    }
+}

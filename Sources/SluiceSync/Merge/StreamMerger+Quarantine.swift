@@ -1,0 +1,89 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Records that could not be taken are kept, and let go when they can be.
+extension StreamMerger {
+    /// Keeps a record that could not be decoded.
+    mutating func quarantine(_ failure: DecodeFailure) throws {
+        report.read += 1
+        report.quarantined += 1
+        report.summary.quarantined += 1
+        if failure.key == nil { lostKeys += 1 }
+        try put(
+            QuarantineEntry(
+                pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
+                recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
+                pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
+                firstRun: context.run, lastRun: context.run))
+    }
+
+    mutating func put(_ entry: QuarantineEntry) throws {
+        var entry = entry
+        let id = try context.store.quarantine.put(entry)
+        keysSeenInQuarantine.insert(id)
+        entry.id = context.run == nil ? nil : id
+        context.observer.quarantined(entry)
+    }
+
+    mutating func release(_ key: RecordKey) {
+        released += quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) ?? []
+    }
+
+    /// Ends the merge: settles unique values, and closes quarantine entries that a complete scan did not meet again.
+    mutating func finish(isComplete: Bool) throws {
+        for collision in try context.table.finish() {
+            let names = collision.fields.map { "`\(schema.fields[$0].name)`" }.joined(separator: ", ")
+            let holder = collision.holder.map { " by \(FieldJSON.object(key: $0, schema: schema))" } ?? ""
+            if case .insert = collision.write.row {
+                report.summary.insert -= 1
+            } else if collision.write.base?.isOpen == true {
+                report.summary.conflict -= 1
+                try keepOpen(collision.write.key)
+            } else {
+                report.summary.update -= 1
+            }
+            report.summary.quarantined += 1
+            report.quarantined += 1
+            let values = collision.write.values(schema)
+            try put(
+                QuarantineEntry(
+                    pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                    key: FieldJSON.object(key: collision.write.key, schema: schema), recordHash: 0,
+                    reason: Mismatch.Reason.uniqueCollision.rawValue, pointer: "", value: nil,
+                    message: "The values of \(names), which must be unique, are taken\(holder).",
+                    record: Array(canonical.object(values).utf8), firstRun: context.run, lastRun: context.run))
+        }
+        for id in released where !keysSeenInQuarantine.contains(id) {
+            try context.store.quarantine.close(id: id, run: context.run)
+        }
+        guard isComplete else { return }
+        for id in quarantinedKeyless.union(quarantinedKeys.values.joined()) where !keysSeenInQuarantine.contains(id) {
+            try context.store.quarantine.close(id: id, run: context.run)
+        }
+    }
+
+    /// Notes open conflicts of a record of which nothing else could be written.
+    func keepOpen(_ key: RecordKey) throws {
+        let none = [BaseEntry](repeating: .none, count: schema.fields.count)
+        var base =
+            try context.table.baseRow(key)
+            ?? BaseRow(rowHash: 0, entries: none, state: .live, isOpen: false, firstRun: nil, lastRun: nil)
+        if base.isOpen { return }
+        base.isOpen = true
+        try writeBase(key, base, keepsHash: true)
+    }
+}
+
+extension RecordWrite {
+    /// One value per field of the schema, nil where nothing is written.
+    func values(_ schema: RecordSchema) -> [FieldValue?] {
+        var all = [FieldValue?](repeating: nil, count: schema.fields.count)
+        switch row {
+        case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
+        case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
+        case .none, .delete: break
+        }
+        return all
+    }
+}

@@ -1,0 +1,149 @@
+import SluiceMerge
+import Testing
+
+@Suite("The merge of a record's fields")
+struct RecordMergeTests {
+    static func schema(_ owners: [FieldOwner], policy: ConflictPolicy = .manual) -> RecordSchema {
+        let fields = owners.enumerated().map { index, owner in
+            RecordSchema.Field(name: "f\(index)", column: "f\(index)", type: .string, owner: owner)
+        }
+        return RecordSchema(
+            pipeline: "p", stream: "s", entity: "E", table: "e", fields: fields, keyFields: [0], policy: policy)
+    }
+
+    @Test func eachFieldIsDecidedByItself() {
+        let schema = Self.schema([.shared, .shared, .shared, .shared])
+        let merge = RecordMerge(
+            RecordSides(
+                base: [Sides.a, Sides.a, Sides.a, Sides.a], local: [Sides.a, Sides.b, Sides.b, Sides.a],
+                remote: [Sides.a, Sides.a, Sides.c, Sides.c]), schema: schema)
+        #expect(merge.decisions.map(\.fieldClass) == [.unchanged, .localOverride, .editEdit, .remoteUpdate])
+        #expect(merge.written == [3])
+        #expect(merge.advanced == [3])
+        #expect(merge.open == [2])
+        #expect(!merge.keptLocal)
+    }
+
+    @Test func ownersDifferFromFieldToField() {
+        let merge = RecordMerge(
+            RecordSides(
+                base: [Sides.a, Sides.a, Sides.a], local: [Sides.b, Sides.b, Sides.b],
+                remote: [Sides.c, Sides.c, Sides.c]), schema: Self.schema([.remote, .local, .shared]))
+        #expect(merge.decisions.map(\.fieldClass) == [.driftOverwritten, .keptLocal, .editEdit])
+        #expect(merge.written == [0])
+        #expect(merge.advanced == [0, 1])
+        #expect(merge.open == [2])
+        #expect(merge.keptLocal)
+    }
+
+    @Test(arguments: [
+        (ConflictPolicy.localWins, true), (.remoteWins, false), (.manual, false), (.newestWins, false), (.fail, false),
+    ])
+    func aPolicyForTheLocalSideKeepsIt(_ policy: ConflictPolicy, _ keepsLocal: Bool) {
+        let merge = RecordMerge(
+            RecordSides(base: [Sides.a], local: [Sides.b], remote: [Sides.c]),
+            schema: Self.schema([.shared], policy: policy))
+        #expect(merge.keptLocal == keepsLocal)
+    }
+
+    @Test(arguments: [
+        ("the same", FieldSide.value(1), FieldSide.value(1), FieldOwner.shared, false),
+        ("another value", .value(1), .value(2), .shared, true),
+        ("cleared", .value(1), .null, .shared, true),
+        ("never given and null", .nothing, .null, .shared, false),
+        ("never given and filled here", .nothing, .value(1), .shared, true),
+        ("a field of people", .value(1), .value(2), .local, true),
+        ("a field of the source", .value(1), .value(2), .remote, false),
+    ])
+    func editedIsWhatPeopleChanged(
+        _ name: String, _ base: FieldSide, _ local: FieldSide, _ owner: FieldOwner, _ isEdited: Bool
+    ) {
+        let schema = Self.schema([.shared, owner])
+        #expect(
+            RecordMerge.isEdited(base: [Sides.a, base], local: [Sides.a, local], schema: schema) == isEdited, "\(name)")
+    }
+
+    @Test(arguments: [
+        ("the same", FieldSide.value(1), FieldSide.value(1), false),
+        ("another value", .value(1), .value(2), true),
+        ("null", .value(1), .null, true),
+        ("an absent key", .value(1), .nothing, false),
+        ("given for the first time", .nothing, .null, true),
+        ("never given, absent", .nothing, .nothing, false),
+    ])
+    func anAbsentKeyIsNoChange(_ name: String, _ base: FieldSide, _ remote: FieldSide, _ isChanged: Bool) {
+        #expect(RecordMerge.isChanged(base: [Sides.a, base], remote: [Sides.a, remote]) == isChanged, "\(name)")
+    }
+}
+
+@Suite("Laws of the merge of a record's fields, on random records")
+struct RecordMergeLawTests {
+    private static func sides(_ options: [FieldSide], count: Int, using random: inout SeededGenerator) -> [FieldSide] {
+        (0..<count).map { _ in options[Int.random(in: 0..<options.count, using: &random)] }
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func editsOfDifferentFieldsNeverConflict(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...12, using: &random)
+        let base = Self.sides([.null, Sides.a], count: count, using: &random)
+        var (local, remote, merged) = (base, base, base)
+        for index in 0..<count {
+            let value = Bool.random(using: &random) ? Sides.b : base[index] == .null ? Sides.c : .null
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                local[index] = value
+                merged[index] = value
+            case 1:
+                remote[index] = value
+                merged[index] = value
+            case 2: remote[index] = .nothing
+            default: break
+            }
+        }
+        let merge = RecordMerge(
+            RecordSides(base: base, local: local, remote: remote),
+            schema: RecordMergeTests.schema(Array(repeating: .shared, count: count), policy: .fail))
+        #expect(merge.decisions.allSatisfy { $0.settlement == .notNeeded })
+        let result = merge.decisions.enumerated().map { $1.result(local: local[$0], remote: remote[$0]) }
+        #expect(result == merged)
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func theResultIsOneOfTheSidesAndMergingAgainIsQuiet(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...12, using: &random)
+        let owners = (0..<count).map { _ in FieldOwner.allCases[Int.random(in: 0..<3, using: &random)] }
+        let policy = ConflictPolicy.allCases[Int.random(in: 0..<5, using: &random)]
+        let schema = RecordMergeTests.schema(owners, policy: policy)
+        let base = Self.sides(Sides.bases, count: count, using: &random)
+        let local = Self.sides(Sides.locals, count: count, using: &random)
+        let remote = Self.sides(Sides.remotes, count: count, using: &random)
+
+        let merge = RecordMerge(RecordSides(base: base, local: local, remote: remote), schema: schema)
+        let result = merge.decisions.enumerated().map { $1.result(local: local[$0], remote: remote[$0]) }
+        let newBase = merge.decisions.enumerated().map { $1.base(before: base[$0], remote: remote[$0]) }
+        for index in 0..<count {
+            #expect([base[index], local[index], remote[index]].contains(result[index]))
+            #expect(result[index] != .nothing)
+        }
+        let again = RecordMerge(RecordSides(base: newBase, local: result, remote: remote), schema: schema)
+        #expect(again.written.isEmpty && again.advanced.isEmpty)
+        #expect(again.open == merge.open)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func theOrderOfFieldsChangesNothing(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let base = Self.sides(Sides.bases, count: 8, using: &random)
+        let local = Self.sides(Sides.locals, count: 8, using: &random)
+        let remote = Self.sides(Sides.remotes, count: 8, using: &random)
+        let schema = RecordMergeTests.schema(Array(repeating: .shared, count: 8))
+        let order = (0..<8).shuffled(using: &random)
+        let straight = RecordMerge(RecordSides(base: base, local: local, remote: remote), schema: schema)
+        let shuffled = RecordMerge(
+            RecordSides(base: order.map { base[$0] }, local: order.map { local[$0] }, remote: order.map { remote[$0] }),
+            schema: schema)
+        #expect(shuffled.decisions == order.map { straight.decisions[$0] })
+    }
+}

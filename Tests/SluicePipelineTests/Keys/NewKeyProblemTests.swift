@@ -1,0 +1,168 @@
+import SluiceDiagnostics
+import SluicePipeline
+import Testing
+
+@Suite struct NewKeyProblemTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var text: String
+        var code: DiagnosticCode
+        /// A part of the message.
+        var words: String
+    }
+
+    static let fields = [
+        Case(
+            testDescription: "expr and from", text: PipelineText.make(field: "x: {expr: .a, from: a}"),
+            code: "conflicting_keys", words: "`expr` or from `from`"),
+        Case(
+            testDescription: "expr and value", text: PipelineText.make(field: "x: {expr: .a, value: a}"),
+            code: "conflicting_keys", words: "`expr` or from `value`"),
+        Case(
+            testDescription: "empty expr", text: PipelineText.make(field: "x: {expr: ' '}"),
+            code: "invalid_value", words: "The program is empty."),
+        Case(
+            testDescription: "set of texts", text: PipelineText.make(field: "x: {compare: set}"),
+            code: "conflicting_keys", words: "`compare: set` belongs to `json`"),
+        Case(
+            testDescription: "case of numbers", text: PipelineText.make(field: "x: {type: int, compare: ci}"),
+            code: "conflicting_keys", words: "`compare: ci` belongs to `string`, `enum`, `url`"),
+        Case(
+            testDescription: "formats of a text", text: PipelineText.make(field: "x: {format: [rfc3339]}"),
+            code: "conflicting_keys", words: "`format` belongs to a `date`"),
+        Case(
+            testDescription: "one bad format", text: PipelineText.make(field: "x: {type: date, format: [date, '%Q']}"),
+            code: "invalid_value", words: "`entities.Book.fields.x.format[1]`"),
+        Case(
+            testDescription: "no formats", text: PipelineText.make(field: "x: {type: date, format: []}"),
+            code: "invalid_value", words: "must not be empty"),
+        Case(
+            testDescription: "zone of numbers",
+            text: PipelineText.make(field: "x: {type: datetime, format: [unix, unix_ms], timezone: UTC}"),
+            code: "conflicting_keys", words: "`timezone` belongs to"),
+        Case(
+            testDescription: "default of no format",
+            text: PipelineText.make(field: "x: {type: date, format: [unix, date], default: 1.2.2024}"),
+            code: "invalid_value", words: "does not fit the type `date`"),
+        Case(
+            testDescription: "other synonym", text: PipelineText.make(field: "x: {owner: source}"),
+            code: "invalid_value", words: "Did you mean `remote`?"),
+    ]
+
+    static let keyFields = [
+        "on_type_mismatch: keep", "redact: mask", "compare: ci", "owner: local", "on_conflict: fail",
+    ]
+    .map { rule in
+        Case(
+            testDescription: "key field with \(rule)",
+            text: PipelineText.make(field: "isbn: {\(rule)}", key: "[id, isbn]"), code: "unusable_key_field",
+            words: "is in the primary key")
+    }
+
+    static let entities = [
+        Case(
+            testDescription: "content and a field", text: PipelineText.make(field: "content: string", key: "content"),
+            code: "conflicting_keys", words: "`content` stands for a hash"),
+        Case(
+            testDescription: "column of the hash", text: PipelineText.make(field: "_key: string", key: "content"),
+            code: "reserved_name", words: "`_key` is kept"),
+        Case(
+            testDescription: "field needs newest", text: PipelineText.make(field: "x: {on_conflict: newest_wins}"),
+            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+        Case(
+            testDescription: "entity needs newest", text: PipelineText.make(entity: "on_conflict: newest_wins"),
+            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+        Case(
+            testDescription: "kind needs newest",
+            text: PipelineText.make(entity: "on_conflict: {add_add: newest_wins}"),
+            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+        Case(
+            testDescription: "pipeline needs newest", text: PipelineText.make(top: "merge: {on_conflict: newest_wins}"),
+            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+        Case(
+            testDescription: "newest of a record",
+            text: PipelineText.make(
+                field: "at: int", entity: "newest: {field: at}\n    on_conflict: {edit_delete: newest_wins}"),
+            code: "invalid_value", words: "`entities.Book.on_conflict.edit_delete` must be"),
+        Case(
+            testDescription: "newest is a text",
+            text: PipelineText.make(field: "at: string", entity: "newest: {field: at}"),
+            code: "conflicting_keys", words: "which does not tell what is newest"),
+        Case(
+            testDescription: "newest is no field", text: PipelineText.make(entity: "newest: {field: idd}"),
+            code: "unknown_field", words: "Did you mean `id`?"),
+        Case(
+            testDescription: "unknown kind", text: PipelineText.make(entity: "on_conflict: {edit_edits: manual}"),
+            code: "unknown_key", words: "Did you mean `edit_edit`?"),
+    ]
+
+    static let streams = [
+        Case(
+            testDescription: "append deletes nothing",
+            text: PipelineText.make(stream: "write_mode: append\n    delete_missing: hard"),
+            code: "conflicting_keys", words: "`write_mode: append` deletes no single records"),
+        Case(
+            testDescription: "replace deletes everything",
+            text: PipelineText.make(stream: "write_mode: replace\n    deleted_when: .gone"),
+            code: "conflicting_keys", words: "so `deleted_when` cannot hold"),
+        Case(
+            testDescription: "duplicates need newest", text: PipelineText.make(stream: "on_duplicate: newest"),
+            code: "missing_key", words: "`on_duplicate: newest` needs the key `newest`"),
+        Case(
+            testDescription: "entries of a program",
+            text: PipelineText.make(stream: "entries: name\n    records: {jq: .a}"),
+            code: "conflicting_keys", words: "`records` is a program"),
+        Case(
+            testDescription: "program without a text", text: PipelineText.make(stream: "records: {jql: .a}"),
+            code: "missing_key", words: "needs the key `jq`"),
+        Case(
+            testDescription: "several links",
+            text: PipelineText.make(stream: "paginator: {type: json_link, path: 'a[*]'}"),
+            code: "conflicting_keys", words: "must lead to one value"),
+        Case(
+            testDescription: "size without a parameter",
+            text: PipelineText.make(stream: "paginator: {type: page_number, page_size: 5}"),
+            code: "conflicting_keys", words: "`page_size` needs `page_size_param`"),
+        Case(
+            testDescription: "parameter without a size",
+            text: PipelineText.make(stream: "paginator: {type: header_link, page_size_param: n}"),
+            code: "conflicting_keys", words: "`page_size_param` needs `page_size`"),
+        Case(
+            testDescription: "link without a path", text: PipelineText.make(stream: "paginator: {type: json_link}"),
+            code: "missing_key", words: "needs the key `path`"),
+        Case(
+            testDescription: "key without a certificate", text: PipelineText.make(source: "tls: {client_key: a}"),
+            code: "conflicting_keys", words: "which `client_cert` must name"),
+        Case(
+            testDescription: "proxy of an unknown scheme", text: PipelineText.make(source: "proxy: ftp://h"),
+            code: "invalid_value", words: "`source.proxy` is not valid"),
+        Case(
+            testDescription: "proxy without a host", text: PipelineText.make(source: "proxy: http://"),
+            code: "invalid_value", words: "`source.proxy` is not valid"),
+    ]
+
+    @Test(arguments: fields + keyFields + entities + streams)
+    func problem(of test: Case) {
+        let (definition, problems) = PipelineText.load(test.text, keys: .all)
+        #expect(definition == nil)
+        let found = problems.contains { $0.code == test.code && $0.message.contains(test.words) }
+        #expect(found, "\(Fixtures.render(problems))")
+    }
+
+    @Test func filesHaveNoConnectionAndNoPages() {
+        let text = """
+            version: 1
+            name: files
+            source: {base_url: "file:data", tls: {ca_file: a}, proxy: "http://h"}
+            entities: {A: {primary_key: id, fields: {id: int}}}
+            streams: [{name: a, entity: A, paginator: {type: offset}}]
+            """
+        let problems = PipelineText.load(text, keys: .all).1
+        #expect(problems.map(\.code) == ["conflicting_keys", "conflicting_keys", "conflicting_keys"])
+    }
+
+    @Test func policyOfThePipelineNeedsNoNewestWhereTheEntityHasItsOwn() {
+        let text = PipelineText.make(entity: "on_conflict: manual", top: "merge: {on_conflict: newest_wins}")
+        #expect(PipelineText.load(text, keys: .all).1 == [])
+    }
+}

@@ -1,0 +1,217 @@
+import Glibc
+import SluiceMerge
+import SluiceSQLite
+import SluiceStore
+import TestSupport
+import Testing
+
+/// The content of a file.
+private func bytes(_ path: String) throws -> [UInt8] {
+    guard let file = unsafe fopen(path, "r") else { throw Missing(path: path) }
+    defer { unsafe fclose(file) }
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        let count = unsafe fread(&buffer, 1, buffer.count, file)
+        if count == 0 { return content }
+        content += buffer[..<count]
+    }
+}
+
+private struct Missing: Error {
+    let path: String
+}
+
+@Suite("The file of a store")
+struct StoreFileTests {
+    /// The names of the store's files that exist.
+    private func files(_ fixture: StoreFixture) -> [String] {
+        ["", "-wal", "-shm", "-journal"].filter { unsafe access(fixture.path + $0, F_OK) == 0 }
+    }
+
+    @Test func afterACommitItIsOneFile() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(unique: [["code"]]), [[.integer(1), .text("a"), .null]])
+        #expect(files(fixture) == [""])
+        #expect(try fixture.rows("SELECT id FROM items") == [[.integer(1)]])
+    }
+
+    @Test func afterARollbackNothingIsThere() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            try store.begin()
+            let (table, _) = try store.openTable(.items())
+            try table.insert(RecordSchema.items().batch([[.integer(1), nil, nil]]), records: [0], run: 1)
+            _ = try store.conflicts.insert(LedgerTests.conflict())
+            store.rollback()
+            store.rollback()
+        }
+        #expect(files(fixture) == [""])
+        #expect(try fixture.rows("SELECT name FROM sqlite_schema") == [])
+    }
+
+    @Test func aRollbackKeepsWhatWasCommittedBefore() throws {
+        let fixture = try StoreFixture()
+        let schema = RecordSchema.items()
+        try fixture.insert(schema, [[.integer(1), .text("a"), .null]])
+        do {
+            let store = try fixture.open()
+            try store.begin()
+            let (table, _) = try store.openTable(.test([("id", .int), ("code", .string), ("more", .int)]))
+            try table.write(
+                RecordWrite(key: key(.integer(1)), row: .update(fields: [1], values: [.text("b")]), base: nil))
+            store.rollback()
+        }
+        #expect(try fixture.rows("SELECT * FROM items") == [[.integer(1), SQLiteValue("a"), .null]])
+        #expect(try fixture.rows("SELECT count(*) FROM _sluice_schema WHERE kind = 'slot'") == [[.integer(3)]])
+        #expect(try fixture.transaction(schema) { _ in }.changes == [])
+    }
+
+    @Test func aStoreThatIsDroppedInATransactionForgetsIt() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            try store.begin()
+            _ = try store.openTable(.items())
+        }
+        #expect(files(fixture) == [""])
+        #expect(try fixture.rows("SELECT name FROM sqlite_schema") == [])
+    }
+
+    @Test func aReaderSeesNothingBeforeTheCommit() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), nil, nil]])
+        let store = try fixture.open()
+        try store.begin()
+        let (table, _) = try store.openTable(.items())
+        try table.insert(RecordSchema.items().batch([[.integer(2), nil, nil]]), records: [0], run: 1)
+        #expect(try fixture.rows("SELECT count(*) FROM items") == [[.integer(1)]])
+        try store.commit()
+        #expect(try fixture.rows("SELECT count(*) FROM items") == [[.integer(2)]])
+    }
+
+    @Test(arguments: ["WAL", "DELETE"])
+    func aNewerFormatIsRefusedAndLeftAsItIs(_ journalMode: String) throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), nil, nil]])
+        try fixture.execute(
+            """
+            UPDATE _sluice_schema SET value = '2' WHERE kind = 'format';
+            PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = \(journalMode)
+            """)
+        let before = try bytes(fixture.path)
+        for mode in [SQLiteRecordStore.Mode.create, .existing, .reading] {
+            let error = try #require(throws: StoreError.self) { _ = try fixture.open(mode) }
+            #expect(error.code == .newerFormat)
+            #expect(error.message.contains("format 2"))
+        }
+        #expect(try bytes(fixture.path) == before)
+        #expect(files(fixture) == [""])
+    }
+
+    @Test func onlyLookingChangesNothing() throws {
+        let fixture = try StoreFixture()
+        try fixture.transaction(.items()) { _ in }
+        try fixture.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+        let before = try bytes(fixture.path)
+        do {
+            let store = try fixture.open(.reading)
+            #expect(try store.conflicts.list(includingClosed: true) == [])
+            #expect(try store.quarantine.list(includingClosed: true) == [])
+            #expect(try store.runs.list(pipeline: nil, limit: 9) == [])
+        }
+        #expect(try bytes(fixture.path) == before)
+        #expect(files(fixture) == [""])
+    }
+
+    @Test func aDatabaseWithoutARunIsNoStoreToLookAt() throws {
+        let fixture = try StoreFixture()
+        let missing = try #require(throws: StoreError.self) { _ = try fixture.open(.reading) }
+        #expect(missing.code == .unavailable)
+        try fixture.execute("CREATE TABLE mine (a)")
+        let before = try bytes(fixture.path)
+        let error = try #require(throws: StoreError.self) { _ = try fixture.open(.reading) }
+        #expect(error.code == .notAStore)
+        #expect(try bytes(fixture.path) == before)
+    }
+
+    @Test func aFileThatIsNoDatabaseIsNamedAndLeftAsItIs() throws {
+        let fixture = try StoreFixture()
+        let content = String(repeating: "This is a letter, not a database.\n", count: 50)
+        try write(content, to: fixture.path)
+        let error = try #require(throws: StoreError.self) { _ = try fixture.open() }
+        #expect(error.code == .damaged)
+        #expect(error.message.contains("not an SQLite database") && error.message.contains(fixture.path))
+        #expect(try bytes(fixture.path) == Array(content.utf8))
+        #expect(files(fixture) == [""])
+    }
+
+    @Test func aMissingFileIsMadeOrRefused() throws {
+        let fixture = try StoreFixture()
+        let error = try #require(throws: StoreError.self) { _ = try fixture.open(.existing) }
+        #expect(error.code == .unavailable)
+        #expect(files(fixture) == [])
+        let temporary = try SQLiteRecordStore(path: fixture.path, mode: .temporary)
+        try temporary.begin()
+        _ = try temporary.openTable(.items())
+        try temporary.commit()
+        #expect(files(fixture) == [])
+    }
+
+    @Test func aMissingFolderIsAnError() throws {
+        let fixture = try StoreFixture()
+        let error = try #require(throws: StoreError.self) {
+            _ = try SQLiteRecordStore(path: fixture.directory.file("none/store.db"), mode: .create)
+        }
+        #expect(error.code == .unavailable)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func aFolderThatCannotBeWrittenIsAnError() throws {
+        let fixture = try StoreFixture()
+        #expect(unsafe chmod(fixture.directory.path, 0o500) == 0)
+        defer { _ = unsafe chmod(fixture.directory.path, 0o700) }
+        let error = try #require(throws: StoreError.self) { _ = try fixture.open() }
+        #expect(error.code == .unavailable)
+    }
+
+    @Test func aLockOfAnotherConnectionIsAnError() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), nil, nil]])
+        let other = try Connection(path: fixture.path, mode: .existing)
+        try other.execute("BEGIN IMMEDIATE")
+        let store = try fixture.open()
+        let error = try #require(throws: StoreError.self) { try store.begin() }
+        #expect(error.code == .locked)
+        #expect(error.message.contains("--wait"))
+        store.rollback()
+        try other.execute("ROLLBACK")
+        try store.begin()
+        try store.commit()
+    }
+
+    @Test func aLockThatKeepsReadersOutIsAnErrorToo() throws {
+        let fixture = try StoreFixture()
+        try fixture.execute("CREATE TABLE mine (a)")
+        let other = try Connection(path: fixture.path, mode: .existing)
+        try other.execute("BEGIN EXCLUSIVE; INSERT INTO mine VALUES (1)")
+        let error = try #require(throws: StoreError.self) { _ = try fixture.open() }
+        #expect(error.code == .locked)
+        try other.execute("COMMIT")
+        #expect(try fixture.rows("SELECT a FROM mine") == [[.integer(1)]])
+    }
+
+    @Test func whatPeopleKeepBesideItStays() throws {
+        let fixture = try StoreFixture()
+        try fixture.execute("CREATE TABLE mine (a); INSERT INTO mine VALUES (1)")
+        try fixture.insert(.items(), [[.integer(1), nil, nil]])
+        #expect(try fixture.rows("SELECT a FROM mine") == [[.integer(1)]])
+    }
+
+    private func write(_ content: String, to path: String) throws {
+        guard let file = unsafe fopen(path, "w") else { throw Missing(path: path) }
+        defer { unsafe fclose(file) }
+        _ = unsafe fputs(content, file)
+    }
+}

@@ -1,0 +1,114 @@
+import SluiceMerge
+import SluiceSQLite
+import SluiceStore
+import TestSupport
+
+/// A store file of a test's own, looked at through a second connection that knows nothing of the store.
+final class StoreFixture {
+    let directory: TemporaryDirectory
+    var path: String { directory.file("store.db") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Opens the store; a lock is an error at once.
+    func open(_ mode: SQLiteRecordStore.Mode = .create) throws -> SQLiteRecordStore {
+        try SQLiteRecordStore(path: path, mode: mode, busyTimeoutMilliseconds: 0)
+    }
+
+    /// Opens store and table, runs a body within one transaction, commits and closes all of it.
+    @discardableResult
+    func transaction<Result>(
+        _ schema: RecordSchema, _ body: (any RecordTable) throws -> Result
+    ) throws -> (result: Result, changes: [SchemaChange]) {
+        let store = try open()
+        try store.begin()
+        let (table, changes) = try store.openTable(schema)
+        let result = try body(table)
+        try store.commit()
+        return (result, changes)
+    }
+
+    /// Inserts records, row and base, in a transaction of their own.
+    func insert(_ schema: RecordSchema, _ records: [[FieldValue?]]) throws {
+        try transaction(schema) { table throws in
+            try table.insert(schema.batch(records), records: Array(records.indices), run: 1)
+        }
+    }
+
+    /// What any SQL tool sees.
+    func rows(_ sql: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {
+        try Connection(path: path, mode: .existing).rows(sql, values)
+    }
+
+    /// Changes made by any SQL tool.
+    func execute(_ sql: String) throws { try Connection(path: path, mode: .create).execute(sql) }
+}
+
+extension RecordSchema {
+    /// A schema of a test: fields by name and type, key and unique groups by name.
+    static func test(
+        _ fields: [(name: String, type: FieldType)], key: [String] = ["id"], unique: [[String]] = [],
+        table: String = "items", stream: String = "items"
+    ) -> RecordSchema {
+        func position(_ name: String) -> Int { fields.firstIndex { $0.name == name } ?? 0 }
+        return RecordSchema(
+            pipeline: "test", stream: stream, entity: "Item", table: table,
+            fields: fields.map { Field(name: $0.name, column: $0.name, type: $0.type) },
+            keyFields: key.map(position), unique: unique.map { $0.map(position) })
+    }
+
+    /// Items with a code that may be unique.
+    static func items(unique: [[String]] = []) -> RecordSchema {
+        test([("id", .int), ("code", .string), ("name", .string)], unique: unique)
+    }
+
+    /// A batch of records; nil is an absent key.
+    func batch(_ records: [[FieldValue?]]) -> RecordBatch {
+        var batch = RecordBatch(fieldCount: fields.count, capacity: records.count)
+        for (ordinal, record) in records.enumerated() {
+            for value in record {
+                batch.cells.append(batch.append(value))
+                batch.digests.append(value.map(KeyHash.valueHash) ?? 0)
+            }
+            batch.rowHashes.append(rowHash(digests: Array(batch.digests.suffix(fields.count))))
+            batch.keyHashes.append(KeyHash.hash(batch.key(of: ordinal, schema: self)))
+            batch.origins.append(RecordOrigin(page: 0, ordinal: ordinal))
+        }
+        return batch
+    }
+
+    /// The base of a live record that says these values.
+    func base(_ values: [FieldValue?], state: BaseState = .live, isOpen: Bool = false, run: Int64 = 2) -> BaseRow {
+        let digests = values.map { $0.map(KeyHash.valueHash) ?? 0 }
+        return BaseRow(
+            rowHash: rowHash(digests: digests),
+            entries: zip(values, digests).map { value, digest in
+                value.map { BaseEntry(value: $0, digest: digest) } ?? .none
+            }, state: state, isOpen: isOpen, firstRun: 1, lastRun: run)
+    }
+}
+
+extension RecordBatch {
+    fileprivate mutating func append(_ value: FieldValue?) -> Cell {
+        switch value {
+        case nil: return Cell(kind: .absent)
+        case .null: return Cell(kind: .null)
+        case .integer(let number): return Cell(kind: .integer, payload: number)
+        case .real(let number): return Cell(kind: .real, payload: Int64(bitPattern: number.bitPattern))
+        case .text(let text): return append(text, .text)
+        case .blob(let blob): return append(blob, .blob)
+        }
+    }
+
+    private mutating func append(_ content: [UInt8], _ kind: Cell.Kind) -> Cell {
+        defer { bytes += content }
+        return Cell(kind: kind, payload: Int64(bytes.count), length: UInt32(content.count))
+    }
+}
+
+extension FieldValue {
+    static func text(_ text: String) -> FieldValue { FieldValue(text) }
+}
+
+/// The key of an item.
+func key(_ values: FieldValue...) -> RecordKey { RecordKey(values) }

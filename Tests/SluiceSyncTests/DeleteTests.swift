@@ -1,0 +1,196 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceSync
+import Testing
+
+/// What is gone, and how much of it may go.
+@Suite("Deletes and their limits")
+struct DeleteTests {
+    static func records(_ ids: some Sequence<Int>, _ a: String = "x") -> String {
+        "[" + ids.map { "{\"id\":\($0),\"a\":\"\(a)\",\"b\":\"y\"}" }.joined(separator: ",") + "]"
+    }
+
+    struct Limit: CustomTestStringConvertible, Sendable {
+        let name: String
+        let rule: DeleteRule
+        var allowed: Int?
+        /// Of the records 1 to 10.
+        let kept: Int
+        let isRefused: Bool
+        var testDescription: String { name }
+    }
+
+    static func hard(_ limit: DeleteRule.Limit, _ minimum: Int = 1) -> DeleteRule {
+        DeleteRule(mode: .hard, maximum: limit, minimumRecords: minimum)
+    }
+
+    static let limits = [
+        Limit(name: "10% of ten is one", rule: hard(.percent(10)), kept: 9, isRefused: false),
+        Limit(name: "two are more than 10%", rule: hard(.percent(10)), kept: 8, isRefused: true),
+        Limit(name: "25% of ten are two", rule: hard(.percent(25)), kept: 8, isRefused: false),
+        Limit(name: "three are more than 25%", rule: hard(.percent(25)), kept: 7, isRefused: true),
+        Limit(name: "0% is none", rule: hard(.percent(0)), kept: 9, isRefused: true),
+        Limit(name: "100% is all", rule: hard(.percent(100), 0), kept: 0, isRefused: false),
+        Limit(name: "N = 3, three", rule: hard(.count(3)), kept: 7, isRefused: false),
+        Limit(name: "N = 3, four", rule: hard(.count(3)), kept: 6, isRefused: true),
+        Limit(name: "N = 0", rule: hard(.count(0)), kept: 9, isRefused: true),
+        Limit(name: "an empty source is fewer than min_records", rule: hard(.percent(100)), kept: 0, isRefused: true),
+        Limit(name: "min_records reached", rule: hard(.percent(100), 5), kept: 5, isRefused: false),
+        Limit(name: "min_records missed", rule: hard(.percent(100), 6), kept: 5, isRefused: true),
+        Limit(name: "allowed by number", rule: hard(.count(0)), allowed: 4, kept: 6, isRefused: false),
+        Limit(name: "allowed too few", rule: hard(.count(0)), allowed: 3, kept: 6, isRefused: true),
+        Limit(
+            name: "allowed stands over min_records", rule: hard(.percent(10)), allowed: 10, kept: 0, isRefused: false),
+        Limit(
+            name: "allowed less than the rule permits anyway", rule: hard(.percent(50)), allowed: 1, kept: 6,
+            isRefused: false),
+    ]
+
+    @Test("Limits", arguments: limits)
+    func limit(_ limit: Limit) throws {
+        let shop = try Workshop(rule: limit.rule)
+        _ = try shop.syncPlanned(Self.records(1...10))
+        let rest = limit.kept == 0 ? "[]" : Self.records(1...limit.kept, "new")
+        let (report, recorder) = try shop.syncPlanned(rest, allowing: limit.allowed)
+        let gone = 10 - limit.kept
+        #expect(report.status == (limit.isRefused ? .refused : .succeeded))
+        #expect(report.summary.delete == (limit.isRefused ? 0 : gone))
+        // What was refused does not hold back the rest.
+        #expect(report.summary.update == limit.kept)
+        let count = try shop.rows("SELECT count(*), count(*) FILTER (WHERE a = 'new') FROM items")
+        #expect(count == ["\(limit.isRefused ? 10 : limit.kept)|\(limit.kept)"])
+        #expect(recorder.changes.filter { $0.hasPrefix("delete") }.count == (limit.isRefused ? 0 : gone))
+        if limit.isRefused {
+            #expect(report.refusedDeletes == gone)
+            #expect(report.problems.map(\.code) == ["deletes_refused"])
+            #expect(report.problems.first?.message.contains("--allow-deletes \(gone)") == true)
+            // The remedy works, once.
+            let (allowed, _) = try shop.syncPlanned(allowing: gone)
+            #expect(allowed.status == .succeeded)
+            #expect(allowed.summary.delete == gone)
+        } else {
+            #expect(report.refusedDeletes == nil)
+            #expect(report.problems == [])
+        }
+        let (again, written) = try shop.quietRun()
+        #expect(again.status == .succeeded)
+        #expect(written == [])
+    }
+
+    @Test("Percent count what was live before the run, not what it added")
+    func percentOfLive() throws {
+        let shop = try Workshop(rule: Self.hard(.percent(10)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        let (report, _) = try shop.syncPlanned(Self.records(Array(3...10) + Array(100...200)))
+        #expect(report.status == .refused)
+        #expect(report.summary.text == "insert 101, unchanged 8")
+    }
+
+    @Test("What a person deleted, or what is in conflict, is not counted as a delete")
+    func onlyDeletesCount() throws {
+        let shop = try Workshop(rule: Self.hard(.count(1)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        try shop.sql("DELETE FROM items WHERE id = 1; UPDATE items SET a = 'mine' WHERE id = 2")
+        let (report, _) = try shop.syncPlanned(Self.records(4...10))
+        #expect(report.status == .succeeded)
+        #expect(report.summary.text == "delete 1, unchanged 7, conflict 1")
+    }
+
+    @Test("`report` lists what is gone, run after run, and counts no delete")
+    func reportMode() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .report, maximum: .count(0)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        for _ in 0..<2 {
+            let (report, recorder) = try shop.syncPlanned(Self.records(1...8))
+            #expect(report.status == .succeeded)
+            #expect(report.summary.text == "unchanged 8")
+            #expect(report.streams[0].reportedGone == 2)
+            #expect(recorder.changes.count == 2)
+            let (_, written) = try shop.quietRun()
+            #expect(written == [])
+        }
+    }
+
+    @Test("A record without its key makes the scan incomplete, so nothing is gone")
+    func keyless() throws {
+        let shop = try Workshop(rule: Self.hard(.percent(100)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"y"},{"a":"who"}]"#)
+        #expect(report.status == .succeeded)
+        #expect(report.summary.text == "unchanged 1, quarantined 1")
+        #expect(!report.streams[0].isComplete)
+        #expect(report.problems.map(\.code) == ["incomplete_scan"])
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+    }
+
+    @Test("A quarantined record with a readable key is there")
+    func quarantinedIsSeen() throws {
+        var fields = [try field("id", .int), try field("a"), try field("b")]
+        fields.append(try field("n", .int))
+        let shop = try Workshop(fields: fields, rule: Self.hard(.percent(100)))
+        _ = try shop.syncPlanned(Self.records(1...3))
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"y"},{"id":2,"a":"new","n":"many"}]"#)
+        #expect(report.summary.text == "delete 1, unchanged 1, quarantined 1")
+        #expect(report.streams[0].isComplete)
+        let items = try shop.items
+        #expect(items == ["1|'x'|'y'|NULL", "2|'x'|'y'|NULL"])
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+    }
+
+    struct Key: CustomTestStringConvertible, Sendable {
+        let type: String
+        let values: [String]
+        var testDescription: String { type }
+    }
+
+    @Test(
+        "Keys of every type are found again",
+        arguments: [
+            Key(type: "string", values: [#""a""#, #""""#, #""e\u0301""#, #""é""#, #""👨‍👩‍👧""#, #""A""#, #""a\u0000b""#]),
+            Key(
+                type: "int",
+                values: ["0", "-1", "9007199254740993", "9223372036854775807", "-9223372036854775808", "1e3"]),
+            Key(type: "double", values: ["0.5", "-0.25", "1e300", "3", "1e-300"]),
+            Key(
+                type: "decimal", values: ["1.10", "2", "-0.50", "1e400", "1234567890123456789012345678901234567890.10"]),
+            Key(type: "bool", values: ["true", "false"]),
+            Key(
+                type: "uuid",
+                values: [#""9B2F1F6E-8C1E-4A3F-9F53-0A4F4E1F6C11""#, #""00000000-0000-0000-0000-000000000000""#]),
+            Key(type: "date", values: [#""2026-01-01""#, #""0001-01-01""#]),
+            Key(type: "datetime", values: [#""2026-01-01T00:00:00+01:00""#, #""2026-01-01T00:00:00.10Z""#]),
+            Key(type: "url", values: [#""https://a.example/""#, #""https://A.example/""#]),
+            Key(type: "bytes", values: [#""AAEC""#, #""""#]),
+        ])
+    func keys(_ key: Key) throws {
+        let type = try #require(FieldType(rawValue: key.type))
+        let shop = try Workshop(fields: [try field("id", type), try field("a")], rule: Self.hard(.percent(100)))
+        func json(_ values: some Sequence<String>) -> String {
+            "[" + values.map { "{\"id\":\($0),\"a\":\"x\"}" }.joined(separator: ",") + "]"
+        }
+        let (first, _) = try shop.syncPlanned(json(key.values))
+        #expect(first.summary.text == "insert \(key.values.count)")
+        let (again, written) = try shop.quietRun()
+        #expect(again.summary.text == "unchanged \(key.values.count)")
+        #expect(written == [])
+        let (report, _) = try shop.syncPlanned(json(key.values.dropFirst()))
+        #expect(report.summary.text == "delete 1" + (key.values.count > 1 ? ", unchanged \(key.values.count - 1)" : ""))
+    }
+
+    @Test("Composite keys, in another order than the fields, over several batches")
+    func compositeKeys() throws {
+        let shop = try Workshop(
+            fields: [try field("b"), try field("v", .int), try field("a", .int)], rule: Self.hard(.percent(100)))
+        shop.key = ["a", "b"]
+        func json(_ range: Range<Int>) -> String {
+            "[" + range.map { "{\"a\":\($0 % 7),\"b\":\"k\($0)\",\"v\":\($0)}" }.joined(separator: ",") + "]"
+        }
+        _ = try shop.syncPlanned(json(0..<2500))
+        let (report, _) = try shop.syncPlanned(json(1200..<2600))
+        #expect(report.summary.text == "insert 100, delete 1200, unchanged 1300")
+        let rows = try shop.rows("SELECT min(v), max(v), count(*) FROM items")
+        #expect(rows == ["1200|2599|1400"])
+    }
+}

@@ -1,0 +1,151 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// Records that cannot be taken, and how they come back.
+@Suite("Quarantine over several runs")
+struct QuarantineTests {
+    private func shop() throws -> Workshop {
+        try Workshop(
+            fields: [try field("id", .int), try field("n", .int), try field("m", .int)],
+            rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+    }
+
+    private func entries(_ shop: Workshop) throws -> [String] {
+        try shop.rows(
+            "SELECT coalesce(key, '-') || ' ' || reason || ' ' || pointer || ' ' || coalesce(value, '-') || ' ' || status FROM _sluice_quarantine ORDER BY id"
+        ).map { String($0.dropFirst().dropLast()) }
+    }
+
+    @Test("An entry says what is wrong, stays while it is wrong, and is closed when the record is mended")
+    func mended() throws {
+        let shop = try shop()
+        let (first, recorder) = try shop.syncPlanned(#"[{"id":1,"n":"x","m":[1]},{"id":2,"n":5}]"#)
+        #expect(first.summary.text == "insert 1, quarantined 1")
+        #expect(first.streams[0].quarantined == 1)
+        #expect(
+            recorder.quarantine.map { String(decoding: $0.record, as: UTF8.self) } == [#"{"id":1,"n":"x","m":[1]}"#])
+        var written = try entries(shop)
+        #expect(written == [#"{"id":1} type_mismatch /n "x" open"#])
+        let (_, quiet) = try shop.quietRun()
+        #expect(quiet == [])
+        // Wrong in another way of the same kind: the same entry, brought up to date.
+        _ = try shop.syncPlanned(#"[{"id":1,"n":1,"m":[1]},{"id":2,"n":5}]"#)
+        written = try entries(shop)
+        #expect(written == [#"{"id":1} type_mismatch /m [1] open"#])
+        let (mended, _) = try shop.syncPlanned(#"[{"id":1,"n":1,"m":1},{"id":2,"n":5}]"#)
+        #expect(mended.summary.text == "insert 1, unchanged 1")
+        written = try entries(shop)
+        #expect(written == [#"{"id":1} type_mismatch /m [1] closed"#])
+        let (_, again) = try shop.quietRun()
+        #expect(again == [])
+    }
+
+    @Test("A record that is quarantined keeps its row, and takes its changes when it is mended")
+    func keepsItsRow() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(#"[{"id":1,"n":1,"m":1}]"#)
+        _ = try shop.syncPlanned(#"[{"id":1,"n":2,"m":"many"}]"#)
+        var items = try shop.items
+        #expect(items == ["1|1|1"])
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"n":2,"m":3}]"#)
+        #expect(report.summary.text == "update 1")
+        items = try shop.items
+        #expect(items == ["1|2|3"])
+    }
+
+    @Test("Records without a key are told apart by their content, and closed when a complete scan has them no longer")
+    func keyless() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(#"[{"n":1},{"n":2},{"n":1},{"id":5}]"#)
+        var written = try entries(shop)
+        #expect(written == ["- missing_key /id - open", "- missing_key /id - open"])
+        let (again, quiet) = try shop.quietRun()
+        #expect(again.summary.text == "unchanged 1, quarantined 3")
+        #expect(quiet == [])
+        _ = try shop.syncPlanned(#"[{"id":5}]"#)
+        written = try entries(shop)
+        #expect(written == ["- missing_key /id - closed", "- missing_key /id - closed"])
+    }
+
+    @Test("An entry is closed when its record is gone from a complete scan")
+    func gone() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(#"[{"id":1,"n":"x"},{"id":2}]"#)
+        _ = try shop.syncPlanned(#"[{"id":2}]"#)
+        let written = try entries(shop)
+        #expect(written == [#"{"id":1} type_mismatch /n "x" closed"#])
+    }
+
+    @Test("A good and a bad record of one key, in either order", arguments: [true, false])
+    func goodAndBad(_ goodFirst: Bool) throws {
+        let shop = try shop()
+        let good = #"{"id":1,"n":1}"#
+        let bad = #"{"id":1,"n":"x"}"#
+        let (first, _) = try shop.syncPlanned(goodFirst ? "[\(good),\(bad)]" : "[\(bad),\(good)]")
+        #expect(first.summary.text == "insert 1, quarantined 1")
+        let (again, written) = try shop.quietRun()
+        #expect(again.summary.text == "unchanged 1, quarantined 1")
+        #expect(written == [])
+    }
+
+    @Test("Unique values that two records claim: the second is held, and released when they differ")
+    func uniqueCollision() throws {
+        let shop = try Workshop()
+        shop.unique = [["a"]]
+        let (first, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"x","b":"2"},{"id":3,"a":"z"}]"#)
+        #expect(first.summary.text == "insert 2, quarantined 1")
+        var written = try entries(shop)
+        #expect(written == [#"{"id":2} unique_collision  - open"#])
+        let (again, quiet) = try shop.quietRun()
+        #expect(again.summary.text == "unchanged 2, quarantined 1")
+        #expect(quiet == [])
+        let (released, _) = try shop.syncPlanned(
+            #"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"y","b":"2"},{"id":3,"a":"z"}]"#)
+        #expect(released.summary.text == "insert 1, unchanged 2")
+        written = try entries(shop)
+        #expect(written == [#"{"id":2} unique_collision  - closed"#])
+        let items = try shop.items
+        #expect(items == ["1|'x'|'1'", "2|'y'|'2'", "3|'z'|NULL"])
+    }
+
+    @Test(
+        "An update into a taken unique value is held, with and without a conflict beside it", arguments: [true, false])
+    func uniqueUpdate(_ withConflict: Bool) throws {
+        let shop = try Workshop()
+        shop.unique = [["a"]]
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"y","b":"2"}]"#)
+        if withConflict { try shop.sql("UPDATE items SET b = 'mine' WHERE id = 2") }
+        let (report, _) = try shop.syncPlanned(
+            #"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"x","b":"\#(withConflict ? "two" : "2")"}]"#)
+        #expect(report.summary.text == "unchanged 1, quarantined 1")
+        let (again, quiet) = try shop.quietRun()
+        #expect(again.status == .succeeded)
+        #expect(again.summary.text == "unchanged 1, quarantined 1")
+        #expect(quiet == [])
+    }
+
+    @Test("Unique values may swap, turn round, or pass from one that is gone")
+    func swaps() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        shop.unique = [["a"]]
+        func json(_ values: [String]) -> String {
+            "[" + values.enumerated().map { "{\"id\":\($0 + 1),\"a\":\"\($1)\"}" }.joined(separator: ",") + "]"
+        }
+        _ = try shop.syncPlanned(json(["x", "y", "z"]))
+        let (swapped, _) = try shop.syncPlanned(json(["y", "x", "z"]))
+        #expect(swapped.summary.text == "update 2, unchanged 1")
+        let (turned, _) = try shop.syncPlanned(json(["x", "z", "y"]))
+        #expect(turned.summary.text == "update 3")
+        var items = try shop.rows("SELECT id, a FROM items ORDER BY id")
+        #expect(items == ["1|'x'", "2|'z'", "3|'y'"])
+        let (passed, _) = try shop.syncPlanned(#"[{"id":4,"a":"x"},{"id":2,"a":"y"},{"id":3,"a":"w"}]"#)
+        #expect(passed.summary.text == "insert 1, update 2, delete 1")
+        items = try shop.rows("SELECT id, a FROM items ORDER BY id")
+        #expect(items == ["2|'y'", "3|'w'", "4|'x'"])
+        let (_, quiet) = try shop.quietRun()
+        #expect(quiet == [])
+    }
+}

@@ -1,0 +1,151 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceStore
+import SluiceSync
+import Testing
+
+@Suite("The pipeline changes, and the store with it")
+struct SchemaTests {
+    @Test("The first run makes its table even without a record")
+    func firstRun() throws {
+        let shop = try Workshop()
+        shop.unique = [["a", "b"]]
+        let (report, _) = try shop.syncPlanned("[]")
+        #expect(report.schemaChanges.map(\.kind) == [.createTable, .createIndex])
+        #expect(report.schemaChanges.map(\.table) == ["items", "items"])
+        #expect(
+            report.schemaChanges.first?.sql
+                == #"CREATE TABLE "items" ("id" INTEGER PRIMARY KEY, "a" TEXT, "b" TEXT) STRICT"#)
+        let (again, _) = try shop.syncPlanned()
+        #expect(again.schemaChanges == [])
+        #expect(!again.hasChanges)
+    }
+
+    @Test("A new field adds its column and fills it; what was edited stays")
+    func newField() throws {
+        let shop = try Workshop()
+        let json = #"[{"id":1,"a":"x","b":"y","c":"7"},{"id":2,"a":"p","b":"q"}]"#
+        _ = try shop.syncPlanned(json)
+        try shop.sql("UPDATE items SET a = 'mine' WHERE id = 1")
+        shop.fields.insert(try field("c", .int), at: 1)
+        let (report, recorder) = try shop.syncPlanned()
+        #expect(report.schemaChanges.map(\.sql) == [#"ALTER TABLE "items" ADD COLUMN "c" INTEGER"#])
+        #expect(report.summary.text == "update 1, unchanged 1")
+        #expect(recorder.changes.count == 1)
+        var items = try shop.rows("SELECT id, a, b, c FROM items ORDER BY id")
+        #expect(items == ["1|'mine'|'y'|7", "2|'p'|'q'|NULL"])
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+        let (update, _) = try shop.syncPlanned(json.replacing("\"7\"", with: "8"))
+        #expect(update.summary.text == "update 1, unchanged 1")
+        items = try shop.rows("SELECT id, a, b, c FROM items ORDER BY id")
+        #expect(items == ["1|'mine'|'y'|8", "2|'p'|'q'|NULL"])
+    }
+
+    @Test("Fields in another order, and one that is left out and comes back")
+    func reorderedAndDropped() throws {
+        let shop = try Workshop()
+        let json = #"[{"id":1,"a":"x","b":"y"}]"#
+        _ = try shop.syncPlanned(json)
+        shop.fields.reverse()
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+        let all = shop.fields
+        shop.fields.removeAll { $0.name == "a" }
+        let (without, _) = try shop.syncPlanned()
+        #expect(without.summary.text == "unchanged 1")
+        #expect(without.schemaChanges == [])
+        let (_, quiet) = try shop.quietRun()
+        #expect(quiet == [])
+        let items = try shop.items
+        #expect(items == ["1|'x'|'y'"])
+        shop.fields = all
+        let (back, _) = try shop.syncPlanned()
+        #expect(back.summary.text == "unchanged 1")
+        let (_, still) = try shop.quietRun()
+        #expect(still == [])
+    }
+
+    @Test("Another type that its column can hold: values are compared anew, and settle")
+    func otherType() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("n"), try field("j")])
+        let long = #""{\"b\": [1, 2, 3, 4], \"a\": \"long enough for a digest\"}""#
+        let json = "[{\"id\":1,\"n\":\"1.50\",\"j\":\(long)}]"
+        _ = try shop.syncPlanned(json)
+        shop.fields[1].type = .decimal
+        let (decimal, _) = try shop.syncPlanned(json)
+        #expect(decimal.summary.conflict == 0)
+        let (_, quiet) = try shop.quietRun()
+        #expect(quiet == [])
+        let (report, _) = try shop.syncPlanned(json.replacing("1.50", with: "1.500"))
+        #expect(report.summary.text == "unchanged 1")
+    }
+
+    @Test("A type that its column cannot hold is refused by name, and nothing is written")
+    func unfitType() throws {
+        let shop = try Workshop()
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"5"}]"#)
+        let before = try shop.contents()
+        shop.fields[1].type = .int
+        let plan = shop.sync(.plan).report
+        let run = shop.sync().report
+        #expect(plan.status == .failed)
+        #expect(run.status == .failed)
+        #expect(run.problems.map(\.code) == ["schema_mismatch"])
+        #expect(plan.problems == run.problems)
+        #expect(run.problems.first?.message.contains("`a`") == true)
+        let after = try shop.contents()
+        #expect(before == after)
+    }
+
+    @Test("Another primary key is refused")
+    func otherKey() throws {
+        let shop = try Workshop()
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"5"}]"#)
+        shop.key = ["a"]
+        #expect(shop.sync().report.problems.map(\.code) == ["schema_mismatch"])
+    }
+
+    @Test(
+        "A table that does not fit is refused with all that is wrong, and a view too",
+        arguments: [
+            "CREATE TABLE items (id INTEGER PRIMARY KEY, a INTEGER, b BLOB)",
+            "CREATE TABLE items (id INTEGER, a TEXT, b TEXT)",
+            "CREATE TABLE items (a TEXT, b TEXT)",
+            "CREATE TABLE items (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT NOT NULL)",
+            "CREATE VIEW items AS SELECT 1 AS id, 'x' AS a, 'y' AS b",
+        ])
+    func unfitTable(_ statement: String) throws {
+        let shop = try Workshop()
+        try shop.sql("PRAGMA journal_mode = WAL; " + statement)
+        try shop.put("[]")
+        let before = shop.storeFiles()
+        let plan = shop.sync(.plan).report
+        #expect(plan.problems.map(\.code) == ["schema_mismatch"])
+        #expect(shop.storeFiles() == before)
+        #expect(shop.sync().report.problems.map(\.code) == ["schema_mismatch"])
+    }
+
+    @Test("A key by a unique index, and columns in other cases, are adopted")
+    func adopted() throws {
+        let shop = try Workshop()
+        try shop.sql(
+            "PRAGMA journal_mode = WAL; CREATE TABLE items (ID INTEGER UNIQUE, A VARCHAR(20), own TEXT DEFAULT 'o')")
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"y"}]"#)
+        #expect(report.schemaChanges.map(\.kind) == [.adoptTable, .addColumn])
+        let rows = try shop.rows("SELECT id, a, own, b FROM items")
+        #expect(rows == ["1|'x'|'o'|'y'"])
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+    }
+
+    @Test("A plan does not even change the journal mode of a database that is not ours")
+    func planOfForeign() throws {
+        let shop = try Workshop()
+        try shop.sql("CREATE TABLE items (id INTEGER PRIMARY KEY, a TEXT, b TEXT)")
+        try shop.put(#"[{"id":1,"a":"x","b":"y"}]"#)
+        let before = shop.storeFiles()
+        #expect(shop.sync(.plan).report.summary.text == "insert 1")
+        #expect(shop.storeFiles() == before)
+    }
+}

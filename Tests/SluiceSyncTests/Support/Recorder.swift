@@ -1,0 +1,47 @@
+import SluiceMerge
+import SluiceStore
+import SluiceSync
+
+/// Writes down what a run tells its observer.
+final class Recorder: RunObserver {
+    private(set) var changes: [String] = []
+    private(set) var conflicts: [ConflictEntry] = []
+    private(set) var quarantine: [QuarantineEntry] = []
+    private(set) var restarts = 0
+    private(set) var merged = 0
+    /// Called with each progress, on the thread of the run.
+    var onProgress: (RunProgress) -> Void = { _ in }
+
+    var wantsChanges: Bool { true }
+
+    func changed(_ change: RecordChange, schema: RecordSchema) {
+        let fields = change.fields.map { field in
+            let type = schema.fields[field.index].type
+            func text(_ value: FieldValue?) -> String { value.map { FieldJSON.text($0, type: type) } ?? "-" }
+            let sides = [field.base, field.local, field.remote, field.result].map(text).joined(separator: " ")
+            return "\(schema.fields[field.index].name):\(field.fieldClass.rawValue)(\(sides))"
+        }
+        let key = FieldJSON.object(key: change.key, schema: schema)
+        changes.append(([change.action.rawValue, change.kind.rawValue, key] + fields).joined(separator: " "))
+    }
+
+    func skippedChange() { changes.append("skipped") }
+    func conflict(_ entry: ConflictEntry) { conflicts.append(entry) }
+    func quarantined(_ entry: QuarantineEntry) { quarantine.append(entry) }
+
+    func restart() {
+        (changes, conflicts, quarantine) = ([], [], [])
+        restarts += 1
+    }
+
+    func progress(_ progress: RunProgress) { onProgress(progress) }
+
+    /// What a plan and its run must agree on: all but the numbers that only a run gives.
+    var told: [String] {
+        changes
+            + conflicts.map {
+                "\($0.key) \($0.field ?? "*") \($0.kind) \($0.status) \($0.local ?? "") \($0.remote ?? "") \($0.seen)"
+            }
+            + quarantine.map { "\($0.key ?? "") \($0.reason) \($0.pointer) \($0.value ?? "") \($0.message)" }
+    }
+}

@@ -1,0 +1,201 @@
+import FoundationEssentials
+import SluiceJSON
+import SluiceMerge
+import SluicePipeline
+import SluiceSQLite
+import SluiceSync
+import SluiceSystem
+import TestSupport
+
+/// A pipeline over a file of its own and the store that it fills.
+final class Workshop {
+    let directory: TemporaryDirectory
+    var fields: [FieldDefinition]
+    var key = ["id"]
+    var unique: [[String]] = []
+    var rule = DeleteRule()
+    var entries: String?
+    var records: JSONPath?
+    var format = StreamDefinition.Format.json
+    var path: String? = "remote.json"
+    var name = "shop"
+    /// The folder that ``path`` starts at, the workshop's own unless set.
+    var base: String?
+
+    /// Items with an integer `id` and two texts, unless other fields are given.
+    init(fields: [FieldDefinition]? = nil, rule: DeleteRule = DeleteRule()) throws {
+        directory = try TemporaryDirectory()
+        self.fields = try fields ?? [field("id", .int), field("a"), field("b")]
+        self.rule = rule
+    }
+
+    var store: String { directory.file("store.db") }
+
+    var pipeline: PipelineDefinition {
+        PipelineDefinition(
+            name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
+            entities: [
+                EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
+            ],
+            streams: [
+                StreamDefinition(
+                    name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
+                    records: records, entries: entries, deleteMissing: rule)
+            ])
+    }
+
+    func put(_ json: String, as file: String = "remote.json") throws {
+        try Data(json.utf8).write(to: URL(fileURLWithPath: directory.file(file)))
+    }
+
+    /// Runs or plans what the source says now.
+    func sync(
+        _ command: RunReport.Command = .run, allowing deletes: Int? = nil, wait: Double = 0,
+        cancellation: Cancellation = Cancellation(), recorder: Recorder = Recorder()
+    ) -> (report: RunReport, recorder: Recorder) {
+        var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: cancellation)
+        options.allowedDeletes = deletes
+        options.waitSeconds = wait
+        return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
+    }
+
+    /// Puts a source, plans it, checks that the plan left no trace, runs it and checks that both said the same.
+    func syncPlanned(_ json: String? = nil, allowing deletes: Int? = nil) throws -> (RunReport, Recorder) {
+        if let json { try put(json) }
+        let before = storeFiles()
+        let plan = sync(.plan, allowing: deletes)
+        let untouched = storeFiles() == before
+        let run = sync(allowing: deletes)
+        guard untouched else { throw Disagreement(what: "the plan changed the store") }
+        guard plan.report.summary == run.report.summary, plan.report.status == run.report.status else {
+            throw Disagreement(what: "plan \(plan.report), run \(run.report)")
+        }
+        guard plan.report.schemaChanges == run.report.schemaChanges, plan.report.problems == run.report.problems,
+            plan.report.refusedDeletes == run.report.refusedDeletes, plan.report.hasChanges == run.report.hasChanges
+        else { throw Disagreement(what: "plan \(plan.report), run \(run.report)") }
+        guard plan.recorder.told == run.recorder.told else {
+            throw Disagreement(what: "plan \(plan.recorder.told), run \(run.recorder.told)")
+        }
+        return run
+    }
+
+    /// Runs the same source again and gives what it wrote besides its run row, which should be nothing.
+    func quietRun(allowing deletes: Int? = nil) throws -> (RunReport, written: [String]) {
+        let before = try contents()
+        let runs = try rows("SELECT count(*) FROM _sluice_runs")
+        let report = sync(allowing: deletes).report
+        let now = try contents()
+        var written = now.filter { before[$0.key] != $0.value }.map { "\($0.key): \($0.value)" }
+        written += before.keys.filter { now[$0] == nil }
+        let after = try rows("SELECT count(*) - 1 FROM _sluice_runs")
+        if runs != after { written.append("_sluice_runs: \(runs) \(after)") }
+        return (report, written.sorted())
+    }
+
+    struct Disagreement: Error { let what: String }
+
+    /// The bytes of the store's files.
+    func storeFiles() -> [String: Data] {
+        var files: [String: Data] = [:]
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            files[suffix] = try? Data(contentsOf: URL(fileURLWithPath: store + suffix))
+        }
+        return files
+    }
+
+    // MARK: SQL
+
+    func sql(_ text: String) throws { try Connection(path: store, mode: .create).execute(text) }
+
+    /// Rows as text, as in `1|'a'|NULL`.
+    func rows(_ query: String) throws -> [String] {
+        try Connection(path: store, mode: .existing).rows(query).map { $0.map(Self.text).joined(separator: "|") }
+    }
+
+    /// All rows of all tables but the runs.
+    func contents() throws -> [String: [String]] {
+        let names = try Connection(path: store, mode: .existing).rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> '_sluice_runs' ORDER BY name")
+        var contents: [String: [String]] = [:]
+        for name in names {
+            guard case .text(let bytes) = name[0] else { continue }
+            let table = String(decoding: bytes, as: UTF8.self)
+            contents[table] = try rows("SELECT * FROM \(SQLName.quoted(table))")
+        }
+        contents["schema"] = try rows("SELECT type, name, sql FROM sqlite_schema ORDER BY name")
+        return contents
+    }
+
+    var items: [String] { get throws { try rows("SELECT * FROM items ORDER BY 1") } }
+
+    /// The base as in `1 live a=null b='x'`, with `open` behind the state where a conflict waits.
+    var bases: [String] {
+        get throws {
+            let states = ["live", "remoteTombstone", "localTombstone"]
+            let table = "_sluice_base_\(name)_items_Item"
+            let connection = try Connection(path: store, mode: .existing)
+            let slots = try connection.rows(
+                "SELECT name FROM _sluice_schema WHERE kind = 'slot' ORDER BY CAST(value AS INTEGER)")
+            let names = slots.map { Self.text($0[0]).split(separator: "/").last.map { String($0.dropLast()) } ?? "" }
+            return try connection.rows("SELECT \(key[0]), state, open, fields FROM \(SQLName.quoted(table)) ORDER BY 1")
+                .map { row in
+                    guard case .integer(let state) = row[1], case .integer(let open) = row[2],
+                        case .blob(let blob) = row[3]
+                    else { return "damaged" }
+                    let entries = BaseCoding.decode(blob, slotCount: names.count) ?? []
+                    let texts = zip(names, entries).filter { !key.contains($0.0) }.map { name, entry in
+                        switch entry {
+                        case .none: "\(name)=∅"
+                        case .null: "\(name)=null"
+                        case .value(let value): "\(name)=\(Self.text(value))"
+                        case .digest: "\(name)=#"
+                        }
+                    }
+                    return ([Self.text(row[0]), states[Int(state)] + (open == 0 ? "" : " open")] + texts).joined(
+                        separator: " ")
+                }
+        }
+    }
+
+    /// Conflicts as in `edit_edit a base='x' local='y' remote='z' open 1`.
+    var conflicts: [String] {
+        get throws {
+            try rows(
+                """
+                SELECT kind || ' ' || coalesce(field, '*') || ' ' || coalesce(base, '-') || ' ' || coalesce(local, '-') || ' '
+                || coalesce(remote, '-') || ' ' || status || ' ' || seen FROM _sluice_conflicts ORDER BY id
+                """
+            ).map { String($0.dropFirst().dropLast()) }
+        }
+    }
+
+    static func text(_ value: SQLiteValue) -> String {
+        switch value {
+        case .null: "NULL"
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        case .text(let bytes): "'" + String(decoding: bytes, as: UTF8.self) + "'"
+        case .blob(let bytes): "x" + bytes.map { String($0, radix: 16) }.joined(separator: ",")
+        }
+    }
+
+    private static func text(_ value: FieldValue) -> String {
+        switch value {
+        case .null: "NULL"
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        case .text(let bytes): "'" + String(decoding: bytes, as: UTF8.self) + "'"
+        case .blob(let bytes): "x" + bytes.map { String($0, radix: 16) }.joined(separator: ",")
+        }
+    }
+}
+
+extension RunSummary {
+    /// The counts that are not zero, as in `update 1, unchanged 2`.
+    var text: String {
+        [
+            ("insert", insert), ("update", update), ("delete", delete), ("unchanged", unchanged),
+            ("kept_local", keptLocal), ("conflict", conflict), ("quarantined", quarantined),
+        ].filter { $0.1 != 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}
