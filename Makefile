@@ -49,10 +49,15 @@ lint: setup ## check layout, documentation comments, scripts and fixtures
 	swift format lint --strict --parallel --recursive Sources Tests Package.swift
 	@sh scripts/lint.sh
 
-install: setup ## install to DESTDIR/PREFIX/bin, with the Swift runtime inside the program
+install: setup ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, and completions
 	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 .build/static/release/sluice '$(DESTDIR)$(PREFIX)/bin/sluice'
+	@set -e; for place in bash:bash-completion/completions/sluice zsh:zsh/vendor-completions/_sluice \
+	    fish:fish/vendor_completions.d/sluice.fish; do \
+	    file='$(DESTDIR)$(PREFIX)/share/'$${place#*:}; install -d "$${file%/*}"; \
+	    .build/static/release/sluice completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
+	done
 
 clean: ## remove everything that was built
 	rm -rf .build

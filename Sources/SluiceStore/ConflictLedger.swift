@@ -34,6 +34,8 @@ public struct ConflictEntry: Sendable, Equatable {
     public var resolution: String?
     /// Who decided.
     public var who: String?
+    /// Why, in that person's words.
+    public var note: String?
 
     /// Makes an entry.
     public init(
@@ -85,4 +87,6 @@ public protocol ConflictLedger: AnyObject {
     func update(_ entry: ConflictEntry) throws
     /// Conflicts by id, the open ones alone or all.
     func list(includingClosed: Bool) throws -> [ConflictEntry]
+    /// One conflict.
+    func entry(id: Int64) throws -> ConflictEntry?
 }

@@ -26,14 +26,17 @@ public struct QuarantineEntry: Sendable, Equatable {
     public var firstRun: Int64?
     /// The run that changed it last.
     public var lastRun: Int64?
+    /// How far it has come.
+    public var status: QuarantineStatus
+
     /// Whether it still waits to be mended.
-    public var isOpen: Bool
+    public var isOpen: Bool { status == .open }
 
     /// Makes an open entry.
     public init(
         id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String?, recordHash: Int64,
         reason: String, pointer: String, value: String?, message: String, record: [UInt8], firstRun: Int64? = nil,
-        lastRun: Int64? = nil, isOpen: Bool = true
+        lastRun: Int64? = nil, status: QuarantineStatus = .open
     ) {
         self.id = id
         self.pipeline = pipeline
@@ -48,8 +51,18 @@ public struct QuarantineEntry: Sendable, Equatable {
         self.record = record
         self.firstRun = firstRun
         self.lastRun = lastRun
-        self.isOpen = isOpen
+        self.status = status
     }
+}
+
+/// How far a record in quarantine has come.
+public enum QuarantineStatus: String, Sendable, CaseIterable {
+    /// Waits to be mended.
+    case open
+    /// The record was taken, or the source no longer has it.
+    case closed
+    /// A person gave it up; where the source sends it again as it was, that is a new entry.
+    case dropped
 }
 
 /// The records that could not be taken.
@@ -62,6 +75,8 @@ public protocol QuarantineLedger: AnyObject {
     func openKeys(pipeline: String, stream: String) throws -> [(id: Int64, key: String?)]
     /// Closes an entry: the record was taken, or the source no longer has it.
     func close(id: Int64, run: Int64?) throws
+    /// Closes an entry because a person gave the record up.
+    func drop(id: Int64) throws
     /// Entries by id, the open ones alone or all.
     func list(includingClosed: Bool) throws -> [QuarantineEntry]
     /// One entry.

@@ -83,6 +83,8 @@ public struct SchemaChange: Sendable, Hashable {
         case addColumn = "add_column"
         case createIndex = "create_index"
         case adoptTable = "adopt_table"
+        /// The view of a table's conflicts is not made: something else has its name.
+        case leaveOutView = "leave_out_view"
     }
 
     /// The table.

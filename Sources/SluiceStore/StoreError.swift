@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let newerFormat = Code(name: "newer_format")
         /// A table does not fit the pipeline.
         public static let mismatch = Code(name: "schema_mismatch")
+        /// A constraint of a table refuses a value.
+        public static let rejected = Code(name: "value_rejected")
         /// The disk is full.
         public static let full = Code(name: "disk_full")
         /// The work was stopped on request.

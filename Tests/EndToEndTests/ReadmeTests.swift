@@ -18,6 +18,7 @@ import Testing
         #expect(result.output.contains("Dune (1965)"), "the correction stands")
         #expect(result.output.contains("13.90"), "the new price is taken")
         #expect(result.output.contains("Dune, a novel"), "the conflict shows what the source says")
+        #expect(result.output.contains("\"Dune (1965)\" stays"), "the conflict is decided")
     }
 
     @Test func theExamplePipelineIsValid() throws {

@@ -60,7 +60,9 @@ import Testing
                 """),
         Refused(
             arguments: "conflicts",
-            text: "error: `sluice conflicts` needs a command: `list`.\nSee `sluice conflicts --help`.\n"),
+            text:
+                "error: `sluice conflicts` needs a command: `list`, `show`, `resolve`, `export`, `import`.\nSee `sluice conflicts --help`.\n"
+        ),
         Refused(
             arguments: "run --stroe x",
             text: "error: Unknown option `--stroe`. Did you mean `--store`?\nSee `sluice run --help`.\n"),

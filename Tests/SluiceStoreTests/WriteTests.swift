@@ -140,7 +140,7 @@ struct WriteTests {
         let error = try #require(throws: StoreError.self) {
             try fixture.insert(schema, [[.integer(1), .text("secret"), .null]])
         }
-        #expect(error.code == .failed)
+        #expect(error.code == .rejected)
         #expect(!error.message.contains("secret"))
         #expect(try fixture.rows("SELECT code FROM items") == [[SQLiteValue("a")]])
     }

@@ -171,6 +171,11 @@ package struct ArgumentParser {
             guard let first = operands.first else { return }
             throw problem("`sluice \(command.name)` takes no argument, and got `\(first)`.")
         }
+        if case .choice(let choices) = expected.value, let wrong = operands.first(where: { !choices.contains($0) }) {
+            let known = choices.map { "`\($0)`" }.joined(separator: ", ")
+            throw problem(
+                "`sluice \(command.name)` knows \(known), and got `\(wrong)`." + Self.hint(wrong, among: choices))
+        }
         if operands.count < expected.range.lowerBound {
             throw problem("`sluice \(command.name)` needs \(expected.name), \(expected.help).")
         }

@@ -1,6 +1,7 @@
 extension CommandSpec {
     private static let paths = Operands(
-        name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max)
+        name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max,
+        value: .file)
     private static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
     private static let sync: [OptionSpec.ID] =
         [.store, .variable, .stream, .allowDeletes, .strict, .wait, .changes, .quiet, .noProgress] + view
@@ -64,6 +65,57 @@ extension CommandSpec {
             operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice conflicts list", "sluice conflicts list --all --format json"]),
         CommandSpec(
+            id: .conflictsShow, path: ["conflicts", "show"], summary: "show one conflict, and what can be decided",
+            description: """
+                Shows what the source said before, what the store holds and what the source says now, long texts word \
+                by word, with what each decision would do and the commands for it.
+                """,
+            operands: Operands(name: "ID", help: "the number that `conflicts list` shows", range: 1...1),
+            options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice conflicts show 3", "sluice conflicts show 3 --format json"]),
+        CommandSpec(
+            id: .conflictsResolve, path: ["conflicts", "resolve"], summary: "decide conflicts",
+            description: """
+                Writes what shall stand and settles what the source says now, so that the next run asks only about \
+                what changes after that. It decides what was shown: a conflict whose row was edited since stays open \
+                with the new value. All that can be resolved is, in one transaction, and the rest is listed.
+                """,
+            operands: Operands(name: "ID…", help: "the numbers that `conflicts list` shows", range: 0...Int.max),
+            options: [.store, .take, .set, .entity, .field, .kind, .all, .note, .wait] + view,
+            exitCodes: [.done, .failed, .locked, .usage],
+            examples: [
+                "sluice conflicts resolve 3 4 --take remote", "sluice conflicts resolve 7 --set title=Dune",
+                "sluice conflicts resolve --entity Book --field price --take remote",
+                "sluice conflicts resolve --all --take local --note=checked",
+            ],
+            optionHelp: [.all: "every open conflict", .wait: "wait that long for a run to end, as in 30s or 10m"],
+            exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"]),
+        CommandSpec(
+            id: .conflictsExport, path: ["conflicts", "export"], summary: "write the open conflicts for a spreadsheet",
+            description: """
+                Writes a CSV file with a row for each open conflict. In its last two columns people decide: in take \
+                with local, remote or base, or in value with another value; then `sluice conflicts import` reads it. \
+                Text that begins with = + - or @ gets an apostrophe in front, so that nothing is computed.
+                """,
+            operands: nil, options: [.store, .entity, .field, .kind, .output, .logLevel, .help],
+            exitCodes: [.done, .failed, .locked, .usage],
+            examples: [
+                "sluice conflicts export --output conflicts.csv", "sluice conflicts export --entity Book -o books.csv",
+            ]),
+        CommandSpec(
+            id: .conflictsImport, path: ["conflicts", "import"], summary: "carry out decisions from a spreadsheet",
+            description: """
+                Reads a CSV file that `sluice conflicts export` wrote and people filled in, and resolves the conflicts \
+                that they decided. A conflict that changed since the export stays open. In value, null is null; an \
+                empty text is written as two double quotes.
+                """,
+            operands: Operands(
+                name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1, value: .file),
+            options: [.store, .note, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice conflicts import conflicts.csv", "sluice conflicts import books.csv --format json"],
+            optionHelp: [.wait: "wait that long for a run to end, as in 30s or 10m"],
+            exitHelp: [.failed: "failed, or some of the conflicts are still open: reopened or refused"]),
+        CommandSpec(
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
             description: "Lists each record that could not be taken, with the offending value and the reason.",
             operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
@@ -74,6 +126,29 @@ extension CommandSpec {
             operands: Operands(name: "ID", help: "the number that `quarantine list` shows", range: 1...1),
             options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice quarantine show 4"]),
+        CommandSpec(
+            id: .quarantineDrop, path: ["quarantine", "drop"], summary: "give records in quarantine up",
+            description: """
+                Closes entries of the quarantine without taking their records. A record that the source sends again as \
+                it was comes back with a new number.
+                """,
+            operands: Operands(name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max),
+            options: [.store, .all, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice quarantine drop 4 5", "sluice quarantine drop --all"],
+            optionHelp: [
+                .all: "every record in quarantine", .wait: "wait that long for a run to end, as in 30s or 10m",
+            ],
+            exitHelp: [.failed: "failed, or a record was not there to be dropped"]),
+        CommandSpec(
+            id: .completions, path: ["completions"], summary: "print completions for a shell",
+            description: """
+                Prints a script that lets a shell complete commands, options and their values. `make install` puts it \
+                where the shells look for it.
+                """,
+            operands: Operands(
+                name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(CompletionsCommand.shells)),
+            options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice completions bash", "sluice completions zsh --output _sluice"]),
         CommandSpec(
             id: .help, path: ["help"], summary: "show the help of a command",
             description: "Shows the help of a command, or the list of the commands.",

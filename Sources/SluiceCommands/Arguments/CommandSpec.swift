@@ -2,7 +2,10 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, status, conflictsList, quarantineList, quarantineShow, help
+        case validate, plan, run, status
+        case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
+        case quarantineList, quarantineShow, quarantineDrop
+        case completions, help
     }
 
     /// What stands behind the command's words without dashes.
@@ -10,6 +13,8 @@ package struct CommandSpec: Sendable {
         let name: String
         let help: String
         let range: ClosedRange<Int>
+        /// What each of them must look like.
+        var value = OptionSpec.Value.text
     }
 
     /// Which command.
@@ -27,6 +32,8 @@ package struct CommandSpec: Sendable {
     package let examples: [String]
     /// What an option does where it does something else than elsewhere.
     var optionHelp: [OptionSpec.ID: String] = [:]
+    /// What an exit code says where it says something else than elsewhere.
+    var exitHelp: [ExitCode: String] = [:]
 
     /// The words, as a person types them.
     package var name: String { path.joined(separator: " ") }

@@ -39,7 +39,7 @@ package struct HelpText {
         section("Usage", ["sluice \(command.name)\(operands) [options]"])
         if let operands = command.operands { table("Arguments", [(operands.name, operands.help)]) }
         options(command.options, help: command.optionHelp)
-        table("Exit codes", command.exitCodes.map { (String($0.rawValue), $0.meaning) })
+        table("Exit codes", command.exitCodes.map { (String($0.rawValue), command.exitHelp[$0] ?? $0.meaning) })
         section("Examples", command.examples)
     }
 

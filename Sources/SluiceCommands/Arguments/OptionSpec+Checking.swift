@@ -44,4 +44,7 @@ extension OptionSpec {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
+
+    /// The sides of each `name=value`.
+    static func assignments(_ texts: [String]) -> [(name: String, value: String)] { texts.compactMap(assignment) }
 }

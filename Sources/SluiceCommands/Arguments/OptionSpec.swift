@@ -2,7 +2,8 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, all
+        case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, take, set, entity, field, kind,
+            note, all
         case format, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
@@ -67,6 +68,21 @@ package struct OptionSpec: Sendable {
         OptionSpec(.strict, "--strict", help: "exit 3 when conflicts are open or records are in quarantine"),
         OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
         OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
+        OptionSpec(
+            .take, "--take", "SIDE", .choice(["local", "remote", "base"]),
+            help:
+                "what shall stand: local, what the store holds; remote, what the source says; base, what it said before"
+        ),
+        OptionSpec(
+            .set, "--set", "FIELD=VALUE", .assignment, isRepeatable: true,
+            help: "another value for the field; null is null, and \"null\" in double quotes the word"),
+        OptionSpec(.entity, "--entity", "NAME", help: "the conflicts of this entity alone"),
+        OptionSpec(.field, "--field", "NAME", help: "the conflicts of this field alone"),
+        OptionSpec(
+            .kind, "--kind", "KIND",
+            .choice(["add_add", "edit_edit", "clear_edit", "edit_clear", "edit_delete", "delete_edit"]),
+            help: "the conflicts of this kind alone, such as edit_edit or delete_edit"),
+        OptionSpec(.note, "--note", "TEXT", help: "why, kept with the decision"),
         OptionSpec(.all, "--all", help: "list the closed ones too"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),

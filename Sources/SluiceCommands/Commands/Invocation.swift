@@ -5,6 +5,11 @@ struct Invocation {
 
     var log: Log { Log(level: arguments.logLevel, sink: context.errors) }
 
+    /// Who gives the command, as the environment names them.
+    var user: String? {
+        ["USER", "LOGNAME"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
+    }
+
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
     /// How text is coloured on an output.
@@ -27,8 +32,14 @@ struct Invocation {
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
+        case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
+        case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()
+        case .conflictsExport: try ConflictsExportCommand(invocation: self).run()
+        case .conflictsImport: try ConflictsImportCommand(invocation: self).run()
         case .quarantineList: try QuarantineListCommand(invocation: self).run()
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
+        case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
+        case .completions: try CompletionsCommand(invocation: self).run()
         // The parser turns it into a request for help.
         case .help: .done
         }

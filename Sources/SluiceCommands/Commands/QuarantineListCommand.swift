@@ -9,10 +9,7 @@ struct QuarantineListCommand {
         let entries = try StoreReading(invocation).read { try $0.quarantine.list(includingClosed: includesClosed) }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            var object = JSONObject()
-            object.add("format", "sluice.quarantine/1")
-            object.add("quarantine", json: JSONObject.array(entries.map(QuarantineJSON.listed)))
-            try output.write(object.text + "\n")
+            try output.write(QuarantineJSON.list(entries.map(QuarantineJSON.listed)))
         } else {
             let view = QuarantineText(style: invocation.style(for: output))
             if entries.isEmpty {

@@ -5,12 +5,9 @@ struct QuarantineShowCommand {
     let invocation: Invocation
 
     func run() throws -> ExitCode {
-        let text = invocation.arguments.operands.first ?? ""
-        guard let id = OptionSpec.count(text) else {
-            throw Failure(.usage, "The ID of a record in quarantine is a number, and `\(text)` is none.")
-        }
+        let id = try EntryNumbers.read(invocation.arguments.operands, noun: "record in quarantine").first ?? 0
         let reading = try StoreReading(invocation)
-        guard let entry = try reading.read({ try $0.quarantine.entry(id: Int64(id)) }) else {
+        guard let entry = try reading.read({ try $0.quarantine.entry(id: id) }) else {
             throw Failure(
                 .failed,
                 "The quarantine of `\(reading.address.path)` has no record \(id). List them with `sluice quarantine list --all`."
@@ -18,10 +15,7 @@ struct QuarantineShowCommand {
         }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            var object = JSONObject()
-            object.add("format", "sluice.quarantine/1")
-            object.add("quarantine", json: JSONObject.array([QuarantineJSON.shown(entry)]))
-            try output.write(object.text + "\n")
+            try output.write(QuarantineJSON.list([QuarantineJSON.shown(entry)]))
         } else {
             try output.write(QuarantineText(style: invocation.style(for: output)).shown(entry))
         }

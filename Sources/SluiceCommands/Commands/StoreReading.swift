@@ -4,20 +4,27 @@ internal import SluiceSystem
 /// A store that commands look into.
 struct StoreReading {
     let address: StoreAddress
+    /// What a command must say to use the same store, with a blank before it; empty where it need not.
+    let storeOption: String
     private let store: SQLiteRecordStore
 
     /// Opens the store of an invocation; nothing is made where there is none.
     ///
     /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be read.
-    init(_ invocation: Invocation) throws {
-        address = try StoreAddress.choose(
-            option: invocation.arguments.store, environment: invocation.context.environment)
+    init(_ invocation: Invocation) throws { try self.init(invocation, mode: .reading) }
+
+    fileprivate init(_ invocation: Invocation, mode: SQLiteRecordStore.Mode) throws {
+        let environment = invocation.context.environment
+        address = try StoreAddress.choose(option: invocation.arguments.store, environment: environment)
+        let isNamed = invocation.arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
+        storeOption = isNamed == nil || isNamed == false ? "" : " --store \(address.url)"
         guard FileSystem.kind(of: address.path) != nil else {
             throw Failure(
                 .failed,
                 "The store `\(address.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
         }
-        store = try SQLiteRecordStore(path: address.path, mode: .reading)
+        let milliseconds = max(5_000, Int(min(invocation.arguments.waitSeconds, 1e6) * 1000))
+        store = try SQLiteRecordStore(path: address.path, mode: mode, busyTimeoutMilliseconds: milliseconds)
     }
 
     /// Reads something.
@@ -25,5 +32,32 @@ struct StoreReading {
     /// - Throws: `StoreError`.
     func read<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
         try body(store)
+    }
+}
+
+/// A store in which commands settle what runs left open.
+struct StoreSettling {
+    let reading: StoreReading
+
+    /// Opens the store of an invocation; nothing is made where there is none.
+    ///
+    /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be written.
+    init(_ invocation: Invocation) throws { reading = try StoreReading(invocation, mode: .settling) }
+
+    /// Changes something, all of it or nothing, while no run can write.
+    ///
+    /// - Throws: What the body throws, and `StoreError`.
+    func change<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
+        try reading.read { store in
+            try store.begin()
+            do {
+                let value = try body(store)
+                try store.commit()
+                return value
+            } catch {
+                store.rollback()
+                throw error
+            }
+        }
     }
 }

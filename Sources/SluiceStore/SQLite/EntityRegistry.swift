@@ -42,6 +42,16 @@ struct EntityRegistry {
             """, [SQLiteValue(table)]) != 0
     }
 
+    /// The mappings that fill a table.
+    func mappings(of table: String) throws(SQLiteError) -> [String] {
+        try connection.rows(
+            """
+            SELECT name FROM _sluice_schema
+            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 ORDER BY name
+            """, [SQLiteValue(table)]
+        ).map { Self.text($0[0]) }
+    }
+
     /// The slots of a mapping, by number.
     func slots(of mapping: String) throws(SQLiteError) -> [Slot] {
         let rows = try connection.rows(
@@ -57,6 +67,25 @@ struct EntityRegistry {
             return Slot(
                 number: number, field: Self.text(row[0]), column: parts[1], type: type, keyPosition: Int(parts[3]))
         }
+    }
+
+    /// The names of a table's columns in lower case; none where there is no such table.
+    func columns(of table: String) throws(SQLiteError) -> [String] {
+        try connection.rows("SELECT lower(name) FROM pragma_table_info(?1)", [SQLiteValue(table)])
+            .map { Self.text($0[0]) }
+    }
+
+    /// The columns, in lower case, of each unique index of a table besides its primary key.
+    func uniqueColumns(of table: String) throws(SQLiteError) -> [[String]] {
+        let indexes = try connection.rows(
+            "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial AND origin <> 'pk'",
+            [SQLiteValue(table)])
+        var groups: [[String]] = []
+        for index in indexes {
+            let columns = try connection.rows("SELECT lower(name) FROM pragma_index_info(?1)", [index[0]])
+            groups.append(columns.map { Self.text($0[0]) })
+        }
+        return groups
     }
 
     /// Writes the tables of a mapping.

@@ -3,7 +3,7 @@ internal import SluiceSQLite
 /// The conflicts of an SQLite store.
 final class SQLiteConflictLedger: ConflictLedger {
     private static let columns =
-        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen, resolution, who"
+        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen, resolution, who, note"
     private let connection: Connection
     private let path: String
 
@@ -21,6 +21,8 @@ final class SQLiteConflictLedger: ConflictLedger {
     func list(includingClosed: Bool) throws -> [ConflictEntry] {
         try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
     }
+
+    func entry(id: Int64) throws -> ConflictEntry? { try entries("WHERE id = ?1", [.integer(id)]).first }
 
     func insert(_ entry: ConflictEntry) throws -> Int64 {
         try translated {
@@ -46,13 +48,13 @@ final class SQLiteConflictLedger: ConflictLedger {
             try connection.run(
                 """
                 UPDATE _sluice_conflicts SET kind = ?2, base = ?3, local = ?4, remote = ?5, policy = ?6, status = ?7,
-                last_run = ?8, seen = ?9, resolution = ?10, who = ?11 WHERE id = ?1
+                last_run = ?8, seen = ?9, resolution = ?10, who = ?11, note = ?12 WHERE id = ?1
                 """,
                 [
                     .integer(id), SQLiteValue(entry.kind), SQLiteValue(entry.base), SQLiteValue(entry.local),
                     SQLiteValue(entry.remote), SQLiteValue(entry.policy), SQLiteValue(entry.status.rawValue),
                     entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
-                    SQLiteValue(entry.resolution), SQLiteValue(entry.who),
+                    SQLiteValue(entry.resolution), SQLiteValue(entry.who), SQLiteValue(entry.note),
                 ])
         }
     }
@@ -73,6 +75,7 @@ final class SQLiteConflictLedger: ConflictLedger {
                     lastRun: statement.isNull(13) ? nil : statement.integer(13), seen: Int(statement.integer(14)))
                 entry.resolution = statement.string(15)
                 entry.who = statement.string(16)
+                entry.note = statement.string(17)
                 entries.append(entry)
             }
             return entries

@@ -76,6 +76,12 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
         }
     }
 
+    func drop(id: Int64) throws {
+        try translated {
+            try connection.run("UPDATE _sluice_quarantine SET status = 'dropped' WHERE id = ?1", [.integer(id)])
+        }
+    }
+
     func list(includingClosed: Bool) throws -> [QuarantineEntry] {
         try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
     }
@@ -99,7 +105,7 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
                         message: statement.string(9) ?? "", record: record,
                         firstRun: statement.isNull(11) ? nil : statement.integer(11),
                         lastRun: statement.isNull(12) ? nil : statement.integer(12),
-                        isOpen: statement.string(13) == "open"))
+                        status: QuarantineStatus(rawValue: statement.string(13) ?? "") ?? .closed))
             }
             return entries
         }

@@ -15,6 +15,8 @@ public final class SQLiteRecordStore: RecordStore {
         case temporary
         /// For commands that only look: nothing of the file is changed, and it must be a store.
         case reading
+        /// For commands that settle what runs left open: it must be a store.
+        case settling
     }
 
     /// The path, for messages.
@@ -40,7 +42,7 @@ public final class SQLiteRecordStore: RecordStore {
             let connectionMode: Connection.Mode =
                 switch mode {
                 case .create: .create
-                case .existing, .planned, .reading: .existing
+                case .existing, .planned, .reading, .settling: .existing
                 case .temporary: .temporary
                 }
             connection = try Connection(path: path, mode: connectionMode)
@@ -60,7 +62,9 @@ public final class SQLiteRecordStore: RecordStore {
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
         try translated {
-            guard mode == .reading, try StoreFormat.storedVersion(connection) == nil else { return }
+            guard mode == .reading || mode == .settling, try StoreFormat.storedVersion(connection) == nil else {
+                return
+            }
             throw StoreError(
                 .notAStore,
                 "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
@@ -102,16 +106,24 @@ public final class SQLiteRecordStore: RecordStore {
             let registry = EntityRegistry(connection: connection)
             let mapping = EntityRegistry.name(pipeline, stream, entity)
             guard let tables = try registry.tables(of: mapping) else { return nil }
-            let slots = try registry.slots(of: mapping)
-            let keys = slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+            let columns = try registry.columns(of: tables.table)
+            let all = try registry.slots(of: mapping)
+            // A field that the pipeline gave up keeps its slot, and its column may be gone by now.
+            let slots = all.filter { columns.contains($0.column.lowercased()) }
+            let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+            guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
             let schema = RecordSchema(
                 pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
                 fields: slots.map { RecordSchema.Field(name: $0.field, column: $0.column, type: $0.type) },
-                keyFields: keys.compactMap { key in slots.firstIndex(of: key) })
+                keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
+                unique: try registry.uniqueColumns(of: tables.table).compactMap { group in
+                    let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }
+                    return fields.count == group.count ? fields : nil
+                })
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: Array(slots.indices))
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 })
             return try SQLiteRecordTable(connection: connection, layout: layout, path: path)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
@@ -146,6 +158,8 @@ extension StoreError {
             self.init(
                 .damaged,
                 "The store `\(path)` is damaged: \(error.message). Restore a copy, or try `sqlite3 FILE .recover`.")
+        case .constraint:
+            self.init(.rejected, "A table of the store `\(path)` refuses a value: \(error.message).")
         case .full:
             self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
         case .interrupted:

@@ -19,9 +19,13 @@ struct SQLiteSchemaPlanner {
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
         try createIndexes()
         let baseTable = try makeBaseTable()
+        let fieldOfSlot = try assignSlots()
+        if try ConflictView(connection: connection, table: schema.table).refresh() == .nameIsTaken {
+            changes.append(SchemaChange(table: ConflictView.name(for: schema.table), kind: .leaveOutView, sql: ""))
+        }
         return TableLayout(
             schema: schema, baseTable: baseTable,
-            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: try assignSlots())
+            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot)
     }
 
     private var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
@@ -47,6 +51,7 @@ struct SQLiteSchemaPlanner {
             "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
             [SQLiteValue(schema.table)])
         if kind.first?.first == SQLiteValue("view") {
+            if try ConflictView.giveUp(schema.table, connection) { return [] }
             throw StoreError(
                 .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
         }

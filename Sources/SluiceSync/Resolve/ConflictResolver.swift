@@ -1,207 +1,149 @@
-internal import SluiceJSON
 internal import SluiceMerge
 public import SluiceStore
 
 /// Settles conflicts as a person decides, from the store alone.
 ///
-/// The base advances to what the source said, so that the next run has nothing to ask again.
+/// The base advances to what the source said, so that the next run has nothing to ask again. All decisions about one
+/// record are written at once, and unique values may swap between records.
 public struct ConflictResolver {
     private let store: any RecordStore
-    private let parser = JSONParser()
+    private let json = StoredJSON()
 
     /// Makes a resolver; the store's transaction is the caller's.
     public init(store: any RecordStore) { self.store = store }
 
-    /// Settles one conflict.
+    /// Carries out decisions.
     ///
     /// - Parameters:
-    ///   - conflict: An open conflict as the store lists it.
-    ///   - resolution: What stands from now on.
-    ///   - who: Who decided, kept with the conflict.
-    /// - Returns: How it ended.
+    ///   - decisions: One for each conflict; how each ended is noted in it.
+    ///   - who: Who decided, kept with the conflicts.
+    ///   - note: Why, kept with the conflicts.
     /// - Throws: `StoreError`.
-    public func resolve(_ conflict: ConflictEntry, with resolution: Resolution, who: String?) throws
-        -> ResolutionOutcome
-    {
-        guard conflict.status == .open else { return .refused("It is \(conflict.status.rawValue) already.") }
-        guard
-            let table = try store.knownTable(
-                pipeline: conflict.pipeline, stream: conflict.stream, entity: conflict.entity),
-            let key = readKey(conflict.key, schema: table.schema)
-        else { return .refused("The store does not know its table any more.") }
-        guard let base = try table.baseRow(key) else { return .refused("Its record is not managed any more.") }
-        let place = Place(table: table, key: key, base: base, local: try table.localRow(key))
-        let outcome =
-            conflict.field == nil
-            ? try resolveRecord(conflict, place, resolution) : try resolveField(conflict, place, resolution)
-        if outcome == .resolved {
-            var closed = conflict
-            closed.status = .resolved
-            closed.resolution = resolution.name
-            closed.who = who
-            try store.conflicts.update(closed)
-            try settleOpenFlag(place)
+    public func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws {
+        var tables = Tables(store: store)
+        var records: [Record: [Int]] = [:]
+        var order: [Record] = []
+        for (index, decision) in decisions.enumerated() {
+            let record = Record(decision.conflict)
+            if records[record] == nil { order.append(record) }
+            records[record, default: []].append(index)
         }
-        return outcome
-    }
-
-    /// The record that a conflict is about.
-    private struct Place {
-        let table: any RecordTable
-        let key: RecordKey
-        let base: BaseRow
-        let local: [FieldValue]?
-        var schema: RecordSchema { table.schema }
-        var canonical: CanonicalRecord { CanonicalRecord(schema: table.schema) }
-    }
-
-    // MARK: Fields
-
-    private func resolveField(
-        _ conflict: ConflictEntry, _ place: Place, _ resolution: Resolution
-    ) throws -> ResolutionOutcome {
-        guard let field = place.schema.fields.firstIndex(where: { $0.name == conflict.field }) else {
-            return .refused("The field `\(conflict.field ?? "")` is not known any more.")
-        }
-        guard let local = place.local else { return .refused("Its row is gone; the next run settles that.") }
-        let type = place.schema.fields[field].type
-        let shown = FieldJSON.text(local[field], type: type)
-        if conflict.local != shown {
-            var fresh = conflict
-            fresh.local = shown
-            try store.conflicts.update(fresh)
-            return .reopened
-        }
-        guard let remote = conflict.remote.flatMap({ value(json: $0, type: type) }) else {
-            return .refused("The source's value is not kept; run the pipeline again.")
-        }
-        let chosen: FieldValue?
-        switch resolution {
-        case .local: chosen = nil
-        case .remote: chosen = remote
-        case .base:
-            guard let text = conflict.base else {
-                return .refused("The base is too long to be kept, only its digest is; use `--set` with the value.")
+        var written: [Written] = []
+        for record in order {
+            let positions = records[record] ?? []
+            if let key = try settle(record, positions, &decisions, &tables) {
+                written.append(Written(mapping: record.mapping, key: key, positions: positions))
             }
-            chosen = value(json: text, type: type)
-        case .value(let text):
-            guard let value = value(text: text, type: type) else {
-                return .refused("`\(text)` is no valid \(type.rawValue) for `\(place.schema.fields[field].name)`.")
-            }
-            chosen = value
         }
-        var base = place.base
-        base.entries[field] = place.canonical.entry(remote, field: field)
-        try write(place, base, row: chosen.map { .update(fields: [field], values: [$0]) } ?? .none)
-        return .resolved
+        try refuseCollisions(written, &decisions, tables)
+        for index in decisions.indices where decisions[index].outcome == .resolved {
+            decisions[index].conflict.status = .resolved
+            decisions[index].conflict.resolution = decisions[index].resolution.name
+            decisions[index].conflict.who = who
+            decisions[index].conflict.note = note
+            try store.conflicts.update(decisions[index].conflict)
+        }
     }
 
     // MARK: Records
 
-    private func resolveRecord(
-        _ conflict: ConflictEntry, _ place: Place, _ resolution: Resolution
-    ) throws -> ResolutionOutcome {
-        var base = place.base
-        switch (conflict.kind, resolution) {
-        case (RowKind.editDelete.rawValue, .local):
-            base.state = .remoteTombstone
-            try write(place, base, row: .none)
-        case (RowKind.editDelete.rawValue, .remote):
-            guard let local = place.local, conflict.local == place.canonical.object(local) else {
-                return try reopen(conflict, place)
+    private struct Mapping: Hashable {
+        let pipeline: String
+        let stream: String
+        let entity: String
+    }
+
+    private struct Record: Hashable {
+        let mapping: Mapping
+        let key: String
+
+        init(_ conflict: ConflictEntry) {
+            mapping = Mapping(pipeline: conflict.pipeline, stream: conflict.stream, entity: conflict.entity)
+            key = conflict.key
+        }
+    }
+
+    private struct Written {
+        let mapping: Mapping
+        let key: RecordKey
+        let positions: [Int]
+    }
+
+    /// Each table is opened once: what has to wait for unique values waits there.
+    private struct Tables {
+        let store: any RecordStore
+        private(set) var all: [Mapping: any RecordTable] = [:]
+
+        init(store: any RecordStore) { self.store = store }
+
+        mutating func table(_ mapping: Mapping) throws -> (any RecordTable)? {
+            if let table = all[mapping] { return table }
+            let table = try store.knownTable(
+                pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+            if let table { all[mapping] = table }
+            return table
+        }
+    }
+
+    /// Decides the conflicts of one record and writes it.
+    ///
+    /// - Returns: The record's key where something was written.
+    private func settle(
+        _ record: Record, _ positions: [Int], _ decisions: inout [ConflictDecision], _ tables: inout Tables
+    ) throws -> RecordKey? {
+        guard let table = try tables.table(record.mapping), let key = json.key(record.key, schema: table.schema) else {
+            return refuse(positions, &decisions, "The store does not know its table any more.")
+        }
+        guard let base = try table.baseRow(key) else {
+            return refuse(positions, &decisions, "Its record is not managed any more.")
+        }
+        var settlement = RecordSettlement(
+            schema: table.schema, base: base, local: try table.localRow(key), json: json)
+        var resolved: Set<Int64> = []
+        for index in positions {
+            let conflict = decisions[index].conflict
+            guard conflict.status == .open, let id = conflict.id else {
+                decisions[index].outcome = .refused("It is \(conflict.status.rawValue) already.")
+                continue
             }
-            base.state = .remoteTombstone
-            try write(place, base, row: .delete)
-        case (RowKind.deleteEdit.rawValue, .local), (RowKind.deleteEdit.rawValue, .remote):
-            guard place.local == nil else { return .refused("A row with its key is there again; run the pipeline.") }
-            guard let remote = remoteRecord(conflict, place.schema) else {
-                return .refused("The source's record is not kept; run the pipeline again.")
+            let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
+            decisions[index].outcome = outcome
+            if outcome == .reopened { try store.conflicts.update(decisions[index].conflict) }
+            if outcome == .resolved { resolved.insert(id) }
+        }
+        if resolved.isEmpty { return nil }
+        var newBase = settlement.base
+        newBase.isOpen = try store.conflicts.open(
+            pipeline: record.mapping.pipeline, stream: record.mapping.stream, key: record.key
+        ).contains { !resolved.contains($0.id ?? 0) }
+        do {
+            try table.write(RecordWrite(key: key, row: settlement.row, base: newBase))
+        } catch let error as StoreError where error.code == .rejected {
+            return refuse(positions, &decisions, error.message)
+        }
+        return key
+    }
+
+    /// Refuses what would have been resolved.
+    private func refuse(_ positions: [Int], _ decisions: inout [ConflictDecision], _ reason: String) -> RecordKey? {
+        for index in positions where decisions[index].outcome == nil || decisions[index].outcome == .resolved {
+            decisions[index].outcome = .refused(reason)
+        }
+        return nil
+    }
+
+    private func refuseCollisions(
+        _ written: [Written], _ decisions: inout [ConflictDecision], _ tables: Tables
+    ) throws {
+        for (mapping, table) in tables.all {
+            for collision in try table.finish() {
+                let names = collision.fields.map { "`\(table.schema.fields[$0].name)`" }.joined(separator: ", ")
+                let holder = collision.holder.map { " by \(FieldJSON.object(key: $0, schema: table.schema))" } ?? ""
+                let reason = "The values of \(names), which must be unique, are taken\(holder)."
+                for record in written where record.mapping == mapping && record.key == collision.write.key {
+                    _ = refuse(record.positions, &decisions, reason)
+                }
             }
-            for (field, value) in remote { base.entries[field] = place.canonical.entry(value, field: field) }
-            base.state = resolution == .local ? .localTombstone : .live
-            let values = place.schema.fields.indices.map { remote[$0] ?? .null }
-            try write(place, base, row: resolution == .local ? .none : .insert(values))
-        default:
-            return .refused("A conflict of the whole record is settled with `--take local` or `--take remote`.")
         }
-        return .resolved
-    }
-
-    private func reopen(_ conflict: ConflictEntry, _ place: Place) throws -> ResolutionOutcome {
-        var fresh = conflict
-        fresh.local = place.local.map { place.canonical.object($0) }
-        try store.conflicts.update(fresh)
-        return .reopened
-    }
-
-    private func remoteRecord(_ conflict: ConflictEntry, _ schema: RecordSchema) -> [Int: FieldValue]? {
-        guard let text = conflict.remote, let root = try? unsafe JSONParser().parse(Array(text.utf8)) else {
-            return nil
-        }
-        // Read as text first: the parser's memory is used again for each value.
-        var members: [(name: String, json: String)] = []
-        var cursor = root.members()
-        while cursor.next() {
-            var json: [UInt8] = []
-            JSONWriter.append(cursor.value, to: &json)
-            members.append((cursor.name, String(decoding: json, as: UTF8.self)))
-        }
-        var values: [Int: FieldValue] = [:]
-        for member in members {
-            guard let field = schema.fields.firstIndex(where: { $0.name == member.name }),
-                let value = value(json: member.json, type: schema.fields[field].type)
-            else { return nil }
-            values[field] = value
-        }
-        return values
-    }
-
-    // MARK: Writing
-
-    private func write(_ place: Place, _ base: BaseRow, row: RecordWrite.Row) throws {
-        var base = base
-        base.rowHash = place.canonical.rowHash(of: base.entries)
-        try place.table.write(RecordWrite(key: place.key, row: row, base: base))
-    }
-
-    /// Takes the base's flag down once nothing of the record is open.
-    private func settleOpenFlag(_ place: Place) throws {
-        guard var base = try place.table.baseRow(place.key) else { return }
-        let open = try store.conflicts.open(
-            pipeline: place.schema.pipeline, stream: place.schema.stream,
-            key: FieldJSON.object(key: place.key, schema: place.schema))
-        base.isOpen = !open.isEmpty
-        try place.table.write(RecordWrite(key: place.key, row: .none, base: base))
-    }
-
-    // MARK: Values
-
-    private func readKey(_ json: String, schema: RecordSchema) -> RecordKey? {
-        guard let root = try? unsafe JSONParser().parse(Array(json.utf8)) else { return nil }
-        var texts: [String] = []
-        for field in schema.keyFields {
-            guard let member = root.member(named: schema.fields[field].name) else { return nil }
-            var text: [UInt8] = []
-            JSONWriter.append(member, to: &text)
-            texts.append(String(decoding: text, as: UTF8.self))
-        }
-        let values = zip(texts, schema.keyFields).compactMap { value(json: $0, type: schema.fields[$1].type) }
-        return values.count == schema.keyFields.count ? RecordKey(values) : nil
-    }
-
-    /// A value as a person types it: JSON where that fits the type, else the text itself.
-    private func value(text: String, type: FieldType) -> FieldValue? {
-        if type != .string, let value = value(json: text, type: type) { return value }
-        if text == "null" { return .null }
-        return value(json: FieldJSON.quoted(text), type: type)
-    }
-
-    private func value(json: String, type: FieldType) -> FieldValue? {
-        guard let element = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
-        if element.isNull { return .null }
-        var batch = RecordBatch(fieldCount: 1)
-        guard let (cell, _) = try? ValueConverter(type: type).convert(element, into: &batch.bytes) else { return nil }
-        batch.cells = [cell]
-        return batch.value(record: 0, field: 0)
     }
 }

@@ -1,3 +1,5 @@
+public import SluiceStore
+
 /// What a person decides about a conflict.
 public enum Resolution: Sendable, Equatable {
     /// The store's value stands.
@@ -6,8 +8,8 @@ public enum Resolution: Sendable, Equatable {
     case remote
     /// What the source said before comes back.
     case base
-    /// Another value, as JSON text or as plain text.
-    case value(String)
+    /// Another value for a field: plain text, or JSON where the field's type is no text.
+    case value(String, field: String)
 
     /// How the decision is kept with the conflict.
     var name: String {
@@ -27,4 +29,20 @@ public enum ResolutionOutcome: Sendable, Equatable {
     case reopened
     /// It could not be done, for this reason.
     case refused(String)
+}
+
+/// One conflict, what is decided about it, and then how that ended.
+public struct ConflictDecision: Sendable {
+    /// The conflict, afterwards as the store keeps it now.
+    public var conflict: ConflictEntry
+    /// What stands from now on.
+    public let resolution: Resolution
+    /// How it ended; nil before it was tried.
+    public internal(set) var outcome: ResolutionOutcome?
+
+    /// Makes a decision that was not carried out yet.
+    public init(_ conflict: ConflictEntry, _ resolution: Resolution) {
+        self.conflict = conflict
+        self.resolution = resolution
+    }
 }

@@ -5,7 +5,15 @@ enum ConflictJSON {
     /// The members that a report has.
     static func text(_ entry: ConflictEntry) -> String { object(entry).text }
 
-    /// The members that a list of a store's conflicts has.
+    /// A list of a store's conflicts.
+    static func list(_ entries: [ConflictEntry]) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.conflicts/1")
+        object.add("conflicts", json: JSONObject.array(entries.map(listed)))
+        return object.text + "\n"
+    }
+
+    /// The members that a list of a store's conflicts has; those of a decision where a person made one.
     static func listed(_ entry: ConflictEntry) -> String {
         var object = object(entry)
         object.add("pipeline", entry.pipeline)
@@ -13,6 +21,9 @@ enum ConflictJSON {
         object.add("first_run", entry.firstRun)
         object.add("last_run", entry.lastRun)
         object.add("seen", entry.seen)
+        for case (let name, let value?) in [
+            ("resolution", entry.resolution), ("who", entry.who), ("note", entry.note),
+        ] { object.add(name, value) }
         return object.text
     }
 

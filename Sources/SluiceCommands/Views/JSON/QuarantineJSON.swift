@@ -2,6 +2,14 @@ internal import SluiceStore
 
 /// One record in quarantine, for programs.
 enum QuarantineJSON {
+    /// A list of a store's quarantine, of the JSON texts of its entries.
+    static func list(_ entries: [String]) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.quarantine/1")
+        object.add("quarantine", json: JSONObject.array(entries))
+        return object.text + "\n"
+    }
+
     /// The members that a report has.
     static func text(_ entry: QuarantineEntry) -> String { object(entry).text }
 
@@ -31,7 +39,7 @@ enum QuarantineJSON {
     private static func listedObject(_ entry: QuarantineEntry) -> JSONObject {
         var object = object(entry)
         object.add("pipeline", entry.pipeline)
-        object.add("status", entry.isOpen ? "open" : "closed")
+        object.add("status", entry.status.rawValue)
         object.add("first_run", entry.firstRun)
         object.add("last_run", entry.lastRun)
         return object

@@ -66,7 +66,8 @@ struct ConflictText {
         }
     }
 
-    private static func meaning(_ status: ConflictStatus) -> String {
+    /// What a status says.
+    static func meaning(_ status: ConflictStatus) -> String {
         switch status {
         case .open: "undecided"
         case .auto: "decided by the policy"

@@ -31,7 +31,7 @@ struct QuarantineText {
     private func facts(_ entry: QuarantineEntry) -> String {
         var facts = ["\(entry.pipeline)/\(entry.stream)", entry.reason]
         if let run = entry.firstRun { facts.append("since run \(run)") }
-        if !entry.isOpen { facts.append("closed") }
+        if entry.status != .open { facts.append(entry.status.rawValue) }
         return style.paint("(\(facts.map { ShortText.of($0) }.joined(separator: "; ")))", .faint)
     }
 

@@ -38,6 +38,9 @@ struct ReportText {
             switch change.kind {
             case .createTable: return "\(style.paint("+", .added)) table \(table)\n"
             case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
+            case .leaveOutView:
+                return "\(style.paint("!", .conflict)) view \(table)  "
+                    + faint("(left out: something else has its name; see `sluice conflicts list`)")
             case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }

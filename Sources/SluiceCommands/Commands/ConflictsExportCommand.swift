@@ -1,0 +1,17 @@
+internal import SluiceStore
+
+/// `sluice conflicts export`
+struct ConflictsExportCommand {
+    let invocation: Invocation
+
+    func run() throws -> ExitCode {
+        let selection = ConflictSelection(invocation.arguments)
+        let reading = try StoreReading(invocation)
+        let entries = try reading.read { try $0.conflicts.list(includingClosed: false) }.filter(selection.matches)
+        let output = try invocation.openOutput()
+        try output.write(ConflictSheet.header)
+        for entry in entries { try output.write(ConflictSheet.row(entry)) }
+        try output.finish()
+        return .done
+    }
+}

@@ -1,0 +1,55 @@
+internal import SluiceStore
+internal import SluiceSync
+internal import SluiceSystem
+
+/// `sluice conflicts import`
+struct ConflictsImportCommand {
+    let invocation: Invocation
+
+    func run() throws -> ExitCode {
+        let path = invocation.arguments.operands.first ?? ""
+        let rows: [ConflictSheet.Entry]
+        do {
+            rows = try ConflictSheet.entries(read(path))
+        } catch let problem as CSVReader.Problem {
+            throw Failure(.failed, "\(path):\(problem.line): \(problem.message)")
+        }
+        let settling = try StoreSettling(invocation)
+        var batch = ResolutionBatch(who: invocation.user, note: invocation.arguments.text(.note))
+        batch.undecided = rows.count { $0.decision == .nothing }
+        try settling.change { store in
+            for row in rows where row.decision != .nothing { try add(row, to: &batch, store) }
+            try batch.carryOut(on: store)
+        }
+        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption).write(batch)
+    }
+
+    private func add(_ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ store: SQLiteRecordStore) throws {
+        let place = "line \(row.line)"
+        guard let id = row.id else { return batch.refuse(id: 0, place: place, "Its `id` is no number.") }
+        if batch.contains(id: id) { return batch.refuse(id: id, place: place, "An earlier row decides it already.") }
+        guard let entry = try store.conflicts.entry(id: id) else {
+            return batch.refuse(id: id, place: place, "The store has no conflict with this ID.")
+        }
+        if entry.status == .open, let reason = ConflictSheet.staleness(of: row, entry) {
+            return batch.refuse(id: id, place: place, reason)
+        }
+        switch row.decision {
+        case .nothing: break
+        case .take(let resolution): batch.add(entry, resolution, place: place)
+        case .value(let text): batch.add(entry, .value(text, field: entry.field ?? ""), place: place)
+        case .unclear(let reason): batch.refuse(id: id, place: place, reason)
+        }
+    }
+
+    private func read(_ path: String) throws -> [UInt8] {
+        let file = try ByteFile(reading: path)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: bytes.count) }
+            if count == 0 { return bytes }
+            bytes += chunk.prefix(count)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// `sluice conflicts resolve`
+struct ConflictsResolveCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let ids = try EntryNumbers.read(arguments.operands, noun: "conflict")
+        let selection = ConflictSelection(arguments)
+        if ids.isEmpty && selection.isEmpty && !arguments.has(.all) {
+            throw Failure(
+                .usage,
+                "Name conflicts by their IDs, or choose them with `--entity`, `--field`, `--kind` or `--all`.")
+        }
+        if !ids.isEmpty && (!selection.isEmpty || arguments.has(.all)) {
+            throw Failure(
+                .usage, "IDs name conflicts one by one, so `--entity`, `--field`, `--kind` and `--all` do not go along."
+            )
+        }
+        let values = OptionSpec.assignments(arguments.texts(.set))
+        if (arguments.text(.take) == nil) == values.isEmpty {
+            throw Failure(.usage, "Say what shall stand: either `--take local|remote|base` or `--set FIELD=VALUE`.")
+        }
+        let settling = try StoreSettling(invocation)
+        var batch = ResolutionBatch(who: invocation.user, note: arguments.text(.note))
+        try settling.change { store in
+            if ids.isEmpty {
+                for entry in try store.conflicts.list(includingClosed: false)
+                where selection.matches(entry) && (values.isEmpty || values.contains { $0.name == entry.field }) {
+                    batch.add(entry, resolution(of: entry, values))
+                }
+            }
+            for id in ids {
+                guard let entry = try store.conflicts.entry(id: id) else {
+                    batch.refuse(id: id, "The store has no conflict with this ID.")
+                    continue
+                }
+                batch.add(entry, resolution(of: entry, values))
+            }
+            try batch.carryOut(on: store)
+        }
+        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption).write(batch)
+    }
+
+    private func resolution(of entry: ConflictEntry, _ values: [(name: String, value: String)]) -> Resolution {
+        switch arguments.text(.take) {
+        case "local": return .local
+        case "remote": return .remote
+        case "base": return .base
+        default:
+            let own = values.last { $0.name == entry.field } ?? values.last
+            return .value(own?.value ?? "", field: own?.name ?? "")
+        }
+    }
+}

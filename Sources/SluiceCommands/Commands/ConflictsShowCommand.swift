@@ -1,0 +1,26 @@
+internal import SluiceStore
+
+/// `sluice conflicts show`
+struct ConflictsShowCommand {
+    let invocation: Invocation
+
+    func run() throws -> ExitCode {
+        let id = try EntryNumbers.read(invocation.arguments.operands, noun: "conflict").first ?? 0
+        let reading = try StoreReading(invocation)
+        guard let entry = try reading.read({ try $0.conflicts.entry(id: id) }) else {
+            throw Failure(
+                .failed,
+                "The store `\(reading.address.path)` has no conflict \(id). List them with `sluice conflicts list --all\(reading.storeOption)`."
+            )
+        }
+        let output = try invocation.openOutput()
+        if invocation.arguments.isJSON {
+            try output.write(ConflictJSON.list([entry]))
+        } else {
+            let view = ConflictDetailText(style: invocation.style(for: output), storeOption: reading.storeOption)
+            try output.write(view.text(entry))
+        }
+        try output.finish()
+        return .done
+    }
+}

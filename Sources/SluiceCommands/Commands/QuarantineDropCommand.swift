@@ -1,0 +1,52 @@
+internal import SluiceStore
+
+/// `sluice quarantine drop`
+struct QuarantineDropCommand {
+    let invocation: Invocation
+
+    func run() throws -> ExitCode {
+        let arguments = invocation.arguments
+        let ids = try EntryNumbers.read(arguments.operands, noun: "record in quarantine")
+        if ids.isEmpty != arguments.has(.all) {
+            throw Failure(.usage, "Name records by their IDs, or drop every record with `--all`.")
+        }
+        let settling = try StoreSettling(invocation)
+        var dropped: [QuarantineEntry] = []
+        var refused: [(id: Int64, reason: String)] = []
+        try settling.change { store in
+            let entries = try ids.isEmpty ? store.quarantine.list(includingClosed: false) : []
+            for entry in entries { dropped.append(try drop(entry, store)) }
+            for id in ids {
+                guard let entry = try store.quarantine.entry(id: id) else {
+                    refused.append((id, "the quarantine has no record with this ID."))
+                    continue
+                }
+                if entry.status == .open {
+                    dropped.append(try drop(entry, store))
+                } else {
+                    refused.append((id, "it is \(entry.status.rawValue) already."))
+                }
+            }
+        }
+        for (id, reason) in refused { invocation.log.tell(.error, "Record \(id) was not dropped: \(reason)") }
+        try write(dropped)
+        return refused.isEmpty ? .done : .failed
+    }
+
+    private func drop(_ entry: QuarantineEntry, _ store: SQLiteRecordStore) throws -> QuarantineEntry {
+        var entry = entry
+        if let id = entry.id { try store.quarantine.drop(id: id) }
+        entry.status = .dropped
+        return entry
+    }
+
+    private func write(_ dropped: [QuarantineEntry]) throws {
+        let output = try invocation.openOutput()
+        if invocation.arguments.isJSON {
+            try output.write(QuarantineJSON.list(dropped.map(QuarantineJSON.listed)))
+        } else {
+            try output.write(CountText.of(dropped.count, "record") + " dropped from quarantine.\n")
+        }
+        try output.finish()
+    }
+}

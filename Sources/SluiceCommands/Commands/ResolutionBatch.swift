@@ -1,0 +1,57 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// Decisions that are carried out together, in the order in which they were given.
+struct ResolutionBatch {
+    /// One decision as the result tells it.
+    struct Item {
+        let id: Int64
+        /// Where it was given, as `line 7` of a file.
+        var place: String?
+        /// Nil where there is no such conflict.
+        var decision: ConflictDecision?
+        var outcome: ResolutionOutcome
+    }
+
+    let who: String?
+    let note: String?
+    private(set) var items: [Item] = []
+    private var decided: Set<Int64> = []
+    /// How many rows of a file decide nothing; nil where there is no file.
+    var undecided: Int?
+
+    init(who: String?, note: String?) {
+        self.who = who
+        self.note = note
+    }
+
+    /// Adds a decision.
+    mutating func add(_ entry: ConflictEntry, _ resolution: Resolution, place: String? = nil) {
+        let decision = ConflictDecision(entry, resolution)
+        items.append(Item(id: entry.id ?? 0, place: place, decision: decision, outcome: .refused("")))
+        decided.insert(entry.id ?? 0)
+    }
+
+    /// Adds what cannot even be tried.
+    mutating func refuse(id: Int64, place: String? = nil, _ reason: String) {
+        items.append(Item(id: id, place: place, decision: nil, outcome: .refused(reason)))
+    }
+
+    /// Whether a conflict was decided already.
+    func contains(id: Int64) -> Bool { decided.contains(id) }
+
+    /// Carries everything out within the store's transaction.
+    mutating func carryOut(on store: SQLiteRecordStore) throws {
+        let positions = items.indices.filter { items[$0].decision != nil }
+        var decisions = positions.compactMap { items[$0].decision }
+        try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
+        for (position, decision) in zip(positions, decisions) {
+            items[position].decision = decision
+            items[position].outcome = decision.outcome ?? .refused("It was not tried. This is a bug in sluice.")
+        }
+    }
+
+    var resolved: Int { items.count { $0.outcome == .resolved } }
+    var reopened: Int { items.count { $0.outcome == .reopened } }
+    var refused: Int { items.count - resolved - reopened }
+}

@@ -1,0 +1,126 @@
+/// The completions for bash.
+enum BashCompletion {
+    static var script: String {
+        """
+        # Completions of sluice for bash, made by `sluice completions bash`.
+        _sluice() {
+            local IFS=$'\\n' word current value prefix='' option='' command='' glue='' index
+            local -a words=()
+            COMPREPLY=()
+            # readline takes = and : for words of their own.
+            for ((index = 1; index <= COMP_CWORD; index++)); do
+                word=${COMP_WORDS[index]}
+                if ((${#words[@]})) && [[ $glue || $word == = || $word == : ]]; then
+                    words[${#words[@]} - 1]+=$word
+                    [[ $word == = || $word == : ]] && glue=1 || glue=
+                else
+                    words+=("$word")
+                fi
+            done
+            current=${words[${#words[@]} - 1]}
+            for ((index = 0; index < ${#words[@]} - 1; index++)); do
+                word=${words[index]}
+                if [[ $option ]]; then
+                    option=
+                    continue
+                fi
+                case $word in
+                    \(CompletionModel.optionsWithValue.joined(separator: " | "))) option=$word ;;
+                    -*) ;;
+                    *)
+                        case "$command $word" in
+                            \(commandWords))
+                                command="${command:+$command }$word" ;;
+                        esac ;;
+                esac
+            done
+            if [[ ! $option && $current == --*=* ]]; then
+                option=${current%%=*}
+                prefix=$option=
+            fi
+            value=${current#"$prefix"}
+            if [[ $option ]]; then
+                case $option in
+        \(values)
+                esac
+            elif [[ $current == -* ]]; then
+                case $command in
+        \(options)
+                esac
+            else
+                case $command in
+        \(operands)
+                esac
+            fi
+            # Where readline did not split the word, the replies take the place of all of it.
+            if [[ $prefix && ${COMP_WORDS[COMP_CWORD]} == "$prefix"* ]]; then
+                COMPREPLY=("${COMPREPLY[@]/#/$prefix}")
+            fi
+        }
+        complete -F _sluice sluice
+
+        """
+    }
+
+    private static var commandWords: String {
+        CompletionModel.places.flatMap { place in
+            CompletionModel.words(after: place).map { "\"\(place) \($0.text)\"" }
+        }.joined(separator: " | \\\n" + String(repeating: " ", count: 20))
+    }
+
+    private static func line(_ pattern: String, _ action: String) -> String {
+        "            \(pattern)) \(action) ;;"
+    }
+
+    private static func choose(_ words: [String]) -> String {
+        "COMPREPLY=($(compgen -W $'\(words.joined(separator: "\\n"))' -- \"$value\"))"
+    }
+
+    private static let files = "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$value\"))"
+
+    private static var values: String {
+        OptionSpec.all.filter { $0.valueName != nil }.compactMap { option -> String? in
+            let pattern = option.names.joined(separator: " | ")
+            switch option.value {
+            case .choice(let choices): return line(pattern, choose(choices))
+            case .countOrAll: return line(pattern, choose(["all"]))
+            case .file: return line(pattern, files)
+            case .storeURL:
+                return """
+                                \(pattern))
+                                    if [[ $value == sqlite:* ]]; then
+                                        prefix+=sqlite:
+                                        value=${value#sqlite:}
+                                        \(files)
+                                    else
+                                        compopt -o nospace
+                                        \(choose(["sqlite:"]))
+                                    fi ;;
+                    """
+            case .text, .assignment, .count, .duration: return nil
+            }
+        }.joined(separator: "\n")
+    }
+
+    private static var options: String {
+        var lines = CommandSpec.all.map { command in
+            line("'\(command.name)'", choose(command.optionSpecs.flatMap(\.names).filter { $0.hasPrefix("--") }))
+        }
+        lines.append(line("*", choose(["--help", "--version"])))
+        return lines.joined(separator: "\n")
+    }
+
+    private static var operands: String {
+        var lines = CompletionModel.places.map { place in
+            line("'\(place)'", choose(CompletionModel.words(after: place).map(\.text)))
+        }
+        for command in CommandSpec.all {
+            switch CompletionModel.operands(of: command) {
+            case .file?: lines.append(line("'\(command.name)'", files))
+            case .choice(let choices)?: lines.append(line("'\(command.name)'", choose(choices)))
+            default: break
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}

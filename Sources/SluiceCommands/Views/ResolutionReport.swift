@@ -1,0 +1,99 @@
+internal import SluiceDiagnostics
+internal import SluiceStore
+internal import SluiceSync
+
+/// What became of decisions about conflicts.
+struct ResolutionReport {
+    let invocation: Invocation
+    /// What a command must say to use the same store, with a blank before it.
+    let storeOption: String
+
+    /// Writes the result; the code says whether all conflicts are resolved.
+    func write(_ batch: ResolutionBatch) throws -> ExitCode {
+        let output = try invocation.openOutput()
+        if invocation.arguments.isJSON {
+            try output.write(json(batch))
+        } else {
+            try output.write(text(batch, style: invocation.style(for: output)))
+        }
+        try output.finish()
+        return batch.resolved == batch.items.count ? .done : .failed
+    }
+
+    // MARK: For people
+
+    private func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
+        let undecided = batch.undecided.map { $0 == 1 ? "1 row decides nothing.\n" : "\($0) rows decide nothing.\n" }
+        if batch.items.isEmpty { return undecided ?? "There is no such open conflict.\n" }
+        var text = ""
+        for item in batch.items {
+            var name = [item.place, item.id == 0 ? nil : String(item.id)].compactMap { $0 }.joined(separator: ": ")
+            if let entry = item.decision?.conflict {
+                name += "  " + RecordLabel.of(entity: entry.entity, key: entry.key)
+                name += entry.field.map { ", " + ShortText.of($0) } ?? ""
+            }
+            text += "\(style.paint(name, .strong))  \(told(item, style))\n"
+        }
+        let counts = [(batch.resolved, "resolved"), (batch.reopened, "reopened"), (batch.refused, "refused")]
+        let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
+        text += "\n" + style.paint(words.joined(separator: ", "), .strong) + ".\n"
+        if batch.undecided ?? 0 > 0 { text += undecided ?? "" }
+        if let item = batch.items.first(where: { $0.outcome == .reopened }) {
+            text += "To see a reopened conflict as it is now: "
+            text += PrintableText.escape("`sluice conflicts show \(item.id)\(storeOption)`.") + "\n"
+        }
+        return text
+    }
+
+    private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {
+        switch item.outcome {
+        case .resolved: return style.paint("resolved", .added) + ": " + result(item)
+        case .reopened:
+            return style.paint("reopened", .conflict)
+                + ": the store holds something else by now than the conflict showed; it shows that now."
+        case .refused(let reason): return style.paint("refused", .removed) + ": " + PrintableText.escape(reason)
+        }
+    }
+
+    private func result(_ item: ResolutionBatch.Item) -> String {
+        guard let decision = item.decision else { return "" }
+        let entry = decision.conflict
+        switch (entry.kind, decision.resolution) {
+        case ("edit_delete", .local): return "the row stays"
+        case ("edit_delete", _): return "the row is deleted"
+        case ("delete_edit", .local): return "it stays deleted"
+        case ("delete_edit", _): return "the row is back"
+        case (_, .local): return "\(ShortText.of(entry.local ?? "null")) stays"
+        case (_, .remote): return "\(ShortText.of(entry.remote ?? "null")) is taken"
+        case (_, .base): return "\(ShortText.of(entry.base ?? "null")) is back"
+        case (_, .value(let text, _)): return "\(ShortText.of(text)) is set"
+        }
+    }
+
+    // MARK: For programs
+
+    private func json(_ batch: ResolutionBatch) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.resolution/1")
+        object.add("resolved", batch.resolved)
+        object.add("reopened", batch.reopened)
+        object.add("refused", batch.refused)
+        if let undecided = batch.undecided { object.add("undecided", undecided) }
+        let results = batch.items.map { item in
+            var result = JSONObject()
+            result.add("id", item.id == 0 ? nil : item.id)
+            if let place = item.place { result.add("place", place) }
+            switch item.outcome {
+            case .resolved: result.add("outcome", "resolved")
+            case .reopened: result.add("outcome", "reopened")
+            case .refused(let reason):
+                result.add("outcome", "refused")
+                result.add("reason", reason)
+            }
+            result.add("conflict", json: item.decision.map { ConflictJSON.listed($0.conflict) } ?? "null")
+            return result.text
+        }
+        object.add("results", json: JSONObject.array(results))
+        return object.text + "\n"
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@Suite struct ConflictsShowTests {
+    @Test func aFieldIsShownWithWhatEachDecisionDoes() throws {
+        let dispute = try Dispute()
+        dispute.shop.environment["SLUICE_STORE"] = "sqlite:\(dispute.shop.store)"
+        let id = try dispute.id(1, "title")
+        #expect(
+            dispute.shop.run(["conflicts", "show", id]).output == """
+                Conflict \(id): Book 1, title
+                (shop/books; edit_edit: edited here, changed at the source; since run 2)
+
+                    base    "One"
+                    local   "Eins"  (in the table)
+                    remote  "Uno"
+
+                  --take local       keeps "Eins"
+                  --take remote      writes "Uno"
+                  --take base        writes "One"
+                  --set title=VALUE  writes another value
+                What the source says now is settled then: only another change of it is asked again.
+
+                  sluice conflicts resolve \(id) --take local
+                  sluice conflicts resolve \(id) --take remote
+                  sluice conflicts resolve \(id) --take base
+                  sluice conflicts resolve \(id) --set title=VALUE
+
+                """)
+    }
+
+    @Test func longTextsAreComparedWordByWord() throws {
+        let dispute = try Dispute()
+        let text = dispute.shop.sluice("conflicts", "show", try dispute.id(2, "title")).output
+        #expect(text.contains("base    (too long to be kept, only its digest is)\n"))
+        #expect(
+            text.contains("A long text about [-something in particular-]{+nothing at all+}, which goes on for more"))
+        #expect(text.contains("[-sixty-]{+seventy+} characters."))
+        #expect(!text.contains("--take base"))
+    }
+
+    @Test func wholeRecordsAreShown() throws {
+        let dispute = try Dispute()
+        let gone = dispute.shop.sluice("conflicts", "show", try dispute.id(3)).output
+        #expect(gone.contains("edit_delete: edited here, gone from the source"))
+        #expect(gone.contains("    remote  gone\n") && gone.contains("--take remote  deletes the row\n"))
+        let deleted = dispute.shop.sluice("conflicts", "show", try dispute.id(6)).output
+        #expect(deleted.contains("    local   no row\n"))
+        #expect(deleted.contains("--take remote  brings the row back as the source has it\n"))
+    }
+
+    @Test func jsonIsAListOfOne() throws {
+        let dispute = try Dispute()
+        let id = try dispute.id(1, "seen")
+        #expect(
+            dispute.shop.sluice("conflicts", "show", id, "--format", "json").output == """
+                {"format":"sluice.conflicts/1","conflicts":[
+                {"id":\(id),"kind":"edit_clear","entity":"Book","key":{"id":1},"field":"seen","base":true,\
+                "local":false,"remote":null,"policy":"manual","status":"open","pipeline":"shop","stream":"books",\
+                "first_run":2,"last_run":2,"seen":1}
+                ]}
+
+                """)
+    }
+
+    @Test func aClosedOneTellsHowItEnded() throws {
+        let dispute = try Dispute()
+        let id = try dispute.id(1, "title")
+        _ = dispute.shop.sluice("conflicts", "resolve", id, "--take", "base", "--note", "a\u{1B}slip")
+        let text = dispute.shop.sluice("conflicts", "show", id).output
+        #expect(text.hasSuffix("It is closed: decided by a person, who took base (ada).\nNote: a\\u{1B}slip\n"))
+    }
+
+    @Test func oneThatIsNotThereIsAnError() throws {
+        let outcome = try Dispute().shop.sluice("conflicts", "show", "99")
+        #expect(outcome.code == 1 && outcome.errors.contains("has no conflict 99"))
+    }
+}
