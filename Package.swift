@@ -29,9 +29,11 @@ let package = Package(
         .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CSluiceYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CSluiceZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Leaves: they know nothing of pipelines.
         library("SluiceDiagnostics"),
+        library("SluiceGzip", ["CSluiceZlib"]),
         library("SluiceHTTP", ["CSluiceCurl", "SluiceSystem"]),
         library("SluiceJSON", ["CSluiceSimdjson"]),
         library("SluiceMerge"),
@@ -44,7 +46,10 @@ let package = Package(
         library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
-            ["SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
+            [
+                "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
+                "SluiceSystem",
+            ]),
         library(
             "SluiceCommands",
             [
@@ -71,6 +76,12 @@ let package = Package(
         tests(
             "SluicePipelineTests",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
+        tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
+        tests(
+            "SluiceSyncTests",
+            [
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSync", "TestSupport",
+            ]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),

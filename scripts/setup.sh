@@ -11,6 +11,7 @@ libsqlite3-dev                                sqlite3
 libcurl4-openssl-dev|libcurl4-gnutls-dev      libcurl
 libyaml-dev                                   yaml-0.1
 libsimdjson-dev                               simdjson
+zlib1g-dev                                    zlib
 sqlite3                                       -
 '
 swift_needed=6.2
