@@ -2,7 +2,7 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, status, conflictsList, quarantineList, quarantineShow, help
+        case validate, plan, run, importing, status, conflictsList, quarantineList, quarantineShow, help
     }
 
     /// What stands behind the command's words without dashes.
