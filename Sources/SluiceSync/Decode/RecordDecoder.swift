@@ -30,6 +30,8 @@ struct RecordDecoder {
     private let plan: DecodePlan
     private let entriesKey: [UInt8]?
     private let parser = JSONParser()
+    /// For text that is no JSON: the record's elements must stay readable meanwhile.
+    private let textParser = JSONParser()
     private let found: FieldFinder
 
     init(plan: DecodePlan, entriesKey: String?) {
@@ -203,8 +205,7 @@ struct RecordDecoder {
     ) throws(Mismatch) -> (Cell, UInt64) {
         var json: [UInt8] = []
         JSONWriter.append(text, to: &json)
-        // A parser of its own: the record's elements must stay readable.
-        guard let element = try? unsafe JSONParser().parse(json) else {
+        guard let element = try? unsafe textParser.parse(json) else {
             throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
         }
         return try field.converter.convert(element, into: &bytes)

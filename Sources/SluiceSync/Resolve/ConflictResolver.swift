@@ -21,7 +21,9 @@ public struct ConflictResolver {
     ///   - who: Who decided, kept with the conflict.
     /// - Returns: How it ended.
     /// - Throws: `StoreError`.
-    public func resolve(_ conflict: ConflictEntry, with resolution: Resolution, who: String?) throws -> ResolutionOutcome {
+    public func resolve(_ conflict: ConflictEntry, with resolution: Resolution, who: String?) throws
+        -> ResolutionOutcome
+    {
         guard conflict.status == .open else { return .refused("It is \(conflict.status.rawValue) already.") }
         guard
             let table = try store.knownTable(
@@ -133,7 +135,7 @@ public struct ConflictResolver {
     }
 
     private func remoteRecord(_ conflict: ConflictEntry, _ schema: RecordSchema) -> [Int: FieldValue]? {
-        guard let text = conflict.remote, let root = try? unsafe JSONParser().parse(Array(text.utf8)) else { return nil }
+        guard let text = conflict.remote, let root = try? unsafe parser.parse(Array(text.utf8)) else { return nil }
         // Read as text first: the parser's memory is used again for each value.
         var members: [(name: String, json: String)] = []
         var cursor = root.members()
@@ -181,7 +183,7 @@ public struct ConflictResolver {
     // MARK: Values
 
     private func readKey(_ json: String, schema: RecordSchema) -> RecordKey? {
-        guard let root = try? unsafe JSONParser().parse(Array(json.utf8)) else { return nil }
+        guard let root = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
         var texts: [String] = []
         for field in schema.keyFields {
             guard let member = root.member(named: schema.fields[field].name) else { return nil }
