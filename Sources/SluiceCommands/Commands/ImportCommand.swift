@@ -27,11 +27,15 @@ struct ImportCommand {
     private func run(_ place: ImportSource.Place, table: String) throws -> ExitCode {
         let writesPipeline = arguments.text(.writePipeline)
         if case .stream = place, writesPipeline != nil {
-            throw Failure(.usage, "What came through standard input cannot be fetched again by a pipeline; name a file or a URL.")
+            throw Failure(
+                .usage, "What came through standard input cannot be fetched again by a pipeline; name a file or a URL.")
         }
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
-        let source = try ImportSource(place, headers: headers(), options: options) { _ in }
+        let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
+        defer { progressLine.erase() }
+        let source = try ImportSource(place, headers: headers(), options: options) { progressLine.show($0) }
+        progressLine.erase()
         let inspection = try ImportInspection(
             source, path: try arguments.text(.records).map { try JSONPath(parsing: $0) }, limit: sample,
             cancellation: context.cancellation)

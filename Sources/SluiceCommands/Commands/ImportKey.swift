@@ -19,7 +19,9 @@ struct ImportKey {
         guard let asked else {
             guard let certain = candidates.certain else {
                 log.write(view.text(key: nil, style: TextStyle(isColored: false)) + "\n")
-                throw Failure(.usage, Self.question(candidates))
+                throw Failure(
+                    .usage,
+                    "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`.")
             }
             fields = certain.fields
             reason = certain.reason
@@ -52,14 +54,4 @@ struct ImportKey {
     }
 
     private static func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
-
-    private static func question(_ candidates: KeyCandidates) -> String {
-        if candidates.suggestions.isEmpty {
-            return "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`."
-        }
-        let lines = candidates.suggestions.map {
-            "\n  --key \($0.fields.joined(separator: ","))  \($0.reason)"
-        }
-        return "\(candidates.doubt) Name the fields that identify a record; these could:" + lines.joined()
-    }
 }

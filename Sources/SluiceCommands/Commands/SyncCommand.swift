@@ -56,11 +56,7 @@ struct SyncCommand {
     ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
-        // A line that moves and lines that stay do not go together.
-        let isTold = log.level >= .info
-        let isWatched = context.errors.isTerminal && !isTold && !arguments.isQuiet && !arguments.has(.noProgress)
-        let progressLine = ProgressLine(
-            sink: isWatched ? context.errors : nil, pipeline: job.pipeline.name, log: isTold ? log : nil)
+        let progressLine = progressLine(for: job.pipeline.name)
         let recorder = recorder(for: job, output, progressLine)
         let start = WallClock.monotonicSeconds()
         var report = SyncEngine(
@@ -76,6 +72,15 @@ struct SyncCommand {
         }
         if !isReportSeenWithErrors(output) { tell(report.problems) }
         return report
+    }
+
+    /// What shows how far the work on a pipeline has come.
+    func progressLine(for pipeline: String) -> ProgressLine {
+        let log = invocation.log
+        // A line that moves and lines that stay do not go together.
+        let isTold = log.level >= .info
+        let isWatched = context.errors.isTerminal && !isTold && !arguments.isQuiet && !arguments.has(.noProgress)
+        return ProgressLine(sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil)
     }
 
     private func recorder(

@@ -77,7 +77,7 @@ final class DecodeStage: Sendable {
                 } catch let error as JSONError {
                     throw unreadable(page, "\(error)")
                 } catch let error as GzipError {
-                    throw unreadable(page, error.message)
+                    throw unreadable(page, error.message + ".")
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
@@ -87,7 +87,7 @@ final class DecodeStage: Sendable {
         private func unreadable(_ page: Page, _ reason: String) -> SyncError {
             SyncError(
                 .invalidDocument,
-                "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(reason). Nothing was written.")
+                "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(reason) Nothing was written.")
         }
 
         /// Reads one page; false where nobody waits for more.

@@ -1,9 +1,9 @@
 /// What containers a JSON text has and how large they are, seen while its bytes stream past.
 ///
-/// Only objects that are reached by names from the root, and the arrays among their members, are remembered, and of a wide
-/// object only the first members: the outline of a large text is small. It checks nothing; reading the records does.
+/// Only places that are reached by names from the root are remembered, of a wide object the first members, and of an array
+/// the first object: the outline of a large text is small. It checks nothing; reading the records does.
 struct DocumentOutline {
-    /// A place that is reached by names alone.
+    /// A place that is reached by names, or within the first object of an array.
     struct Node {
         enum Kind {
             case array, object, scalar
@@ -12,6 +12,8 @@ struct DocumentOutline {
         var kind: Kind
         var name: [UInt8] = []
         var parent = 0
+        /// Whether it is an element of an array or within one.
+        var isWithinArray = false
         /// The members that are remembered, by their position in ``DocumentOutline/nodes``.
         var children: [Int] = []
         /// Elements or members in all, and those of them that are objects or arrays.
@@ -117,10 +119,15 @@ struct DocumentOutline {
         nodes[frame.node].count += 1
         if kind == .object { nodes[frame.node].objects += 1 }
         if kind == .array { nodes[frame.node].arrays += 1 }
-        guard frame.isObject, frames.count < Self.maximumDepth, nodes.count < Self.maximumNodes,
-            nodes[frame.node].children.count < Self.maximumChildren
-        else { return -1 }
-        nodes.append(Node(kind: kind, name: frame.name, parent: frame.node))
+        let isWanted =
+            frame.isObject
+            ? nodes[frame.node].children.count < Self.maximumChildren
+            : kind == .object && nodes[frame.node].children.isEmpty
+        guard isWanted, frames.count < Self.maximumDepth, nodes.count < Self.maximumNodes else { return -1 }
+        let isWithinArray = nodes[frame.node].isWithinArray || !frame.isObject
+        nodes.append(
+            Node(
+                kind: kind, name: frame.isObject ? frame.name : [], parent: frame.node, isWithinArray: isWithinArray))
         nodes[frame.node].children.append(nodes.count - 1)
         return nodes.count - 1
     }

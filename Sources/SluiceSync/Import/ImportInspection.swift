@@ -107,7 +107,7 @@ public struct ImportInspection: Sendable {
         } catch let error as GzipError {
             throw ImportError(.failed, "\(page.name) cannot be read: \(error.message).")
         } catch let error as JSONError {
-            throw ImportError(.failed, "\(page.name) cannot be read: \(error).")
+            throw ImportError(.failed, "\(page.name) cannot be read: \(error)")
         }
     }
 }

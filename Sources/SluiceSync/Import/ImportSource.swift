@@ -62,7 +62,8 @@ public struct ImportSource: Sendable {
             case .file(let path):
                 let absolute = FileSystem.absolute(path)
                 let slash = absolute.lastIndex(of: "/") ?? absolute.startIndex
-                definition = SourceDefinition(base: .file(slash == absolute.startIndex ? "/" : String(absolute[..<slash])))
+                definition = SourceDefinition(
+                    base: .file(slash == absolute.startIndex ? "/" : String(absolute[..<slash])))
                 self.path = ConfigurationText(String(absolute[absolute.index(after: slash)...]))
                 fetched = try Self.openFile(path)
             case .stream(let path):

@@ -13,6 +13,8 @@ public struct ImportedField: Sendable {
     public let empty: Int
     /// A value as JSON, cut where it is long; nil where all are null.
     public let example: String?
+    /// The bytes of the longest text or number.
+    let longest: Int
     /// For the first records a hash of each one's value; shorter where one had none.
     let hashes: [UInt64]
     /// Whether it is the name of the member that the record is.

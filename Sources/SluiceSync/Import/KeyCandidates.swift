@@ -18,6 +18,7 @@ public struct KeyCandidates: Sendable {
     public let doubt: String
 
     private static let maximumSuggestions = 5
+    private static let longestKey = 512
     /// Names of keys, the surest first. Those of a rank are equally good, so that two of them leave a doubt.
     private static let ranks: [@Sendable (String) -> Bool] = [
         { $0 == "id" || $0 == "_id" },
@@ -31,7 +32,9 @@ public struct KeyCandidates: Sendable {
     /// - Parameter records: How many records were looked at.
     init(_ fields: [ImportedField], records: Int) {
         let seen = min(records, ValueShape.evidenceLimit)
-        let complete = fields.filter { Self.canIdentify($0) && $0.empty == 0 && $0.hashes.count >= seen }
+        let complete = fields.filter {
+            Self.canIdentify($0) && $0.empty == 0 && $0.hashes.count >= seen && $0.longest <= Self.longestKey
+        }
         let unique = complete.filter { Set($0.hashes).count == $0.hashes.count }
         let extent = records == 1 ? "in the one record" : "in all \(records) records, never null, never twice"
         func reason(_ field: ImportedField) -> String {
@@ -51,7 +54,11 @@ public struct KeyCandidates: Sendable {
             let others = unique.filter { !named.contains($0.name) }
             order += others.filter { field in Self.ranks.contains { $0(field.key.lowercased()) } }
             let rest = Set(order.map(\.name))
-            order += others.filter { !rest.contains($0.name) }
+            // Of other texts the short ones are more likely to be meant for telling records apart.
+            let byLength = others.filter { !rest.contains($0.name) }.enumerated().sorted {
+                ($0.element.longest, $0.offset) < ($1.element.longest, $1.offset)
+            }
+            order += byLength.map(\.element)
         }
         var suggestions = order.prefix(Self.maximumSuggestions).map { field in
             Candidate(fields: [field.name], reason: reason(field))
@@ -60,6 +67,8 @@ public struct KeyCandidates: Sendable {
         self.suggestions = suggestions
         if best.count > 1 {
             doubt = "\(best.count) fields are equally likely to identify a record."
+        } else if records == 1 {
+            doubt = "There is one record, and no field of it is named as identifiers are."
         } else if suggestions.isEmpty {
             doubt = "No field, and no two fields together, are there in every record and never twice."
         } else if suggestions[0].fields.count > 1 {

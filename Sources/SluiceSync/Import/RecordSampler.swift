@@ -42,7 +42,7 @@ struct RecordSampler {
                 continue
             }
             shape.add(root, record: objects)
-            if let name = record.member { names.add(name: name, record: objects) }
+            if let name = record.member { names.add(name: name, record: objects, parser: parser) }
             objects += 1
         }
         pathWasFound = pathWasFound || reader.pathWasFound || records > 0
@@ -60,7 +60,8 @@ struct RecordSampler {
             if let firstOther {
                 throw ImportError(
                     .failed,
-                    "The records of \(firstOther.page) at `\(place.text)` are no objects: the first is \(firstOther.kind). \(hint)")
+                    "The records of \(firstOther.page) at `\(place.text)` are no objects: the first is \(firstOther.kind). \(hint)"
+                )
             }
             let reason = records == 0 ? "There are no records" : "No record is valid JSON"
             throw ImportError(.failed, "\(reason) at `\(place.text)` in \(pageName), so there is no type to infer.")

@@ -7,7 +7,7 @@ internal import SluicePipeline
 ///
 /// 1. the object has an identifier of its own: it is one record;
 /// 2. all its members are objects of like shape: a map of records, where the member's name identifies the record;
-/// 3. all its members are arrays of objects: the elements of all of them;
+/// 3. all its members are arrays of objects of like shape: the elements of all of them;
 /// 4. a map of records further down that makes up nearly all of the document;
 /// 5. arrays of objects that are reached by names: the one with the most objects, then the largest, then the deepest;
 /// 6. else it is one record.
@@ -15,7 +15,9 @@ struct RecordsFinder {
     private let outline: DocumentOutline
     private static let entriesKey = "key"
     /// Names that make an object a record rather than an envelope.
-    private static let identifiers: Set<String> = ["id", "_id", "uuid", "guid", "key", "slug", "code", "sha", "node_id"]
+    private static let identifiers: Set<String> = [
+        "id", "_id", "uuid", "guid", "key", "slug", "code", "sha", "node_id",
+    ]
 
     init(_ outline: DocumentOutline) { self.outline = outline }
 
@@ -27,7 +29,9 @@ struct RecordsFinder {
         }
         switch root.kind {
         case .scalar: return nil
-        case .array: return RecordsPlace(format: .json, reason: "the document is an array")
+        case .array:
+            return RecordsPlace(
+                format: .json, path: JSONPath(steps: [.wildcard]), reason: "the document is an array")
         case .object: return findInObject()
         }
     }
@@ -64,13 +68,10 @@ struct RecordsFinder {
         let one = RecordsPlace(format: .json, reason: "", others: arrays.map { path($0, [.wildcard]).text })
         if let name = ownIdentifier { return one.because("the document is one record: it has `\(name)`") }
         if isMap(0, minimum: 2) { return map(0) }
-        let root = outline.nodes[0]
-        if root.count > 1, root.arrays == root.count, root.children.allSatisfy({ isArrayOfObjects($0) || isEmpty($0) }),
-            arrays.count > 1
-        {
+        if isMapOfArrays {
             return RecordsPlace(
                 format: .json, path: JSONPath(steps: [.wildcard, .wildcard]),
-                reason: "every member of the document is an array of objects; the members' names are not kept")
+                reason: "every member of the document is an array of like objects; the members' names are not kept")
         }
         if let map = outline.nodes.indices.dropFirst().first(where: { isMap($0, minimum: 5) && isNearlyAll($0) }) {
             return self.map(map)
@@ -87,7 +88,7 @@ struct RecordsFinder {
 
     private func isArrayOfObjects(_ node: Int) -> Bool {
         let node = outline.nodes[node]
-        return node.kind == .array && node.objects > 0 && node.objects == node.count
+        return node.kind == .array && !node.isWithinArray && node.objects > 0 && node.objects == node.count
     }
 
     private func isEmpty(_ node: Int) -> Bool { outline.nodes[node].count == 0 && outline.nodes[node].kind == .array }
@@ -106,6 +107,15 @@ struct RecordsFinder {
             others: all.filter { $0 != node }.map { path($0, [.wildcard]).text })
     }
 
+    private var isMapOfArrays: Bool {
+        let root = outline.nodes[0]
+        guard root.count > 1, root.arrays == root.count,
+            root.children.allSatisfy({ isArrayOfObjects($0) || isEmpty($0) })
+        else { return false }
+        let shapes = shapes(of: root.children.compactMap { outline.nodes[$0].children.first })
+        return shapes.count > 1 && Self.areAlike(shapes, share: 0.75)
+    }
+
     // MARK: Maps
 
     private func map(_ node: Int) -> RecordsPlace {
@@ -117,20 +127,27 @@ struct RecordsFinder {
 
     private func isMap(_ index: Int, minimum: Int) -> Bool {
         let node = outline.nodes[index]
-        guard node.kind == .object, node.count >= minimum, node.objects == node.count else { return false }
-        let shapes = node.children.map { outline.nodes[$0].children.map { outline.nodes[$0].name } }
-            .filter { !$0.isEmpty }
-        guard shapes.count >= minimum else { return false }
+        guard node.kind == .object, !node.isWithinArray, node.count >= minimum, node.objects == node.count else {
+            return false
+        }
+        let names = shapes(of: node.children)
+        return names.count >= minimum && Self.areAlike(names)
+    }
+
+    /// The names of the members of each of several objects that have any.
+    private func shapes(of objects: [Int]) -> [Set<[UInt8]>] {
+        objects.map { Set(outline.nodes[$0].children.map { outline.nodes[$0].name }) }.filter { !$0.isEmpty }
+    }
+
+    /// Whether objects have most of their members in common, or, where there are many, an identifier and something else.
+    private static func areAlike(_ shapes: [Set<[UInt8]>], share: Double = 0.6) -> Bool {
         var counts: [[UInt8]: Int] = [:]
-        for name in shapes.flatMap({ Set($0) }) { counts[name, default: 0] += 1 }
+        for name in shapes.joined() { counts[name, default: 0] += 1 }
         let core = Set(counts.filter { $0.value * 2 > shapes.count }.keys)
-        if core.count > 1, core.contains(where: { Self.identifiers.contains(String(decoding: $0, as: UTF8.self)) }) {
-            return true
-        }
-        let shared = shapes.reduce(0.0) { sum, names in
-            sum + Double(names.count { core.contains($0) }) / Double(names.count)
-        }
-        return shared / Double(shapes.count) >= 0.5
+        let hasIdentifier = core.contains { identifiers.contains(String(decoding: $0, as: UTF8.self)) }
+        if shapes.count >= 5, core.count > 1, hasIdentifier { return true }
+        let shared = shapes.reduce(0) { $0 + Double($1.intersection(core).count) / Double($1.count) }
+        return shared >= share * Double(shapes.count)
     }
 
     private func isNearlyAll(_ node: Int) -> Bool { outline.size(of: node) * 5 > outline.byteCount * 4 }
@@ -156,7 +173,11 @@ struct RecordsFinder {
         let bytes = outline.nodes[node].name
         guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
         let quote = [UInt8(ascii: "\"")]
-        return (try? unsafe JSONParser().parse(quote + bytes + quote))?.string ?? String(decoding: bytes, as: UTF8.self)
+        let parser = JSONParser()
+        // The element reads the parser's memory.
+        return withExtendedLifetime(parser) {
+            (try? unsafe parser.parse(quote + bytes + quote))?.string ?? String(decoding: bytes, as: UTF8.self)
+        }
     }
 }
 

@@ -86,7 +86,8 @@ enum SchemaInference {
             fields.append(
                 ImportedField(
                     name: names.name(for: path), path: JSONPath(names: path), type: type(of: shape, key: key),
-                    empty: max(0, records - shape.values), example: shape.example, hashes: shape.hashes,
+                    empty: max(0, records - shape.values), example: shape.example, longest: shape.longest,
+                    hashes: shape.hashes,
                     isEntryName: isEntryName))
         }
 

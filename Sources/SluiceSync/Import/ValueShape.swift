@@ -30,6 +30,8 @@ final class ValueShape {
     private(set) var forms = Forms.all
     /// Whether a number would change its value as a `double`.
     private(set) var needsDecimal = false
+    /// The bytes of the longest text or number.
+    private(set) var longest = 0
     /// A value as JSON, cut where it is long.
     private(set) var example: String?
     /// The members, in the order in which they were first seen.
@@ -93,6 +95,7 @@ final class ValueShape {
     }
 
     private func note(_ element: JSONElement, record: Int) {
+        longest = max(longest, unsafe element.utf8.count, unsafe element.token.count)
         guard record == hashes.count, record < Self.evidenceLimit else { return }
         switch element.kind {
         case .string: unsafe hashes.append(FieldDigest.text(element.utf8))
@@ -102,11 +105,13 @@ final class ValueShape {
     }
 
     /// Notes a text that is no JSON: the name of a member.
-    func add(name: String, record: Int) {
+    ///
+    /// - Parameter parser: Whose present elements are no longer needed.
+    func add(name: String, record: Int, parser: JSONParser) {
         var json: [UInt8] = []
         JSONWriter.append(name, to: &json)
-        let parser = JSONParser()
         if let element = try? unsafe parser.parse(json) { add(element, record: record) }
+        withExtendedLifetime(parser) {}
     }
 
     // MARK: Looking at values

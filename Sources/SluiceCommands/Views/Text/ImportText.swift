@@ -21,7 +21,18 @@ struct ImportText {
         }
         if let key { text += style.paint("Key: \(key.fields.joined(separator: ", "))", .strong) + "  \(key.reason)\n" }
         text += "Fields, from \(CountText.of(inspection.records, "record")):\n"
-        return text + table(style)
+        text += table(style)
+        if key == nil { text += suggestions }
+        return text
+    }
+
+    private var suggestions: String {
+        let suggestions = inspection.keyCandidates.suggestions
+        if suggestions.isEmpty { return "" }
+        let options = suggestions.map { "--key " + $0.fields.joined(separator: ",") }
+        let width = options.map(\.count).max() ?? 0
+        let lines = zip(options, suggestions).map { "  \(ShortText.padded($0, to: width))  \($1.reason)\n" }
+        return "Possible keys:\n" + lines.joined()
     }
 
     private func table(_ style: TextStyle) -> String {
