@@ -65,7 +65,7 @@ let package = Package(
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
-        tests("EndToEndTests", ["sluice", "SluiceSQLite", "TestSupport"]),
+        tests("EndToEndTests", ["sluice", "SluiceCommands", "SluiceSQLite", "TestSupport"]),
         tests(
             "SluiceCommandsTests",
             [
@@ -80,7 +80,8 @@ let package = Package(
         tests(
             "SluiceSyncTests",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSync", "TestSupport",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSync", "SluiceSystem",
+                "TestSupport",
             ]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),

@@ -6,7 +6,7 @@ import Testing
     /// Unpacks data that comes in pieces of a size into a buffer of another.
     private func unpack(_ packed: [UInt8], piece: Int = 7, buffer size: Int = 5) throws -> [UInt8] {
         var rest = packed[...]
-        let reader = GzipReader { buffer in
+        let reader = unsafe GzipReader { buffer in
             let count = min(piece, buffer.count, rest.count)
             unsafe buffer.copyBytes(from: rest.prefix(count))
             rest = rest.dropFirst(count)
