@@ -57,7 +57,7 @@ struct ImportCommand {
             try output.write(view.text(key: key, style: invocation.style(for: output)) + "\n")
         }
         let report = try SyncCommand(invocation: invocation).perform(job, output, source: source) { report in
-            noteQuarantine(in: &report, looked: view.inspection.records)
+            note(in: &report, looked: view.inspection.records)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
         try output.finish()
@@ -124,8 +124,12 @@ struct ImportCommand {
 
     // MARK: Besides the run
 
-    /// A type that was inferred from some of the records may be wrong for others.
-    private func noteQuarantine(in report: inout RunReport, looked: Int) {
+    /// A type that was inferred from some of the records may be wrong for others, and for a table that was made before.
+    private func note(in report: inout RunReport, looked: Int) {
+        if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
+            report.problems[index].message +=
+                " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
+        }
         let count = report.summary.quarantined
         guard count > 0 else { return }
         let remedy =

@@ -11,8 +11,10 @@ struct ImportKey {
     /// Chooses the key.
     ///
     /// - Parameters:
+    ///   - inspection: What was found.
     ///   - asked: The names that `--key` gives, with commas between them.
     ///   - view: What to show where none can be chosen.
+    ///   - log: Is told of doubts.
     /// - Throws: ``Failure`` where none can be chosen or one cannot be a key.
     init(_ inspection: ImportInspection, asked: String?, view: ImportText, log: Log) throws {
         let candidates = inspection.keyCandidates

@@ -48,8 +48,11 @@ struct SyncCommand {
     /// Does one job and writes its report.
     ///
     /// - Parameters:
+    ///   - job: The pipeline and its store.
+    ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
     ///   - note: Adds to the report before it is written.
+    /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
         _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, note: (inout RunReport) -> Void = { _ in }

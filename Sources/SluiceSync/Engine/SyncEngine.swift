@@ -14,7 +14,11 @@ public struct SyncEngine {
 
     /// Makes an engine for one run of one pipeline.
     ///
-    /// - Parameter source: What was fetched for the pipeline's only stream already; nil to fetch it.
+    /// - Parameters:
+    ///   - pipeline: What to run.
+    ///   - options: What the run is asked for.
+    ///   - observer: Is told of each change.
+    ///   - source: What was fetched for the pipeline's only stream already; nil to fetch it.
     public init(
         pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource? = nil
     ) {

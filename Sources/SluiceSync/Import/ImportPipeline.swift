@@ -12,6 +12,7 @@ public enum ImportPipeline {
     ///   - inspection: What was found in it.
     ///   - table: The table to fill.
     ///   - key: The names of the key's fields.
+    /// - Returns: The pipeline, whose `file` is the source's name.
     public static func make(
         source: ImportSource, inspection: ImportInspection, table: String, key: [String]
     ) -> PipelineDefinition {
@@ -31,7 +32,8 @@ public enum ImportPipeline {
         stream.entries = inspection.place.entries
         if case .http = source.definition.base { stream.paginator = .headerLink(relation: "next") }
         return PipelineDefinition(
-            name: pipelineName(table), file: "", source: source.definition, entities: [entity], streams: [stream])
+            name: pipelineName(table), file: source.fetched.pages.first?.name ?? "", source: source.definition,
+            entities: [entity], streams: [stream])
     }
 
     /// The table of a file or URL: the last part of its path in snake_case; nil where it has none.

@@ -65,7 +65,7 @@ public struct ImportSource: Sendable {
                 definition = SourceDefinition(
                     base: .file(slash == absolute.startIndex ? "/" : String(absolute[..<slash])))
                 self.path = ConfigurationText(String(absolute[absolute.index(after: slash)...]))
-                fetched = try Self.openFile(path)
+                fetched = try Self.openFile(path, cancellation: options.cancellation)
             case .stream(let path):
                 definition = SourceDefinition(base: .file("/"))
                 self.path = nil
@@ -76,7 +76,7 @@ public struct ImportSource: Sendable {
         }
     }
 
-    private static func openFile(_ path: String) throws -> FetchedPages {
+    private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {
         switch FileSystem.kind(of: path) {
         case nil: throw ImportError(.failed, "The file `\(path)` does not exist.")
         case .folder:
@@ -85,7 +85,7 @@ public struct ImportSource: Sendable {
                 "`\(path)` is a folder, and an import takes one file. A pipeline takes the files of a folder: `base_url: \"file:FOLDER\"`."
             )
         // A pipe can be read only once.
-        case .other: return try spool(path, cancellation: Cancellation())
+        case .other: return try spool(path, cancellation: cancellation)
         case .file:
             var fetched = FetchedPages()
             fetched.pages = [Page(content: .file(path: path), name: path, fileStem: FileSystem.stem(of: path))]
@@ -101,7 +101,8 @@ public struct ImportSource: Sendable {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var size = 0
         while true {
-            try cancellation.check()
+            // A pipe may stay silent for long, and a signal does not end a read.
+            repeat { try cancellation.check() } while !source.isReadable(within: 100)
             let count = try unsafe buffer.withUnsafeMutableBytes { bytes in
                 let count = try unsafe source.read(into: bytes, at: size)
                 try unsafe spool.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: size)

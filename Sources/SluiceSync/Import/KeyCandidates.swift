@@ -29,7 +29,9 @@ public struct KeyCandidates: Sendable {
 
     /// Judges fields.
     ///
-    /// - Parameter records: How many records were looked at.
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - records: How many records were looked at.
     init(_ fields: [ImportedField], records: Int) {
         let seen = min(records, ValueShape.evidenceLimit)
         let complete = fields.filter {

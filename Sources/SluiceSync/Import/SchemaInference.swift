@@ -23,6 +23,7 @@ enum SchemaInference {
     ///   - shape: The shape of the records, which are objects.
     ///   - records: How many were looked at.
     ///   - entryName: The key of the member's name and the shape of these names, where the records are members.
+    /// - Returns: The fields, in the order in which their keys were first seen.
     static func fields(
         of shape: ValueShape, records: Int, entryName: (key: String, shape: ValueShape)? = nil
     ) -> [ImportedField] {

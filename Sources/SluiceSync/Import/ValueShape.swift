@@ -48,6 +48,7 @@ final class ValueShape {
     /// Takes the value of a record.
     ///
     /// - Parameters:
+    ///   - element: The value.
     ///   - record: The record's position; a member that comes twice in it counts once.
     ///   - depth: How many names lead here.
     func add(_ element: JSONElement, record: Int, depth: Int = 0) {
@@ -106,7 +107,10 @@ final class ValueShape {
 
     /// Notes a text that is no JSON: the name of a member.
     ///
-    /// - Parameter parser: Whose present elements are no longer needed.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - record: The record's position.
+    ///   - parser: Its present elements are no longer needed.
     func add(name: String, record: Int, parser: JSONParser) {
         var json: [UInt8] = []
         JSONWriter.append(name, to: &json)

@@ -12,7 +12,7 @@ struct ImportText {
     /// The place of the records, the fields as a table, and the key.
     func text(key: ImportKey?, style: TextStyle) -> String {
         let place = inspection.place
-        var text = style.paint("Records: \(place.text)", .strong) + "  \(place.reason)\n"
+        var text = style.paint("Records: \(ShortText.of(place.text, width: 120))", .strong) + "  \(place.reason)\n"
         if let entries = place.entries { text += "  the members' names become `\(entries)`\n" }
         if !place.others.isEmpty {
             let shown = place.others.prefix(5).map { ShortText.of($0) }.joined(separator: ", ")
