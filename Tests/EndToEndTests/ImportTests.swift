@@ -46,6 +46,24 @@ import Testing
         #expect(result.output.contains("nothing changed, 300 unchanged"))
     }
 
+    @Test func aSilentPipeIsLeftOnASignal() throws {
+        let scene = try Scene(records: 1)
+        let result = try shell(
+            """
+            mkfifo silent
+            exec 9<> silent
+            sluice import - --table books --store sqlite:shop.db < silent &
+            program=$!
+            # It has its signals in hand once it says that it reads.
+            until grep -q silent <(readlink /proc/$program/fd/* 2>/dev/null) && \
+                [ "$(ls /proc/$program/task | wc -l)" -gt 1 ]; do kill -0 $program || break; done
+            kill -TERM $program
+            wait $program || echo "exit $?"
+            """, in: scene.path)
+        #expect(result.output.contains("exit 143"), "\(result.output) \(result.errors)")
+        #expect(result.errors.contains("the store is as before"))
+    }
+
     @Test func damagedDataChangesNothing() throws {
         let scene = try Scene(records: 1)
         try scene.write("books.ndjson", Self.lines)

@@ -110,6 +110,27 @@ import Testing
         #expect(try shop.value("SELECT count(*) FROM a") == SQLiteValue(2))
     }
 
+    @Test func aTableOfAnotherTypeIsRefusedWithARemedy() throws {
+        let shop = try shop(#"[{"id": 1, "n": 1}]"#, name: "a.json")
+        #expect(shop.sluice("import", "\(shop.folder)/a.json").code == 0)
+        try shop.write(#"[{"id": 1, "n": [1]}]"#, to: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json")
+        #expect(result.code == 1)
+        #expect(result.errors.contains("`n` is INTEGER"))
+        #expect(result.errors.contains("--write-pipeline"))
+        #expect(try shop.value("SELECT n FROM a") == SQLiteValue(1))
+    }
+
+    @Test func keysThatAreNoNamesComeThroughAPipelineToo() throws {
+        let shop = try shop(##"{"list": [{"id": 1, "$${x}": "a", "a 'b'": {"#c": 1.5}}]}"##, name: "odd name.json")
+        let yaml = "\(shop.folder)/odd.yaml"
+        let first = shop.sluice("import", "\(shop.folder)/odd name.json", "--write-pipeline", yaml)
+        #expect(first.code == 0, "\(first.errors)")
+        #expect(try shop.value("SELECT x || a_b_c FROM odd_name") == SQLiteValue("a1.5"))
+        let again = shop.run(["run", yaml])
+        #expect(again.output.contains("nothing changed, 1 unchanged"), "\(again.errors)")
+    }
+
     @Test func jsonHasWhatWasFoundBesideTheReport() throws {
         let shop = try shop(#"{"x": {"n": 1.5}, "y": {"n": 2}}"#, name: "map.json")
         let result = shop.sluice("import", "\(shop.folder)/map.json", "--format", "json")
