@@ -80,6 +80,7 @@ import Testing
             words: ["nothing at", "[0].nothing[*]"]),
         Wrong(name: "a reserved table", arguments: ["--table", "_sluice_x"], code: 64, words: ["_sluice_x"]),
         Wrong(name: "a sample that is no number", arguments: ["--sample", "x"], code: 64, words: ["--sample"]),
+        Wrong(name: "a header for a file", arguments: ["--header", "A: s3cr3t"], code: 64, words: ["URL"]),
         Wrong(name: "no header", arguments: ["--header", "s3cr3t"], code: 64, words: ["--header"]),
     ])
     func wrongArgumentsAreNamed(_ test: Wrong) throws {

@@ -16,6 +16,9 @@ struct ImportCommand {
     func run() throws -> ExitCode {
         let place = place()
         let table = try table(for: place)
+        if case .url = place {} else if arguments.has(.header) {
+            throw Failure(.usage, "`--header` belongs to a URL; a file is read without a request.")
+        }
         do {
             return try run(place, table: table)
         } catch let error as ImportError where error.kind == .interrupted {
