@@ -30,10 +30,12 @@ let package = Package(
         .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "CSluiceYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CSluiceZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Leaves: they know nothing of pipelines.
         library("SluiceDiagnostics"),
         library("SluiceDecoding", ["SluiceJSON"]),
+        library("SluiceGzip", ["CSluiceZlib"]),
         library("SluiceHTTP", ["CSluiceCurl", "SluiceSystem"]),
         library("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
         library("SluiceJSON", ["CSluiceSimdjson"]),
@@ -47,7 +49,10 @@ let package = Package(
         library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
-            ["SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
+            [
+                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
+                "SluiceSystem",
+            ]),
         library(
             "SluiceCommands",
             [
@@ -63,7 +68,7 @@ let package = Package(
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
-        tests("EndToEndTests", ["sluice", "SluiceSQLite", "TestSupport"]),
+        tests("EndToEndTests", ["sluice", "SluiceCommands", "SluiceSQLite", "TestSupport"]),
         tests(
             "SluiceCommandsTests",
             [
@@ -79,6 +84,7 @@ let package = Package(
         tests(
             "SluicePipelineTests",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
+        tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON"]),
         tests("SluiceJSONTests", ["SluiceJSON"]),
@@ -87,7 +93,8 @@ let package = Package(
         tests(
             "SluiceSyncTests",
             [
-                "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore", "SluiceSync",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore",
+                "SluiceSync",
                 "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),

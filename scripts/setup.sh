@@ -12,6 +12,7 @@ libcurl4-openssl-dev|libcurl4-gnutls-dev      libcurl
 libyaml-dev                                   yaml-0.1
 libsimdjson-dev                               simdjson
 libjq-dev                                     -
+zlib1g-dev                                    zlib
 sqlite3                                       -
 '
 swift_needed=6.2

@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 internal import SluiceSystem
 
 /// Why a command could not be done: one or more sentences and the exit code.
@@ -15,6 +16,7 @@ struct Failure: Error {
     init(_ error: any Error) {
         switch error {
         case let error as Failure: self = error
+        case let error as ImportError: self.init(error.kind == .usage ? .usage : .failed, error.message)
         case let error as StoreError: self.init(error.code == .locked ? .locked : .failed, error.message)
         case let error as SystemError: self.init(.failed, "The program \(error.description).")
         default: self.init(.failed, "\(error). This is a bug in sluice.")

@@ -44,6 +44,15 @@ public final class ByteFile: Sendable {
         return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// Waits until there is something to read or nothing more will come.
+    ///
+    /// - Parameter milliseconds: The longest time to wait.
+    /// - Returns: Whether a read would return at once, as it always does for a file on a disk.
+    public func isReadable(within milliseconds: Int32) -> Bool {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&question, 1, milliseconds) != 0
+    }
+
     /// Reads bytes from a position.
     ///
     /// - Returns: How many; 0 at the end.

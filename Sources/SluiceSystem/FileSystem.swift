@@ -46,6 +46,16 @@ public enum FileSystem {
         return folder.utf8.last == slash ? folder + path : folder + "/" + path
     }
 
+    /// A path from the root, without `.` and doubled slashes; `..` is kept, since a folder may be a link.
+    public static func absolute(_ path: String) -> String {
+        var whole = path
+        if !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) {
+            defer { unsafe free(folder) }
+            whole = unsafe String(cString: folder) + "/" + path
+        }
+        return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+
     /// The name of a file without folder and last extension.
     public static func stem(of path: String) -> String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]

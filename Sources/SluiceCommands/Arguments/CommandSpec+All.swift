@@ -49,6 +49,26 @@ extension CommandSpec {
                 "sluice run --allow-deletes 12", "sluice run --var day=2 --quiet",
             ]),
         CommandSpec(
+            id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",
+            description: """
+                Looks at the first records of a JSON document, says where the records are, which fields of which types \
+                they have and what identifies them, and merges them into a table as a run does. JSON arrays, objects \
+                that hold an array, maps of records, lines of JSON and gzip data are understood. With --write-pipeline \
+                the same can be repeated by `sluice run`.
+                """,
+            operands: Operands(
+                name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
+            options: [
+                .table, .key, .records, .header, .sample, .planOnly, .writePipeline, .store, .strict, .wait, .changes,
+                .quiet, .noProgress,
+            ] + view,
+            exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
+            examples: [
+                "sluice import countries.json --key cca3",
+                "sluice import https://api.example.com/books --store sqlite:shop.db --plan",
+                "sluice import export.ndjson.gz --table orders --key id --write-pipeline orders.yaml",
+            ]),
+        CommandSpec(
             id: .status, path: ["status"], summary: "show the last run of each pipeline",
             description: """
                 Shows from the store alone when each pipeline ran last, how that ended, and how many conflicts are \

@@ -2,7 +2,7 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, status
+        case validate, plan, run, importing, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineDrop
         case completions, help

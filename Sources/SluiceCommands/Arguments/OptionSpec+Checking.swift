@@ -1,3 +1,6 @@
+internal import SluiceJSON
+internal import SluicePipeline
+
 extension OptionSpec {
     /// What is wrong with a value, as the end of a sentence and what follows it; nil where nothing is.
     func problem(with text: String) -> String? {
@@ -7,6 +10,9 @@ extension OptionSpec {
             StoreAddress(text) == nil ? StoreAddress.problem(with: text) : nil
         case .assignment:
             Self.assignment(text) == nil ? "needs NAME=VALUE, and got `\(text)`." : nil
+        case .header:
+            Self.header(text) == nil ? "needs NAME: VALUE, as in 'Accept: application/json'." : nil
+        case .recordsPath: Self.recordsProblem(text)
         case .count:
             Self.count(text) == nil ? "needs a whole number from 0, and got `\(text)`." : nil
         case .countOrAll:
@@ -36,6 +42,24 @@ extension OptionSpec {
         case "h": return Double(count) * 3600
         case "d": return Double(count) * 86_400
         default: return nil
+        }
+    }
+
+    /// The two sides of `Name: value`; what is not valid is not repeated, since it may be secret.
+    static func header(_ text: String) -> (name: String, value: String)? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let name = String(text[..<colon])
+        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        guard TextPattern.token.matches(name), !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
+        else { return nil }
+        return (name, String(value))
+    }
+
+    private static func recordsProblem(_ text: String) -> String? {
+        do throws(JSONPathError) {
+            return try JSONPath(parsing: text).isStreamable ? nil : "needs a path that counts from the beginning."
+        } catch {
+            return "needs a path such as `data.items`, and `\(text)` is none: \(error.message)"
         }
     }
 

@@ -2,6 +2,7 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
+        case table, key, records, header, sample, planOnly, writePipeline
         case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, take, set, entity, field, kind,
             note, all
         case format, output, changes, quiet, noProgress, logLevel, color, help, version
@@ -14,6 +15,10 @@ package struct OptionSpec: Sendable {
         case storeURL
         /// `name=value`
         case assignment
+        /// `Name: value`
+        case header
+        /// A path to records.
+        case recordsPath
         /// A whole number from 0.
         case count
         /// A whole number from 0, or `all`.
@@ -53,6 +58,24 @@ package struct OptionSpec: Sendable {
 
     /// Every option of every command.
     package static let all: [OptionSpec] = [
+        OptionSpec(
+            .table, "--table", "NAME", help: "the table to fill (default: the last part of the path, in snake_case)"),
+        OptionSpec(
+            .key, "--key", "FIELD[,FIELD]",
+            help: "the fields that identify a record (default: found, where there is no doubt)"),
+        OptionSpec(
+            .records, "--records", "PATH", .recordsPath,
+            help: "where the records are in the document, as in data.items (default: found)"),
+        OptionSpec(
+            .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
+            help: "a header of the request; may be repeated; credentials are never shown"),
+        OptionSpec(
+            .sample, "--sample", "N", .countOrAll,
+            help: "infer types from the first N records, or from all (default: 1000)"),
+        OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
+        OptionSpec(
+            .writePipeline, "--write-pipeline", "FILE", .file,
+            help: "write the pipeline that repeats the import with `sluice run`"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:

@@ -30,6 +30,7 @@ struct Invocation {
         switch arguments.command.id {
         case .validate: try ValidateCommand(invocation: self).run()
         case .plan, .run: try SyncCommand(invocation: self).run()
+        case .importing: try ImportCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()

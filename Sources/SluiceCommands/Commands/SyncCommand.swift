@@ -8,7 +8,9 @@ struct SyncCommand {
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
     private var context: CommandContext { invocation.context }
-    private var command: RunReport.Command { arguments.command.id == .plan ? .plan : .run }
+    private var command: RunReport.Command {
+        arguments.command.id == .plan || arguments.has(.planOnly) ? .plan : .run
+    }
 
     init(invocation: Invocation) { self.invocation = invocation }
 
@@ -37,22 +39,33 @@ struct SyncCommand {
         return code
     }
 
-    private var strictness: ExitCode.Strictness {
+    /// What the exit code is asked to tell.
+    var strictness: ExitCode.Strictness {
         ExitCode.Strictness(
             reportsOpenConflicts: arguments.has(.strict), reportsChanges: arguments.has(.detailedExitCode))
     }
 
-    private func perform(_ job: SyncJob, _ output: ResultOutput) throws -> RunReport {
+    /// Does one job and writes its report.
+    ///
+    /// - Parameters:
+    ///   - job: The pipeline and its store.
+    ///   - output: Where the report goes.
+    ///   - source: What was fetched for the job already, nil to fetch it.
+    ///   - note: Adds to the report before it is written.
+    /// - Returns: The report.
+    /// - Throws: `SystemError`, where the report cannot be written.
+    func perform(
+        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, note: (inout RunReport) -> Void = { _ in }
+    ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
-        // A line that moves and lines that stay do not go together.
-        let isTold = log.level >= .info
-        let isWatched = context.errors.isTerminal && !isTold && !arguments.isQuiet && !arguments.has(.noProgress)
-        let progressLine = ProgressLine(
-            sink: isWatched ? context.errors : nil, pipeline: job.pipeline.name, log: isTold ? log : nil)
+        let progressLine = progressLine(for: job.pipeline.name)
         let recorder = recorder(for: job, output, progressLine)
         let start = WallClock.monotonicSeconds()
-        let report = SyncEngine(pipeline: job.pipeline, options: options(job), observer: recorder).run()
+        var report = SyncEngine(
+            pipeline: job.pipeline, options: options(job), observer: recorder, source: source
+        ).run()
+        note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()
         if arguments.isJSON || !arguments.isQuiet { try recorder.write(report, seconds: seconds, to: output) }
@@ -62,6 +75,15 @@ struct SyncCommand {
         }
         if !isReportSeenWithErrors(output) { tell(report.problems) }
         return report
+    }
+
+    /// What shows how far the work on a pipeline has come.
+    func progressLine(for pipeline: String) -> ProgressLine {
+        let log = invocation.log
+        // A line that moves and lines that stay do not go together.
+        let isTold = log.level >= .info
+        let isWatched = context.errors.isTerminal && !isTold && !arguments.isQuiet && !arguments.has(.noProgress)
+        return ProgressLine(sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil)
     }
 
     private func recorder(
@@ -74,7 +96,8 @@ struct SyncCommand {
             storeOption: job.storeOption, progressLine: progressLine)
     }
 
-    private func options(_ job: SyncJob) -> SyncOptions {
+    /// What the job's run is asked for.
+    func options(_ job: SyncJob) -> SyncOptions {
         var options = SyncOptions(
             storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes

@@ -22,7 +22,10 @@ struct SyncJob {
         return try chosen.map { try SyncJob($0, invocation) }
     }
 
-    private init(_ pipeline: PipelineDefinition, _ invocation: Invocation) throws {
+    /// The job of one pipeline.
+    ///
+    /// - Throws: ``Failure`` where its store is not known.
+    init(_ pipeline: PipelineDefinition, _ invocation: Invocation) throws {
         self.pipeline = pipeline
         let standard = try StoreAddress.choose(option: nil, environment: invocation.context.environment)
         if let option = invocation.arguments.store {

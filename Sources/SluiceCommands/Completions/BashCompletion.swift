@@ -97,7 +97,7 @@ enum BashCompletion {
                                         \(choose(["sqlite:"]))
                                     fi ;;
                     """
-            case .text, .assignment, .count, .duration: return nil
+            case .text, .assignment, .header, .recordsPath, .count, .duration: return nil
             }
         }.joined(separator: "\n")
     }

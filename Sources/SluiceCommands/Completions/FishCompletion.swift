@@ -78,7 +78,7 @@ enum FishCompletion {
         case .countOrAll: "-x -a all"
         case .file: "-r -F"
         case .storeURL: "-x -a '(__sluice_stores)'"
-        case .text, .assignment, .count, .duration: "-x"
+        case .text, .assignment, .header, .recordsPath, .count, .duration: "-x"
         }
     }
 

@@ -78,7 +78,7 @@ enum ZshCompletion {
         case .countOrAll: "(all)"
         case .file: "_files"
         case .storeURL: "_sluice_stores"
-        case .text, .assignment, .count, .duration: " "
+        case .text, .assignment, .header, .recordsPath, .count, .duration: " "
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SluiceGzip
 internal import SluiceJQ
 internal import SluiceJSON
 internal import SluiceMerge
@@ -76,14 +77,19 @@ final class DecodeStage: Sendable {
                 do {
                     if try !read(page, number: number) { return }
                 } catch let error as JSONError {
-                    throw SyncError(
-                        .invalidDocument,
-                        "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(error) Nothing was written."
-                    )
+                    throw unreadable(page, "\(error)")
+                } catch let error as GzipError {
+                    throw unreadable(page, error.message + ".")
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
             _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes))
+        }
+
+        private func unreadable(_ page: Page, _ reason: String) -> SyncError {
+            SyncError(
+                .invalidDocument,
+                "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(reason) Nothing was written.")
         }
 
         /// Reads one page; false where nobody waits for more.
@@ -165,51 +171,5 @@ final class DecodeStage: Sendable {
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
         }
-    }
-}
-
-/// The bytes of one page, from first to last.
-private final class PageBytes {
-    private let file: ByteFile
-    private var position: Int
-    private let end: Int?
-
-    init(_ page: Page) throws {
-        switch page.content {
-        case .file(let path):
-            file = try ByteFile(reading: path)
-            position = 0
-            end = nil
-        case .part(let shared, let offset, let count):
-            file = shared
-            position = offset
-            end = offset + count
-        }
-    }
-
-    /// The whole page at once.
-    func all(maximum: Int, _ name: String) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        while true {
-            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-            if bytes.count > maximum {
-                throw SyncError(
-                    .invalidDocument,
-                    "\(name) has more than \(maximum) bytes, too many for a jq program over the whole page. Name the records by a path instead."
-                )
-            }
-        }
-    }
-
-    @unsafe
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let wanted = end.map { min(buffer.count, $0 - position) } ?? buffer.count
-        if wanted == 0 { return 0 }
-        let count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
-        position += count
-        return count
     }
 }

@@ -9,12 +9,23 @@ public struct SyncEngine {
     private let pipeline: PipelineDefinition
     private let options: SyncOptions
     private let observer: any RunObserver
+    /// The pages of the only stream, where they were fetched before.
+    private let fetched: FetchedPages?
 
     /// Makes an engine for one run of one pipeline.
-    public init(pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver) {
+    ///
+    /// - Parameters:
+    ///   - pipeline: What to run.
+    ///   - options: What the run is asked for.
+    ///   - observer: Is told of each change.
+    ///   - source: What was fetched for the pipeline's only stream already; nil to fetch it.
+    public init(
+        pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource? = nil
+    ) {
         self.pipeline = pipeline
         self.options = options
         self.observer = observer
+        fetched = source?.fetched
     }
 
     /// Does the run. It never throws: what went wrong stands in the report.
@@ -73,6 +84,7 @@ public struct SyncEngine {
     // MARK: Fetch
 
     private func fetch() throws -> [FetchedPages] {
+        if let fetched { return [fetched] }
         switch pipeline.source.base {
         case .file(let base): return try streams.map { try FilePages.find(base: base, stream: $0) }
         case .http(let base):

@@ -1,0 +1,182 @@
+internal import SluiceDiagnostics
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSync
+internal import SluiceSystem
+
+/// `sluice import`: looks at a document, makes a pipeline of what it finds, and runs it.
+struct ImportCommand {
+    private static let defaultSample = 1000
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+    private var context: CommandContext { invocation.context }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let place = place()
+        let table = try table(for: place)
+        if case .url = place {
+        } else if arguments.has(.header) {
+            throw Failure(.usage, "`--header` belongs to a URL; a file is read without a request.")
+        }
+        do {
+            return try run(place, table: table)
+        } catch let error as ImportError where error.kind == .interrupted {
+            invocation.log.write("Stopped; the store is as before.\n")
+            return .stopped(by: context.signal())
+        }
+    }
+
+    private func run(_ place: ImportSource.Place, table: String) throws -> ExitCode {
+        let writesPipeline = arguments.text(.writePipeline)
+        if case .stream = place, writesPipeline != nil {
+            throw Failure(
+                .usage, "What came through standard input cannot be fetched again by a pipeline; name a file or a URL.")
+        }
+        let options = SyncOptions(
+            storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
+        let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
+        defer { progressLine.erase() }
+        let source = try ImportSource(place, headers: headers(), options: options) { progressLine.show($0) }
+        progressLine.erase()
+        let inspection = try ImportInspection(
+            source, path: try arguments.text(.records).map { try JSONPath(parsing: $0) }, limit: sample,
+            cancellation: context.cancellation)
+        let view = ImportText(inspection)
+        let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
+        var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, key: key.fields)
+        pipeline.store = arguments.store?.url
+        let job = try SyncJob(pipeline, invocation)
+        if let path = writesPipeline { try write(pipeline, to: path) }
+        return try perform(job, source: source, view: view, key: key)
+    }
+
+    private func perform(_ job: SyncJob, source: ImportSource, view: ImportText, key: ImportKey) throws -> ExitCode {
+        let output = try invocation.openOutput()
+        if arguments.isJSON {
+            let findings = ImportJSON.text(view.inspection, key: key)
+            try output.write("{\"format\":\"sluice.report/1\",\"import\":\(findings),\"pipelines\":[\n")
+        } else if !arguments.isQuiet {
+            try output.write(view.text(key: key, style: invocation.style(for: output)) + "\n")
+        }
+        let report = try SyncCommand(invocation: invocation).perform(job, output, source: source) { report in
+            note(in: &report, looked: view.inspection.records)
+        }
+        if arguments.isJSON { try output.write("\n]}\n") }
+        try output.finish()
+        let code = ExitCode(
+            report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal())
+        if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
+        return code
+    }
+
+    // MARK: Arguments
+
+    private func place() -> ImportSource.Place {
+        let operand = arguments.operands.first ?? "-"
+        if operand == "-" { return .stream(path: "/dev/stdin") }
+        let scheme = operand.prefix { $0 != ":" }.lowercased()
+        let isURL = ["http", "https"].contains(scheme) && operand.dropFirst(scheme.count).hasPrefix("://")
+        return isURL ? .url(operand) : .file(operand)
+    }
+
+    private func table(for place: ImportSource.Place) throws -> String {
+        guard let table = arguments.text(.table) ?? ImportPipeline.table(for: place) else {
+            throw Failure(.usage, "The source has no name that a table could have; name one with `--table NAME`.")
+        }
+        if ImportPipeline.isReserved(table) {
+            throw Failure(.usage, "The table `\(table)` is not for records: its beginning is kept for the store.")
+        }
+        if table.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw Failure(.usage, "The table's name must not hold control characters.")
+        }
+        return table
+    }
+
+    private var sample: Int? {
+        switch arguments.text(.sample) {
+        case nil: Self.defaultSample
+        case "all": nil
+        case let text?: max(1, OptionSpec.count(text) ?? Self.defaultSample)
+        }
+    }
+
+    private func headers() -> [NamedText] {
+        arguments.texts(.header).compactMap { OptionSpec.header($0) }.map { name, value in
+            NamedText(name: name, value: Self.isCredential(name) ? Self.secret(value) : ConfigurationText(value))
+        }
+    }
+
+    private static func isCredential(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["authorization", "cookie", "key", "secret", "token", "password", "session", "signature"].contains {
+            name.contains($0)
+        }
+    }
+
+    /// The scheme before a credential is none: `Bearer` may be shown.
+    private static func secret(_ value: String) -> ConfigurationText {
+        guard let blank = value.firstIndex(of: " ") else {
+            return ConfigurationText(parts: [ConfigurationText.Part(value, isSecret: true)])
+        }
+        let rest = value[value.index(after: blank)...]
+        return ConfigurationText(parts: [
+            ConfigurationText.Part(String(value[...blank])), ConfigurationText.Part(String(rest), isSecret: true),
+        ])
+    }
+
+    // MARK: Besides the run
+
+    /// A type that was inferred from some of the records may be wrong for others, and for a table that was made before.
+    private func note(in report: inout RunReport, looked: Int) {
+        if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
+            report.problems[index].message +=
+                " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
+        }
+        let count = report.summary.quarantined
+        guard count > 0 else { return }
+        let remedy =
+            looked < report.streams.reduce(0) { $0 + $1.read }
+            ? "Types were inferred from the first \(CountText.of(looked, "record")); `--sample all` looks at every one."
+            : "With `--write-pipeline FILE` their types can be changed by hand."
+        report.problems.append(
+            RunProblem(
+                code: "import_quarantine", severity: .warning,
+                message: "\(CountText.of(count, "record")) could not be taken. \(remedy)"))
+    }
+
+    private func write(_ pipeline: PipelineDefinition, to path: String) throws {
+        let writer = PipelineWriter(
+            pipeline, file: path, comment: ["Written by `sluice import`; `sluice run` repeats it."])
+        let (_, problems) = PipelineLoader.load(
+            bytes: Array(writer.text.utf8), file: path, environment: context.environment, mode: .validate)
+        if let problem = problems.first(where: { $0.severity == .error }) {
+            throw Failure(
+                .failed,
+                "This import cannot be written as a pipeline: \(problem.detail) Leave out `--write-pipeline`, or choose another name."
+            )
+        }
+        if FileSystem.kind(of: path) == .file, try !ImportCommand.isSame(path, Array(writer.text.utf8)) {
+            throw Failure(
+                .failed, "The file `\(path)` exists and holds something else. Name another, or remove it.")
+        }
+        let output = try ResultOutput(path: path, context: context)
+        try output.write(writer.text)
+        try output.finish()
+        for variable in writer.variables {
+            invocation.log.tell(
+                .warning,
+                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`."
+            )
+        }
+    }
+
+    private static func isSame(_ path: String, _ text: [UInt8]) throws -> Bool {
+        let file = try ByteFile(reading: path)
+        guard file.byteCount == text.count else { return false }
+        var bytes = [UInt8](repeating: 0, count: text.count)
+        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: 0) }
+        return count == text.count && bytes == text
+    }
+}

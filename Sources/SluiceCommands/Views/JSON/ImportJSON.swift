@@ -1,0 +1,28 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluiceSync
+
+/// What an import found in its source, for programs.
+enum ImportJSON {
+    /// The object of the report's member `import`.
+    static func text(_ inspection: ImportInspection, key: ImportKey) -> String {
+        var object = JSONObject()
+        object.add("records", inspection.place.text)
+        object.add("entries", inspection.place.entries)
+        object.add("reason", inspection.place.reason)
+        object.add("sample", inspection.records)
+        object.add("key", json: JSONObject.array(key.fields.map { FieldJSON.quoted($0) }))
+        object.add("key_reason", key.reason)
+        let fields = inspection.fields.map { field in
+            var object = JSONObject()
+            object.add("field", field.name)
+            object.add("from", field.path.text)
+            object.add("type", field.type.rawValue)
+            object.add("empty", field.empty)
+            object.add("example", field.example)
+            return object.text
+        }
+        object.add("fields", json: JSONObject.array(fields))
+        return object.text
+    }
+}

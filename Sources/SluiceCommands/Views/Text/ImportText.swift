@@ -1,0 +1,57 @@
+internal import SluiceDiagnostics
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluiceSync
+
+/// What an import found in its source, for people.
+struct ImportText {
+    let inspection: ImportInspection
+
+    init(_ inspection: ImportInspection) { self.inspection = inspection }
+
+    /// The place of the records, the fields as a table, and the key.
+    func text(key: ImportKey?, style: TextStyle) -> String {
+        let place = inspection.place
+        var text = style.paint("Records: \(ShortText.of(place.text, width: 120))", .strong) + "  \(place.reason)\n"
+        if let entries = place.entries { text += "  the members' names become `\(entries)`\n" }
+        if !place.others.isEmpty {
+            let shown = place.others.prefix(5).map { ShortText.of($0) }.joined(separator: ", ")
+            let more = place.others.count > 5 ? " and \(place.others.count - 5) more" : ""
+            text += style.paint("  objects are at \(shown)\(more) too: see `--records`", .faint) + "\n"
+        }
+        if let key { text += style.paint("Key: \(key.fields.joined(separator: ", "))", .strong) + "  \(key.reason)\n" }
+        text += "Fields, from \(CountText.of(inspection.records, "record")):\n"
+        text += table(style)
+        if key == nil { text += suggestions }
+        return text
+    }
+
+    private var suggestions: String {
+        let suggestions = inspection.keyCandidates.suggestions
+        if suggestions.isEmpty { return "" }
+        let options = suggestions.map { "--key " + $0.fields.joined(separator: ",") }
+        let width = options.map(\.count).max() ?? 0
+        let lines = zip(options, suggestions).map { "  \(ShortText.padded($0, to: width))  \($1.reason)\n" }
+        return "Possible keys:\n" + lines.joined()
+    }
+
+    private func table(_ style: TextStyle) -> String {
+        var rows = [["field", "from", "type", "empty", "example"]]
+        rows += inspection.fields.map { field in
+            [
+                ShortText.of(field.name, width: 40), ShortText.of(field.path.text, width: 40), field.type.rawValue,
+                CountText.grouped(field.empty), field.example.map { ShortText.of($0, width: 40) } ?? "",
+            ]
+        }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.enumerated().map { index, row in
+            let cells = row.enumerated().map { column, cell in
+                let blank = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 3 ? blank + cell : column == 4 ? cell : cell + blank
+            }
+            let line = "  " + cells.joined(separator: "  ")
+            return index == 0 ? style.paint(line, .faint) : line
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,159 @@
+internal import SluiceJSON
+internal import SluiceMerge
+
+/// Writes a pipeline as the YAML text that ``PipelineLoader`` reads it from.
+///
+/// It writes what an import makes of a source: files or URLs, headers, streams with format, records, entries and pages, and
+/// entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
+public struct PipelineWriter {
+    private let pipeline: PipelineDefinition
+    /// The folder that the text will be in, from the root.
+    private let folder: String
+    /// The environment variables that the text refers to, with what they are for.
+    public private(set) var variables: [(name: String, header: String)] = []
+    /// The text.
+    public private(set) var text = ""
+
+    /// Writes a pipeline.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - file: The path that the text will have.
+    ///   - comment: Lines for its beginning.
+    public init(_ pipeline: PipelineDefinition, file: String, comment: [String] = []) {
+        self.pipeline = pipeline
+        folder = FilePath.folder(of: FilePath.absolute(file))
+        for line in comment { text += "# \(line)\n" }
+        writeHead()
+        writeEntities()
+        writeStreams()
+    }
+
+    private mutating func writeHead() {
+        text += "version: 1\nname: \(pipeline.name)\n"
+        if let description = pipeline.description { text += "description: \(Self.scalar(description))\n" }
+        if let store = pipeline.store { text += "store: \(Self.scalar(storeText(store)))\n" }
+        text += "source:\n"
+        switch pipeline.source.base {
+        case .http(let url): text += "  base_url: \(Self.scalar(url.revealed))\n"
+        case .file(let base):
+            let isBeside = pipeline.streams.allSatisfy { isBelowFolder(FilePath.join(base, $0.path?.revealed ?? "")) }
+            text += "  base_url: \(Self.scalar(isBeside ? "file:." : "file:/"))\n"
+        }
+        let standard = SourceDefinition(base: pipeline.source.base)
+        if pipeline.source.maximumResponseBytes != standard.maximumResponseBytes {
+            text += "  max_response: \(Self.size(pipeline.source.maximumResponseBytes))\n"
+        }
+    }
+
+    private mutating func writeEntities() {
+        text += "entities:\n"
+        for entity in pipeline.entities {
+            text += "  \(entity.name):\n"
+            text += "    table: \(Self.scalar(entity.table))\n"
+            text += "    primary_key: [\(entity.primaryKey.map { Self.scalar($0) }.joined(separator: ", "))]\n"
+            text += "    fields:\n"
+            for field in entity.fields { text += "      \(Self.scalar(field.name)): \(Self.field(field))\n" }
+        }
+    }
+
+    private mutating func writeStreams() {
+        text += "streams:\n"
+        for stream in pipeline.streams {
+            text += "  - name: \(stream.name)\n    entity: \(stream.entity)\n"
+            if let path = path(of: stream) { text += "    path: \(Self.scalar(path))\n" }
+            if !stream.headers.isEmpty { text += "    headers:\n" }
+            for header in stream.headers { text += "      \(Self.scalar(header.name)): \(value(of: header))\n" }
+            if stream.format != .json { text += "    format: \(stream.format.rawValue)\n" }
+            if let records = stream.records { text += "    records: \(Self.scalar(records.text))\n" }
+            if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }
+            if case .headerLink(let relation) = stream.paginator {
+                let rel = relation == "next" ? "" : ", rel: \(Self.scalar(relation))"
+                text += "    paginator: {type: header_link\(rel)}\n"
+            }
+        }
+    }
+
+    // MARK: Places
+
+    private func isBelowFolder(_ path: String) -> Bool {
+        path.hasPrefix(folder == "/" ? "/" : folder + "/")
+    }
+
+    private func path(of stream: StreamDefinition) -> String? {
+        guard case .file(let base) = pipeline.source.base else { return stream.path?.revealed }
+        let whole = FilePath.join(base, stream.path?.revealed ?? "")
+        let isBeside = pipeline.streams.allSatisfy { isBelowFolder(FilePath.join(base, $0.path?.revealed ?? "")) }
+        return String(whole.dropFirst(isBeside && folder != "/" ? folder.count + 1 : 1))
+    }
+
+    private func storeText(_ store: String) -> String {
+        let scheme = "sqlite:"
+        guard store.hasPrefix(scheme) else { return store }
+        let path = FilePath.absolute(String(store.dropFirst(scheme.count)))
+        return scheme + (isBelowFolder(path) && folder != "/" ? String(path.dropFirst(folder.count + 1)) : path)
+    }
+
+    // MARK: Values
+
+    private mutating func value(of header: NamedText) -> String {
+        guard header.value.isSecret else { return Self.scalar(header.value.revealed) }
+        let name = String(
+            header.name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") })
+        variables.append((name, header.name))
+        let open = header.value.parts.prefix { !$0.isSecret }.map(\.text).joined()
+        return Self.quoted(Self.escapingReferences(open) + "${env:\(name)}")
+    }
+
+    private static func field(_ field: FieldDefinition) -> String {
+        guard case .path(let path) = field.origin, path.steps != [.name(field.name)] else { return field.type.rawValue }
+        return "{from: \(scalar(path.text)), type: \(field.type.rawValue)}"
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {
+            return "\(bytes >> shift)\(unit)"
+        }
+        return "\(bytes)"
+    }
+
+    /// A text as a scalar: plain where nothing else could be read from it, else in quotes.
+    static func scalar(_ text: String) -> String {
+        let escaped = escapingReferences(text)
+        return isPlain(escaped) ? escaped : quoted(escaped)
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) || first == UInt8(ascii: "_") else {
+            return false
+        }
+        // What other readers take for something else than text.
+        let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+        return !words.contains(text.lowercased())
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || "_-./".utf8.contains($0)
+            }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var json: [UInt8] = []
+        JSONWriter.append(text, to: &json)
+        // JSON leaves alone what YAML calls not printable: DEL, C1 controls, line separators and the byte order mark.
+        return String(decoding: json, as: UTF8.self).unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.value {
+            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// `$$` stands for a `$` where a reference or another `$` would follow.
+    private static func escapingReferences(_ text: String) -> String {
+        let needsEscape = zip(text.utf8, text.utf8.dropFirst()).contains { pair in
+            pair.0 == UInt8(ascii: "$") && (pair.1 == UInt8(ascii: "$") || pair.1 == UInt8(ascii: "{"))
+        }
+        return needsEscape ? text.replacing("$", with: "$$") : text
+    }
+}

@@ -1,0 +1,40 @@
+internal import SluiceHTTP
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Why an import could not begin.
+public struct ImportError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure, which decides the exit code.
+    public enum Kind: Sendable, Hashable {
+        /// What was asked for does not say enough, or asks for what is not there.
+        case usage
+        /// The source cannot be read or has no records.
+        case failed
+        /// It was stopped on request.
+        case interrupted
+    }
+
+    /// The kind of failure.
+    public let kind: Kind
+    /// What is wrong and what to do, as sentences.
+    public let message: String
+
+    /// Makes an error.
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    /// What an error from below means for an import.
+    init(_ error: any Error, isCancelled: Bool) {
+        if let error = error as? ImportError {
+            self = error
+            return
+        }
+        let failure = RunFailure(error, isCancelled: isCancelled)
+        self.init(failure.status == .interrupted ? .interrupted : .failed, failure.message)
+    }
+
+    /// The message.
+    public var description: String { message }
+}

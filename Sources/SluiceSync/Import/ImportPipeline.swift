@@ -1,0 +1,85 @@
+internal import SluiceJSON
+internal import SluiceMerge
+public import SluicePipeline
+internal import SluiceSystem
+
+/// The pipeline of an import: what a person would have written for it.
+public enum ImportPipeline {
+    /// Puts a pipeline together.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - inspection: What was found in it.
+    ///   - table: The table to fill.
+    ///   - key: The names of the key's fields.
+    /// - Returns: The pipeline, whose `file` is the source's name.
+    public static func make(
+        source: ImportSource, inspection: ImportInspection, table: String, key: [String]
+    ) -> PipelineDefinition {
+        let entity = EntityDefinition(
+            name: entityName(table), table: table, primaryKey: key,
+            fields: inspection.fields.map { field in
+                FieldDefinition(
+                    name: field.name, column: field.name, origin: .path(field.path),
+                    // A binary fraction has no one form that could identify a record.
+                    type: key.contains(field.name) && field.type == .double ? .decimal : field.type,
+                    isRequired: key.contains(field.name))
+            })
+        var stream = StreamDefinition(name: streamName(table), entity: entity.name, path: source.path)
+        stream.headers = source.headers
+        stream.format = inspection.place.format
+        stream.records = inspection.place.path
+        stream.entries = inspection.place.entries
+        if case .http = source.definition.base { stream.paginator = .headerLink(relation: "next") }
+        return PipelineDefinition(
+            name: pipelineName(table), file: source.fetched.pages.first?.name ?? "", source: source.definition,
+            entities: [entity], streams: [stream])
+    }
+
+    /// The table of a file or URL: the last part of its path in snake_case; nil where it has none.
+    public static func table(for place: ImportSource.Place) -> String? {
+        let path: Substring
+        switch place {
+        case .stream: return nil
+        case .file(let file): path = file[...]
+        case .url(let url):
+            let rest = url.prefix { $0 != "?" && $0 != "#" }
+            guard let slashes = rest.firstRange(of: "//") else { return nil }
+            path = rest[slashes.upperBound...].drop { $0 != "/" }
+        }
+        guard var name = path.split(separator: "/").last else { return nil }
+        for ending in [".gz", ".json", ".jsonl", ".ndjson"] where name.lowercased().hasSuffix(ending) {
+            name = name.dropLast(ending.count)
+        }
+        let table = ColumnNames.snakeCase(String(name))
+        return table == "field" || isReserved(table) ? nil : table
+    }
+
+    /// Whether a table is kept for the store or the database.
+    public static func isReserved(_ table: String) -> Bool {
+        let folded = table.lowercased()
+        return folded.hasPrefix("_sluice_") || folded.hasPrefix("sqlite_")
+    }
+
+    // MARK: Names that pipeline files allow
+
+    private static func ascii(_ text: String, _ other: Character) -> String {
+        String(text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : other })
+    }
+
+    private static func pipelineName(_ table: String) -> String {
+        let name = ascii(table, "-").split(separator: "-").joined(separator: "-")
+        return name.isEmpty ? "import" : name
+    }
+
+    private static func streamName(_ table: String) -> String {
+        let name = ascii(table, "_").split(separator: "_").joined(separator: "_")
+        return name.isEmpty ? "import" : name
+    }
+
+    private static func entityName(_ table: String) -> String {
+        let words = ascii(table, " ").split(separator: " ")
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return name.first.map(\.isLetter) == true ? name : "Record" + name
+    }
+}

@@ -1,0 +1,31 @@
+public import SluiceJSON
+public import SluiceMerge
+
+/// A field that was inferred from the first records of a source.
+public struct ImportedField: Sendable {
+    /// The field's name, which is its column's.
+    public let name: String
+    /// Where its value stands in a record.
+    public let path: JSONPath
+    /// The type that all values fit.
+    public let type: FieldType
+    /// In how many of the records that were looked at it has no value, because it is null or not there.
+    public let empty: Int
+    /// A value as JSON, cut where it is long; nil where all are null.
+    public let example: String?
+    /// The bytes of the longest text or number.
+    let longest: Int
+    /// For the first records a hash of each one's value; shorter where one had none.
+    let hashes: [UInt64]
+    /// Whether it is the name of the member that the record is.
+    let isEntryName: Bool
+    /// The JSON key that the value stands under.
+    var key: String { if case .name(let name)? = path.steps.last { name } else { name } }
+    var depth: Int { path.steps.count }
+
+    /// Whether values of the type have one form each, so that they can identify records; a `double` is taken as `decimal`.
+    public var canBeKey: Bool { ![.json, .bytes].contains(type) }
+
+    /// Whether its value stands at a path, written as a person may write it.
+    public func isAt(_ path: String) -> Bool { (try? JSONPath(parsing: path))?.steps == self.path.steps }
+}

@@ -1,0 +1,82 @@
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// Reads the first records of a source and keeps what they look like.
+struct RecordSampler {
+    private let place: RecordsPlace
+    private let limit: Int?
+    private let shape = ValueShape()
+    private let names = ValueShape()
+    private let parser = JSONParser()
+    private var records = 0
+    private var objects = 0
+    private var firstOther: (kind: JSONKind, page: String)?
+    private var pathWasFound = false
+    private var pageName = ""
+
+    init(place: RecordsPlace, limit: Int?) {
+        self.place = place
+        self.limit = limit
+    }
+
+    var isFull: Bool { limit.map { records >= $0 } ?? false }
+
+    /// Looks at the records of a page.
+    ///
+    /// - Throws: ``ImportError``, `SystemError` or `CancelledError`.
+    mutating func read(_ page: Page, maximumRecordBytes: Int, _ cancellation: Cancellation) throws {
+        let bytes = try PageBytes(page)
+        let reader = try unsafe JSONRecordReader(
+            records: place.path, members: place.entries != nil, format: place.format == .jsonl ? .jsonl : .json,
+            maximumRecordBytes: maximumRecordBytes
+        ) { buffer in try unsafe bytes.read(into: buffer) }
+        pageName = page.name
+        while !isFull, let record = try ImportInspection.unreadable(page, { try reader.next() }) {
+            if records & 0xFF == 0 { try cancellation.check() }
+            records += 1
+            // What is no JSON goes to quarantine when it is taken.
+            guard let root = try? unsafe parser.parse(record.bytes) else { continue }
+            guard root.kind == .object else {
+                firstOther = firstOther ?? (root.kind, page.name)
+                continue
+            }
+            shape.add(root, record: objects)
+            if let name = record.member { names.add(name: name, record: objects, parser: parser) }
+            objects += 1
+        }
+        pathWasFound = pathWasFound || reader.pathWasFound || records > 0
+    }
+
+    /// The fields and how many records they are drawn from.
+    ///
+    /// - Throws: ``ImportError`` where there are no records to draw them from.
+    func finish() throws(ImportError) -> (fields: [ImportedField], records: Int) {
+        let hint = "Say with `--records PATH` where the records are."
+        if !pathWasFound {
+            throw ImportError(.failed, "\(pageName) has nothing at the path `\(place.text)`. \(hint)")
+        }
+        if objects == 0 {
+            if let firstOther {
+                throw ImportError(
+                    .failed,
+                    "The records of \(firstOther.page) at `\(place.text)` are no objects: the first is \(firstOther.kind). \(hint)"
+                )
+            }
+            let reason = records == 0 ? "There are no records" : "No record is valid JSON"
+            throw ImportError(.failed, "\(reason) at `\(place.text)` in \(pageName), so there is no type to infer.")
+        }
+        if shape.isTooWide {
+            throw ImportError(
+                .failed,
+                "The records at `\(place.text)` have more than \(shape.children.count) different keys, which is too many for a table. If the object is a map of records, name it with `--records`."
+            )
+        }
+        let entryName = place.entries.map { (key: $0, shape: names) }
+        let fields = SchemaInference.fields(of: shape, records: objects, entryName: entryName)
+        if fields.isEmpty {
+            throw ImportError(.failed, "The records at `\(place.text)` in \(pageName) are empty objects.")
+        }
+        return (fields, objects)
+    }
+}

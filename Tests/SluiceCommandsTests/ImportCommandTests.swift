@@ -1,0 +1,177 @@
+import FoundationEssentials
+import SluiceCommands
+import SluiceSQLite
+import Testing
+
+/// `sluice import`, in this process.
+@Suite struct ImportCommandTests {
+    private static let books = #"{"count": 2, "books": [{"id": 1, "title": "Dune"}, {"id": 2, "title": "Emma"}]}"#
+
+    private func shop(_ text: String = books, name: String = "bookList.json") throws -> Workshop {
+        let shop = try Workshop()
+        try shop.write(text, to: name)
+        return shop
+    }
+
+    @Test func findsRecordsTypesAndKeyAndSaysSo() throws {
+        let shop = try shop()
+        let result = shop.sluice("import", "\(shop.folder)/bookList.json")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains("Records: $.books[*]  the one array of objects"))
+        #expect(result.output.contains("Key: id"))
+        #expect(result.output.contains("  title  $.title  string      0  \"Dune\""))
+        #expect(result.output.contains("2 inserted"))
+        #expect(try shop.value("SELECT group_concat(title) FROM book_list") == SQLiteValue("Dune,Emma"))
+    }
+
+    @Test func aPlanWritesNothing() throws {
+        let shop = try shop()
+        let result = shop.sluice("import", "\(shop.folder)/bookList.json", "--plan")
+        #expect(result.code == 0)
+        #expect(result.output.contains("Plan for book-list: 2 to insert"))
+        #expect(shop.files == ["bookList.json"])
+    }
+
+    @Test func theWrittenPipelineRepeatsIt() throws {
+        let shop = try shop()
+        let yaml = "\(shop.folder)/books.yaml"
+        let command = ["import", "\(shop.folder)/bookList.json", "--write-pipeline", yaml]
+        #expect(shop.run(command + ["--store", "sqlite:\(shop.store)"]).code == 0)
+        #expect(shop.run(["validate", yaml, "--strict"]).code == 0)
+        let again = shop.run(["run", yaml])
+        #expect(again.code == 0, "\(again.errors)")
+        #expect(again.output.contains("nothing changed, 2 unchanged"))
+        #expect(
+            shop.run(command + ["--store", "sqlite:\(shop.store)"]).output.contains("nothing changed, 2 unchanged"))
+        // Edited by hand, it is not overwritten.
+        try shop.write(try shop.read("books.yaml") + "# mine\n", to: "books.yaml")
+        let refused = shop.run(command + ["--store", "sqlite:\(shop.store)"])
+        #expect(refused.code == 1)
+        #expect(refused.errors.contains("holds something else"))
+        #expect(try shop.read("books.yaml").hasSuffix("# mine\n"))
+    }
+
+    @Test func withoutACertainKeyThereAreSuggestions() throws {
+        let shop = try shop(#"[{"sku": "a1", "title": "Dune 1"}, {"sku": "b2", "title": "Emma 1"}]"#, name: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json")
+        #expect(result.code == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("--key sku "))
+        #expect(result.errors.contains("never null, never twice"))
+        #expect(shop.files == ["a.json"])
+        #expect(shop.sluice("import", "\(shop.folder)/a.json", "--key", "sku").code == 0)
+    }
+
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let name: String
+        let arguments: [String]
+        let code: Int32
+        let words: [String]
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        Wrong(name: "an unknown key", arguments: ["--key", "titel"], code: 64, words: ["Did you mean `title`?"]),
+        Wrong(name: "a key twice", arguments: ["--key", "id,id"], code: 64, words: ["twice"]),
+        Wrong(name: "a key that is a list", arguments: ["--key", "tags"], code: 64, words: ["json"]),
+        Wrong(name: "no path", arguments: ["--records", "a b"], code: 64, words: ["--records", "a b"]),
+        Wrong(
+            name: "a path to nothing", arguments: ["--records", "[0].nothing[*]"], code: 1,
+            words: ["nothing at", "[0].nothing[*]"]),
+        Wrong(name: "a reserved table", arguments: ["--table", "_sluice_x"], code: 64, words: ["_sluice_x"]),
+        Wrong(name: "a sample that is no number", arguments: ["--sample", "x"], code: 64, words: ["--sample"]),
+        Wrong(name: "a header for a file", arguments: ["--header", "A: s3cr3t"], code: 64, words: ["URL"]),
+        Wrong(name: "no header", arguments: ["--header", "s3cr3t"], code: 64, words: ["--header"]),
+    ])
+    func wrongArgumentsAreNamed(_ test: Wrong) throws {
+        let shop = try shop(#"[{"id": 1, "title": "Dune", "tags": []}]"#, name: "a.json")
+        let result = shop.run(
+            ["import", "\(shop.folder)/a.json", "--store", "sqlite:\(shop.store)"] + test.arguments)
+        #expect(result.code == test.code)
+        for word in test.words { #expect(result.errors.contains(word), "\(result.errors)") }
+        #expect(!result.errors.contains("s3cr3t"))
+        #expect(shop.files == ["a.json"])
+    }
+
+    @Test func aMissingFileAndAFolderAreNamed() throws {
+        let shop = try Workshop()
+        #expect(shop.sluice("import", "\(shop.folder)/none.json").errors.contains("does not exist"))
+        #expect(shop.sluice("import", shop.folder).errors.contains("folder"))
+        #expect(shop.sluice("import", "-").errors.contains("--table"))
+        #expect(shop.files.isEmpty)
+    }
+
+    @Test func whatDoesNotFitGoesToQuarantineWithAHint() throws {
+        let shop = try shop(#"[{"id": 1, "n": 1}, {"id": 2, "n": "x"}, {"id": 3, "n": 3}]"#, name: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1")
+        #expect(result.code == 0)
+        #expect(result.output.contains("1 not valid"))
+        #expect(result.errors.contains("--sample all"))
+        #expect(shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1", "--strict").code == 3)
+        #expect(try shop.value("SELECT count(*) FROM a") == SQLiteValue(2))
+    }
+
+    @Test func aTableOfAnotherTypeIsRefusedWithARemedy() throws {
+        let shop = try shop(#"[{"id": 1, "n": 1}]"#, name: "a.json")
+        #expect(shop.sluice("import", "\(shop.folder)/a.json").code == 0)
+        try shop.write(#"[{"id": 1, "n": [1]}]"#, to: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json")
+        #expect(result.code == 1)
+        #expect(result.errors.contains("`n` is INTEGER"))
+        #expect(result.errors.contains("--write-pipeline"))
+        #expect(try shop.value("SELECT n FROM a") == SQLiteValue(1))
+    }
+
+    @Test func keysThatAreNoNamesComeThroughAPipelineToo() throws {
+        let shop = try shop(##"{"list": [{"id": 1, "$${x}": "a", "a 'b'": {"#c": 1.5}}]}"##, name: "odd name.json")
+        let yaml = "\(shop.folder)/odd.yaml"
+        let first = shop.sluice("import", "\(shop.folder)/odd name.json", "--write-pipeline", yaml)
+        #expect(first.code == 0, "\(first.errors)")
+        #expect(try shop.value("SELECT x || a_b_c FROM odd_name") == SQLiteValue("a1.5"))
+        let again = shop.run(["run", yaml])
+        #expect(again.output.contains("nothing changed, 1 unchanged"), "\(again.errors)")
+    }
+
+    @Test func jsonHasWhatWasFoundBesideTheReport() throws {
+        let shop = try shop(#"{"x": {"n": 1.5}, "y": {"n": 2}}"#, name: "map.json")
+        let result = shop.sluice("import", "\(shop.folder)/map.json", "--format", "json")
+        struct Report: Decodable {
+            struct Finding: Decodable {
+                struct Field: Decodable {
+                    let field: String
+                    let from: String
+                    let type: String
+                    let empty: Int
+                    let example: String?
+                }
+                let records: String
+                let entries: String?
+                let sample: Int
+                let key: [String]
+                let fields: [Field]
+            }
+            struct Pipeline: Decodable {
+                let pipeline: String
+                let status: String
+            }
+            let format: String
+            let `import`: Finding
+            let pipelines: [Pipeline]
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        #expect(report.format == "sluice.report/1")
+        #expect(report.import.records == "$")
+        #expect(report.import.entries == "key")
+        #expect(report.import.key == ["key"])
+        #expect(report.import.sample == 2)
+        #expect(report.import.fields.map(\.type) == ["string", "double"])
+        #expect(report.pipelines.map(\.status) == ["succeeded"])
+        #expect(try shop.value("SELECT group_concat(key) FROM map") == SQLiteValue("x,y"))
+    }
+
+    @Test func aKeyMayBeNamedByItsPath() throws {
+        let shop = try shop(#"[{"ref": {"theId": "a"}}, {"ref": {"theId": "b"}}]"#, name: "a.json")
+        #expect(shop.sluice("import", "\(shop.folder)/a.json", "--key", "ref.theId").code == 0)
+        #expect(try shop.value("SELECT group_concat(ref_the_id) FROM a") == SQLiteValue("a,b"))
+    }
+}

@@ -1,0 +1,25 @@
+import FoundationEssentials
+import SluiceJSON
+import SluicePipeline
+import SluiceSync
+import SluiceSystem
+import TestSupport
+
+/// What an import finds in a text.
+func inspect(
+    _ text: String, name: String = "things.json", records: String? = nil, sample: Int? = 1000
+) throws -> ImportInspection {
+    try withTemporaryDirectory { folder in
+        let path = folder.file(name)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return try ImportInspection(
+            try source(path), path: records.map { try JSONPath(parsing: $0) }, limit: sample,
+            cancellation: Cancellation())
+    }
+}
+
+/// The source of a file.
+func source(_ path: String) throws -> ImportSource {
+    let options = SyncOptions(storePath: "", command: .plan, version: "test", cancellation: Cancellation())
+    return try ImportSource(.file(path), options: options) { _ in }
+}
