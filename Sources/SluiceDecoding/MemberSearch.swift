@@ -24,9 +24,8 @@ struct MemberSearch {
         passed = last
     }
 
-    /// The value of the first member with a name; nil if there is none.
-    ///
-    /// - Parameter steps: Grows by the number of names that were compared in vain.
+    /// The value of the first member with a name; nil if there is none. `steps` grows by the number of names that were
+    /// compared in vain.
     @inline(__always)
     mutating func find(_ name: UnsafeRawBufferPointer, in object: JSONElement, steps: inout Int) -> JSONElement? {
         if object.identity != self.object { self = MemberSearch(object) }

@@ -78,8 +78,9 @@ public final class TapeDecoder {
 
     /// Makes a decoder.
     ///
-    /// - Parameter maximumDepth: How deeply objects and arrays may be nested.
-    /// - Parameter maximumMembers: How many members one object may have.
+    /// - Parameters:
+    ///   - maximumDepth: How deeply objects and arrays may be nested.
+    ///   - maximumMembers: How many members one object may have.
     public init(maximumDepth: Int = 512, maximumMembers: Int = .max) {
         self.maximumDepth = maximumDepth
         self.maximumMembers = maximumMembers
@@ -87,8 +88,10 @@ public final class TapeDecoder {
 
     /// Decodes a value of a JSON text.
     ///
-    /// - Parameter type: The type of the value.
-    /// - Parameter bytes: The text.
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - bytes: The text.
+    /// - Returns: The value, which keeps nothing of the text.
     /// - Throws: `DecodingError`; for a text that is not JSON with ``JSONError`` as the underlying error. What the type
     ///   throws itself.
     public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
@@ -121,8 +124,10 @@ public final class TapeDecoder {
     ///
     /// The type must not keep its decoder beyond the life of the element.
     ///
-    /// - Parameter type: The type of the value.
-    /// - Parameter element: The value; paths in errors begin here.
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - element: The value; paths in errors begin here.
+    /// - Returns: The value, which keeps nothing of the tape.
     /// - Throws: `DecodingError`, and what the type throws itself.
     public func decode<Value: Decodable>(_ type: Value.Type, from element: JSONElement) throws -> Value {
         var decoding = self.decoding ?? TapeDecoding(options: options)

@@ -14,8 +14,6 @@ extension JSONParser {
     /// Where a value begins in the text, or the name of a member; nil for one that is not of the text parsed last.
     ///
     /// The tape does not keep it: this goes through the text, and is meant for errors.
-    ///
-    /// - Parameter element: The value.
     public func position(of element: JSONElement) -> JSONPosition? {
         guard let offset = byteOffsets(of: [element])?.first else { return nil }
         var document = unsafe sluice_json_document()
@@ -27,8 +25,6 @@ extension JSONParser {
     /// Where values begin in the text; nil if one of them is not of the text parsed last.
     ///
     /// It takes one pass through the text, however many they are and in whatever order.
-    ///
-    /// - Parameter elements: The values.
     public func byteOffsets(of elements: [JSONElement]) -> [Int]? {
         var document = unsafe sluice_json_document()
         guard let handle = unsafe handle, unsafe sluice_json_latest(handle, &document) != 0 else { return nil }

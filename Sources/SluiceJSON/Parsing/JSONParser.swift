@@ -24,8 +24,9 @@ public final class JSONParser {
 
     /// Makes a parser.
     ///
-    /// - Parameter maximumDepth: How deeply objects and arrays may be nested; code that descends needs stack for it.
-    /// - Parameter maximumMembers: How many members one object may have.
+    /// - Parameters:
+    ///   - maximumDepth: How deeply objects and arrays may be nested; code that descends needs stack for it.
+    ///   - maximumMembers: How many members one object may have.
     public init(maximumDepth: Int = defaultMaximumDepth, maximumMembers: Int = .max) {
         unsafe handle = sluice_json_parser_new(max(0, maximumDepth), max(0, maximumMembers))
     }

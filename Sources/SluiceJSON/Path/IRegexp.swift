@@ -28,9 +28,7 @@ struct IRegexp: Sendable {
         program = try parser.parse()
     }
 
-    /// Whether the expression matches the whole text, or something in it.
-    ///
-    /// - Parameter steps: Grows by the work that was done.
+    /// Whether the expression matches the whole text, or something in it; `steps` grows by the work that was done.
     func matches(_ text: String, isWhole: Bool, steps: inout Int) -> Bool {
         var present = StateSet(capacity: program.count + 1)
         var following = StateSet(capacity: program.count + 1)

@@ -41,8 +41,9 @@ public struct JSONLocator {
 
     /// Calls a closure with each step that leads to a value.
     ///
-    /// - Parameter element: The value; the root itself takes no step.
-    /// - Parameter body: What to do with a step.
+    /// - Parameters:
+    ///   - element: The value; the root itself takes no step.
+    ///   - body: What to do with a step.
     /// - Returns: False if the value does not stand within the root; no step is given then.
     @discardableResult
     public mutating func forEachStep(to element: JSONElement, _ body: (Step) -> Void) -> Bool {

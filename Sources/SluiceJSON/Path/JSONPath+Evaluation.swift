@@ -1,9 +1,7 @@
 extension JSONPath {
     /// The first value that the path selects; nil if there is none.
     ///
-    /// For a path that is not plain this is nil too where ``matches(in:maximumSteps:)`` fails.
-    ///
-    /// - Parameter element: The value that `$` stands for.
+    /// For a path that is not plain this is nil too where ``matches(in:maximumSteps:)`` fails. The element is what `$` stands for.
     public func first(in element: JSONElement) -> JSONElement? {
         if isPlain { return first(in: element, at: 0) }
         var first: JSONElement?
@@ -20,9 +18,11 @@ extension JSONPath {
 
     /// All values that the path selects, in the order of RFC 9535.
     ///
-    /// - Parameter element: The value that `$` stands for.
-    /// - Parameter maximumSteps: How much work it may take; nil for a limit that grows with the document, so that only
-    ///   paths are refused that go through the document again and again.
+    /// - Parameters:
+    ///   - element: The value that `$` stands for.
+    ///   - maximumSteps: How much work it may take; nil for a limit that grows with the document, so that only
+    ///     paths are refused that go through the document again and again.
+    /// - Returns: The values, one as often as it is selected.
     /// - Throws: ``JSONError`` with ``JSONError/Code/pathTooCostly``.
     public func matches(in element: JSONElement, maximumSteps: Int? = nil) throws(JSONError) -> [JSONElement] {
         var found: [JSONElement] = []
@@ -42,8 +42,9 @@ extension JSONPath {
 
     /// Calls a closure with each value that the path selects, in the order of RFC 9535.
     ///
-    /// - Parameter element: The value that `$` stands for.
-    /// - Parameter body: What to do with a value.
+    /// - Parameters:
+    ///   - element: The value that `$` stands for.
+    ///   - body: What to do with a value.
     /// - Returns: False if the path is too costly to follow, see ``matches(in:maximumSteps:)``; the closure was not
     ///   called then. Never for a plain path.
     /// - Throws: What the closure throws.
@@ -62,8 +63,9 @@ extension JSONPath {
 
     /// Calls a closure with each value that the path selects and its JSON pointer, in the order of RFC 9535.
     ///
-    /// - Parameter element: The value that `$` stands for, whose pointer is empty.
-    /// - Parameter body: What to do with a value and its pointer.
+    /// - Parameters:
+    ///   - element: The value that `$` stands for, whose pointer is empty.
+    ///   - body: What to do with a value and its pointer.
     /// - Returns: False if the path is too costly to follow, see ``forEach(in:_:)``.
     /// - Throws: What the closure throws.
     @discardableResult

@@ -52,9 +52,8 @@ public enum JSONPointer {
 }
 
 extension JSONElement {
-    /// The value that a JSON pointer names; nil if there is none, or if the text is no pointer.
-    ///
-    /// - Parameter pointer: The pointer, which is empty for the value itself.
+    /// The value that a JSON pointer names, an empty one the value itself; nil if there is none, or if the text is no
+    /// pointer.
     public func value(at pointer: String) -> JSONElement? {
         guard let steps = JSONPointer.steps(of: pointer) else { return nil }
         var value = self

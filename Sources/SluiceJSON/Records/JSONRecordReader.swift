@@ -57,14 +57,15 @@ public final class JSONRecordReader {
 
     /// Makes a reader.
     ///
-    /// - Parameter records: The path to the records; nil for the elements of an array, or an object as the one record.
-    /// - Parameter members: Whether the records are the members of the object at the path.
-    /// - Parameter format: How records stand in the document.
-    /// - Parameter maximumRecordBytes: The limit of one record; with lines and a path, of one line.
-    /// - Parameter maximumDocumentBytes: The limit of a document that must be in memory as a whole.
-    /// - Parameter maximumDepth: How deeply values outside records may be nested.
-    /// - Parameter bufferSize: The size of a piece.
-    /// - Parameter source: Reads the document.
+    /// - Parameters:
+    ///   - records: The path to the records; nil for the elements of an array, or an object as the one record.
+    ///   - members: Whether the records are the members of the object at the path.
+    ///   - format: How records stand in the document.
+    ///   - maximumRecordBytes: The limit of one record; with lines and a path, of one line.
+    ///   - maximumDocumentBytes: The limit of a document that must be in memory as a whole.
+    ///   - maximumDepth: How deeply values outside records may be nested.
+    ///   - bufferSize: The size of a piece.
+    ///   - source: Reads the document.
     /// - Throws: ``JSONError`` if there is no memory.
     public init(
         records: JSONPath?, members: Bool = false, format: Format = .json,
@@ -148,8 +149,10 @@ public final class JSONRecordReader {
 
     /// The same error with its place in the document, for one that was found within the present record.
     ///
-    /// - Parameter error: An error whose offset counts from the start of the record.
-    /// - Parameter record: The record that was returned last.
+    /// - Parameters:
+    ///   - error: An error whose offset counts from the start of the record.
+    ///   - record: The record that was returned last.
+    /// - Returns: The error with line and column of the document.
     public func located(_ error: JSONError, in record: RawRecord) -> JSONError {
         var error = error
         error.byteOffset += record.byteOffset
