@@ -44,16 +44,16 @@ struct DeletePhase {
     ) throws -> Refusal? {
         // Where every live record was met there is nothing to look for.
         if rule.mode == .ignore || merger.liveMet == liveBefore { return nil }
-        var deletes = 0
-        try forEachGone(seen, cancellation) { key in
-            if try decide(key, merger).decision.action == .delete { deletes += 1 }
-        }
+        let gone = try goneKeys(seen, cancellation)
+        let deletes = try gone.count { try decide($0, merger).decision.action == .delete }
         if rule.mode == .hard, let refusal = refusal(deletes: deletes, read: merger.report.read, liveBefore: liveBefore)
         {
             return refusal
         }
-        // A tombstone does not move its row, so the keys may be walked while it is written.
-        try forEachGone(seen, cancellation) { key in try apply(key, &merger) }
+        for key in gone {
+            try cancellation.check()
+            try apply(key, &merger)
+        }
         return nil
     }
 
@@ -87,16 +87,17 @@ struct DeletePhase {
         percent == percent.rounded() ? String(Int(percent)) : String(percent)
     }
 
-    private func forEachGone(
-        _ seen: SeenKeys, _ cancellation: Cancellation, _ body: (RecordKey) throws -> Void
-    ) throws {
+    /// The keys of live records that the scan did not see.
+    private func goneKeys(_ seen: SeenKeys, _ cancellation: Cancellation) throws -> [RecordKey] {
+        var gone: [RecordKey] = []
         var last: RecordKey?
         repeat {
             try cancellation.check()
             let keys = try table.liveKeys(after: last, limit: Self.chunk)
             last = keys.last
-            for key in keys where !seen.contains(key) { try body(key) }
+            for key in keys where !seen.contains(key) { gone.append(key) }
         } while last != nil
+        return gone
     }
 
     private func decide(
