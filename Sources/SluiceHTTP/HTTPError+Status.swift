@@ -28,7 +28,7 @@ extension HTTPError {
         case 403: "Check `auth`: the credentials do not allow this, or the server refuses the client."
         case 404: "Check `base_url` and the stream's `path`."
         case 407: "Check `proxy`: it asks for credentials."
-        case 429: "The server asks for fewer requests: lower `rate_limit` or raise `retry.max_wait`."
+        case 429: "The server asks for fewer requests: try again later, or raise `retry.max_wait`."
         default: nil
         }
     }

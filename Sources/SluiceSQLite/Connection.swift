@@ -11,6 +11,8 @@ public final class Connection {
         /// An error where it is missing.
         case existing
         case readOnly
+        /// Only read, and taken to be as it is: no log and no lock is looked at, and no file is left beside it.
+        case immutable
         /// A database without a name, in memory while it is small, gone with the connection.
         case temporary
     }
@@ -30,10 +32,11 @@ public final class Connection {
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .existing: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         case .temporary: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         }
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(mode == .temporary ? "" : path, &opened, flags, nil)
+        let code = unsafe sqlite3_open_v2(Self.name(path, mode), &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             _ = unsafe sqlite3_close_v2(opened)
@@ -41,6 +44,21 @@ public final class Connection {
         }
         unsafe handle = opened
         lifeline = Lifeline(address: UInt(bitPattern: opened))
+    }
+
+    /// What SQLite is asked to open. See: sqlite.org/uri.html
+    private static func name(_ path: String, _ mode: Mode) -> String {
+        switch mode {
+        case .temporary: return ""
+        case .immutable:
+            let escaped = path.utf8.map { byte -> String in
+                let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
+                let digits = String(byte, radix: 16, uppercase: true)
+                return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+            }
+            return "file:" + escaped.joined() + "?immutable=1"
+        case .create, .existing, .readOnly: return path
+        }
     }
 
     deinit {

@@ -56,13 +56,18 @@ public protocol RecordTable: AnyObject {
     ///   - batch: The batch.
     ///   - records: The positions of the records that neither row nor base exist for.
     ///   - run: The run's id, nil in a plan.
+    /// - Returns: The positions of those whose unique values are taken, and which wait until ``finish()``.
     /// - Throws: ``StoreError``.
-    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws
+    @discardableResult
+    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int>
 
     /// Writes one record: its row, its base, or both.
     ///
     /// A write whose unique values are taken waits until ``finish()``.
-    func write(_ write: RecordWrite) throws
+    ///
+    /// - Returns: Whether it was written at once.
+    @discardableResult
+    func write(_ write: RecordWrite) throws -> Bool
 
     /// The number of records that the source had and was not known to have lost, before this run.
     func liveCount() throws -> Int

@@ -65,6 +65,16 @@ public enum FileSystem {
         return String(name[..<dot]) ?? path
     }
 
+    /// Whether this process may write to a file or folder.
+    public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+    /// The folder that holds a path.
+    public static func folder(of path: String) -> String {
+        let bytes = Array(path.utf8)
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
+    }
+
     /// Deletes a file; nothing happens where there is none.
     public static func remove(_ path: String) { _ = unsafe unlink(path) }
 

@@ -46,6 +46,14 @@ import Testing
             let page = Int(request.target.split(separator: "=").last ?? "") ?? 1
             return page > 3 ? .text(first) : .text(first, headers: link("/books?page=\(page + 1)"))
         },
+        Fault(name: "every page is the same and leads on", words: ["the same as a page before it"]) { request in
+            let page = Int(request.target.split(separator: "=").last ?? "") ?? 1
+            return .text(first, headers: link("/books?page=\(page + 1)"))
+        },
+        Fault(name: "every page is empty and leads on", words: ["the same as a page before it"]) { request in
+            let page = Int(request.target.split(separator: "=").last ?? "") ?? 1
+            return .text("[]", headers: link("/books?page=\(page + 1)"))
+        },
         Fault(name: "a page links to another host", words: ["other.example", "allow_hosts"]) { _ in
             .text(first, headers: link("https://other.example/books"))
         },

@@ -106,7 +106,7 @@ import Testing
         #expect(world.sleeps.isEmpty)
     }
 
-    @Test(arguments: [(401, "`auth`"), (403, "`auth`"), (404, "`base_url`"), (429, "`rate_limit`")])
+    @Test(arguments: [(401, "`auth`"), (403, "`auth`"), (404, "`base_url`"), (429, "`retry.max_wait`")])
     func theMessageNamesTheRemedy(_ status: Int, _ remedy: String) throws {
         let server = try LoopbackServer { _ in .text("", status: status) }
         defer { server.stop() }

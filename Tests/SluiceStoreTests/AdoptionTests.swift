@@ -111,7 +111,7 @@ struct AdoptionTests {
         let error = try #require(throws: StoreError.self) {
             try fixture.transaction(.items(unique: [["code"]])) { _ in }
         }
-        #expect(error.message.contains("items.code"))
+        #expect(error.message.contains("have the same code"))
         #expect(try fixture.rows("SELECT count(*) FROM items") == [[.integer(2)]])
     }
 }

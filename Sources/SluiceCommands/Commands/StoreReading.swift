@@ -24,7 +24,12 @@ struct StoreReading {
                 "The store `\(address.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
         }
         let milliseconds = max(5_000, Int(min(invocation.arguments.waitSeconds, 1e6) * 1000))
-        store = try SQLiteRecordStore(path: address.path, mode: mode, busyTimeoutMilliseconds: milliseconds)
+        // Who may not write the store would leave files beside it that its owner could not write either.
+        let isWritable =
+            FileSystem.isWritable(address.path) && FileSystem.isWritable(FileSystem.folder(of: address.path))
+        let isSealed = !isWritable && FileSystem.kind(of: address.path + "-wal") == nil
+        store = try SQLiteRecordStore(
+            path: address.path, mode: mode, busyTimeoutMilliseconds: milliseconds, isSealed: isSealed)
     }
 
     /// Reads something.

@@ -5,6 +5,17 @@ internal import SluiceDiagnostics
 /// A class, since every part of a load adds to the same list.
 final class Reporter {
     private(set) var list = DiagnosticList()
+    /// What came from the environment or from files: no message tells it, wherever it was put.
+    private var secrets: Set<String> = []
+
+    /// Notes a text that no message may tell. Very short ones stay, since they are part of other words.
+    func hide(_ text: String) {
+        if text.utf8.count >= 4 { secrets.insert(text) }
+    }
+
+    private func masked(_ text: String) -> String {
+        secrets.sorted { $0.utf8.count > $1.utf8.count }.reduce(text) { $0.replacing($1, with: "***") }
+    }
 
     /// Adds a problem.
     ///
@@ -22,8 +33,9 @@ final class Reporter {
     ) {
         list.append(
             Diagnostic(
-                code: kind.code, severity: severity ?? kind.severity, summary: kind.summary, detail: detail,
-                location: place.location, snippet: place.file.snippet(at: place.mark), suggestion: suggestion,
-                help: help, notes: notes + place.notes))
+                code: kind.code, severity: severity ?? kind.severity, summary: kind.summary, detail: masked(detail),
+                location: place.location, snippet: place.file.snippet(at: place.mark),
+                suggestion: suggestion.map(masked),
+                help: help.map(masked), notes: notes + place.notes))
     }
 }

@@ -141,8 +141,10 @@ struct Expander {
     ) {
         let value = context.environment[name]
         if let fallback, value?.isEmpty ?? true {
+            reporter.hide(fallback)
             scalar.text.parts.append(.init(fallback, isSecret: true))
         } else if let value {
+            reporter.hide(value)
             scalar.text.parts.append(.init(value, isSecret: true))
         } else {
             reporter.report(
@@ -163,6 +165,7 @@ struct Expander {
                 reporter.report(.unreadableReference, message, at: node.start)
                 return appendPlaceholder(to: &scalar)
             }
+            reporter.hide(text)
             scalar.text.parts.append(.init(text, isSecret: true))
         } catch {
             reporter.report(

@@ -91,7 +91,7 @@ struct EntityRegistry {
     /// Writes the tables of a mapping.
     func note(base: String, table: String, of mapping: String) throws(SQLiteError) {
         try connection.run(
-            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('mapping', ?1, ?2)",
+            "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('mapping', ?1, ?2)",
             [SQLiteValue(mapping), SQLiteValue("\(base)\t\(table)")])
     }
 
@@ -106,6 +106,15 @@ struct EntityRegistry {
             [
                 SQLiteValue("\(mapping)/\(slot.field)"),
                 SQLiteValue("\(slot.number)\t\(slot.column)\t\(slot.type.rawValue)\t\(position)"),
+            ])
+    }
+
+    /// Keeps a slot's place but not its field, which gets another slot.
+    func retire(_ slot: Slot, of mapping: String) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE _sluice_schema SET name = ?2 WHERE kind = 'slot' AND name = ?1",
+            [
+                SQLiteValue("\(mapping)/\(slot.field)"), SQLiteValue("\(mapping)/\(slot.field)#\(slot.number)"),
             ])
     }
 

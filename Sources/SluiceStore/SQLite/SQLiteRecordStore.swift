@@ -35,13 +35,15 @@ public final class SQLiteRecordStore: RecordStore {
     ///   - path: The database file.
     ///   - mode: Whether it is made or must be there.
     ///   - busyTimeoutMilliseconds: How long to wait for another program's lock.
+    ///   - isSealed: For ``Mode/reading``: nobody can be writing, so that nothing beside the file is looked at or left.
     /// - Throws: ``StoreError``.
-    public init(path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000) throws {
+    public init(path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000, isSealed: Bool = false) throws {
         self.path = path
         do {
             let connectionMode: Connection.Mode =
                 switch mode {
                 case .create: .create
+                case .reading where isSealed: .immutable
                 case .existing, .planned, .reading, .settling: .existing
                 case .temporary: .temporary
                 }

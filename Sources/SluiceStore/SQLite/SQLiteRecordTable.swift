@@ -107,7 +107,8 @@ final class SQLiteRecordTable: RecordTable {
 
     // MARK: Writing
 
-    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws {
+    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
+        var waiting: Set<Int> = []
         var blob: [UInt8] = []
         for record in records {
             do throws(SQLiteError) {
@@ -117,6 +118,7 @@ final class SQLiteRecordTable: RecordTable {
             } catch {
                 guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
                 parked.append(insertion(of: batch, record: record, run: run))
+                waiting.insert(record)
                 continue
             }
             BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, into: &blob)
@@ -132,14 +134,17 @@ final class SQLiteRecordTable: RecordTable {
         }
         insertRow.clearBindings()
         insertBase.clearBindings()
+        return waiting
     }
 
-    func write(_ write: RecordWrite) throws {
+    func write(_ write: RecordWrite) throws -> Bool {
         do throws(SQLiteError) {
             try perform(write)
+            return true
         } catch {
             guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
             parked.append(write)
+            return false
         }
     }
 

@@ -7,6 +7,9 @@ struct SQLiteSchemaPlanner {
     private let schema: RecordSchema
     /// What was changed, in order.
     private(set) var changes: [SchemaChange] = []
+    private var madeTable = false
+    /// The fields whose columns are new.
+    private var newColumns: Set<String> = []
 
     init(connection: Connection, schema: RecordSchema) {
         self.connection = connection
@@ -16,10 +19,11 @@ struct SQLiteSchemaPlanner {
     /// Brings the entity's table, its indexes and the base table in line with the schema.
     mutating func prepare() throws -> TableLayout {
         let columns = try existingColumns()
+        madeTable = columns.isEmpty
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
         try createIndexes()
         let baseTable = try makeBaseTable()
-        let fieldOfSlot = try assignSlots()
+        let fieldOfSlot = try assignSlots(baseTable)
         if try ConflictView(connection: connection, table: schema.table).refresh() == .nameIsTaken {
             changes.append(SchemaChange(table: ConflictView.name(for: schema.table), kind: .leaveOutView, sql: ""))
         }
@@ -112,6 +116,7 @@ struct SQLiteSchemaPlanner {
         }
         for field in schema.fields where !columns.contains(where: { $0.name.lowercased() == field.column.lowercased() })
         {
+            newColumns.insert(field.name)
             try apply(
                 .addColumn, table: schema.table,
                 sql:
@@ -157,11 +162,18 @@ struct SQLiteSchemaPlanner {
             let columns = group.map { schema.fields[$0].column }
             if try hasUniqueIndex(columns) { continue }
             let name = try freeName(([schema.table] + columns + ["key"]).joined(separator: "_"))
-            try apply(
-                .createIndex, table: schema.table,
-                sql:
-                    "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
-            )
+            do {
+                try apply(
+                    .createIndex, table: schema.table,
+                    sql:
+                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
+                )
+            } catch let error as SQLiteError where error.code == .uniqueConstraint {
+                throw StoreError(
+                    .mismatch,
+                    "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` forbids. Mend the rows or leave that group out of `unique`; they are found by: SELECT \(SQLName.list(columns)), count(*) FROM \(SQLName.quoted(schema.table)) GROUP BY \(SQLName.list(columns)) HAVING count(*) > 1"
+                )
+            }
         }
     }
 
@@ -170,6 +182,8 @@ struct SQLiteSchemaPlanner {
     private func makeBaseTable() throws -> String {
         if let known = try EntityRegistry(connection: connection).tables(of: mappingName) {
             try checkKey(of: known.base)
+            // A base without its table would make every row look deleted by hand.
+            if madeTable || known.table != schema.table { try forgetBase(known.base) }
             return known.base
         }
         let name = try freeName("_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)")
@@ -203,6 +217,17 @@ struct SQLiteSchemaPlanner {
         return name
     }
 
+    /// Starts anew with another table: nothing of it was synced yet, and nothing is in conflict.
+    private func forgetBase(_ base: String) throws {
+        try connection.execute("DELETE FROM \(SQLName.quoted(base))")
+        try connection.run(
+            """
+            UPDATE _sluice_conflicts SET status = 'obsolete'
+            WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
+            """, [SQLiteValue(schema.pipeline), SQLiteValue(schema.stream), SQLiteValue(schema.entity)])
+        try EntityRegistry(connection: connection).note(base: base, table: schema.table, of: mappingName)
+    }
+
     private func checkKey(of baseTable: String) throws {
         let columns = try connection.rows(
             "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk", [SQLiteValue(baseTable)])
@@ -220,12 +245,22 @@ struct SQLiteSchemaPlanner {
     }
 
     /// Gives each field a slot that it keeps however the pipeline is reordered, and notes what the field is.
-    private func assignSlots() throws -> [Int] {
+    private func assignSlots(_ baseTable: String) throws -> [Int] {
         let registry = EntityRegistry(connection: connection)
         var fieldOfSlot: [Int] = []
+        var hasRetired = false
         for slot in try registry.slots(of: mappingName) {
-            fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
+            // The base of a field whose column is new was another column's.
+            if newColumns.contains(slot.field) {
+                try registry.retire(slot, of: mappingName)
+                fieldOfSlot.append(-1)
+                hasRetired = true
+            } else {
+                fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
+            }
         }
+        // Every record is looked at again: none is as the base says.
+        if hasRetired { try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash") }
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
             let field = schema.fields[index]

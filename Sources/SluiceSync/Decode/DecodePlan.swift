@@ -72,7 +72,9 @@ struct DecodePlan {
             case .program(let text): program = text
             case .path(let path):
                 pointer = Self.pointer(path)
-                if path.isSingular && path.isStreamable {
+                if let entriesKey, path.steps == [.name(entriesKey)] {
+                    // The member's name is the value, whatever the record itself has under that key.
+                } else if path.isSingular && path.isStreamable {
                     Self.insert(path, field: index, into: &nodes)
                 } else {
                     openPath = path
@@ -81,7 +83,7 @@ struct DecodePlan {
             let isKey = schema.keyFields.contains(index)
             fields.append(
                 Field(
-                    name: definition.name, converter: ValueConverter(definition), isKey: isKey,
+                    name: definition.name, converter: ValueConverter(definition, isKey: isKey), isKey: isKey,
                     isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
                     onNull: definition.onNull, onMismatch: definition.onTypeMismatch ?? .quarantine,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },

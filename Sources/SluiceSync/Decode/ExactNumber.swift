@@ -49,6 +49,9 @@ struct ExactNumber {
         self.exponent = exponent
     }
 
+    /// Whether the number is zero.
+    var isZero: Bool { digits.isEmpty }
+
     /// The number as a 64-bit integer, or nil where it is none.
     var integer: Int64? {
         guard let (whole, fraction) = parts(), !fraction.contains(where: { $0 != UInt8(ascii: "0") }) else {

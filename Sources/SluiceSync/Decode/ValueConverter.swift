@@ -5,6 +5,8 @@ internal import SluicePipeline
 /// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
 struct ValueConverter {
     let type: FieldType
+    /// Whether the value identifies a record, so that its spelling must not matter.
+    private let isKey: Bool
     private let formats: [TimeFormat]
     /// Whether a text that is written as this program writes times can be kept as it is.
     private let isRFC3339: Bool
@@ -12,8 +14,9 @@ struct ValueConverter {
     private let allowed: Set<[UInt8]>
     private let allowedText: String
 
-    init(_ field: FieldDefinition) {
+    init(_ field: FieldDefinition, isKey: Bool = false) {
         type = field.type
+        self.isKey = isKey
         let standard: TimeFormat = field.type == .date ? .date : .rfc3339
         formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
         isRFC3339 = formats.contains(.rfc3339)
@@ -25,6 +28,7 @@ struct ValueConverter {
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
     init(type: FieldType) {
         self.type = type
+        isKey = false
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
         defaultOffset = nil
@@ -140,12 +144,19 @@ struct ValueConverter {
         if let exact = unsafe ExactNumber(token)?.integer, Int64(exactly: value) != exact {
             throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
         }
+        if value == 0, unsafe ExactNumber(token)?.isZero == false {
+            throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
+        }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }
 
     private func decimal(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
-        unsafe bytes.append(contentsOf: token)
+        if isKey {
+            unsafe DecimalText.appendNormalized(token, to: &bytes)
+        } else {
+            unsafe bytes.append(contentsOf: token)
+        }
         return unsafe (textCell(from: start, bytes), CanonicalValue.decimalDigest(token))
     }
 

@@ -8,22 +8,36 @@ struct RunFailure {
     let code: String
     let message: String
 
-    init(_ error: any Error, isCancelled: Bool) {
+    /// - Parameters:
+    ///   - error: What ended the run.
+    ///   - isCancelled: Whether it was asked to stop.
+    ///   - secrets: Texts that must not be told.
+    init(_ error: any Error, isCancelled: Bool, hiding secrets: [String]) {
+        let (status, code, message) = Self.words(for: error, isCancelled: isCancelled)
+        self.status = status
+        self.code = code
+        // A line break belongs to whoever lays the message out.
+        self.message = secrets.reduce(message.replacing("\n", with: " ")) { $0.replacing($1, with: "***") }
+    }
+
+    private static func words(
+        for error: any Error, isCancelled: Bool
+    ) -> (RunReport.Status, code: String, message: String) {
         switch error {
         case is CancelledError:
-            (status, code, message) = (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
+            return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
         case _ where isCancelled:
-            (status, code, message) = (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
+            return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
         case let error as SyncError:
-            (status, code, message) = (error.code == .locked ? .locked : .failed, error.code.name, error.message)
+            return (error.code == .locked ? .locked : .failed, error.code.name, error.message)
         case let error as StoreError:
-            (status, code, message) = (error.code == .locked ? .locked : .failed, error.name, error.message)
+            return (error.code == .locked ? .locked : .failed, error.name, error.message)
         case let error as HTTPError:
-            (status, code, message) = (.failed, error.code.rawValue, error.message)
+            return (.failed, error.code.rawValue, error.message)
         case let error as SystemError:
-            (status, code, message) = (.failed, "system_error", "The program \(error.description).")
+            return (.failed, "system_error", "The program \(error.description).")
         default:
-            (status, code, message) = (.failed, "internal", "\(error). This is a bug in sluice.")
+            return (.failed, "internal", "\(error). This is a bug in sluice.")
         }
     }
 

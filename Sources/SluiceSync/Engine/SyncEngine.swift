@@ -39,7 +39,7 @@ public struct SyncEngine {
             try session.lockIfPresent()
             try work(session, &report)
         } catch {
-            RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)
+            RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets).describe(in: &report)
             recordFailure(session, report)
         }
         session.close()
@@ -49,6 +49,17 @@ public struct SyncEngine {
 
     private var streams: [StreamDefinition] {
         pipeline.streams.filter { options.stream == nil || $0.name == options.stream }
+    }
+
+    /// Texts of the pipeline that came from the environment or from files.
+    private var secrets: [String] {
+        var texts = streams.flatMap { stream in
+            [stream.path].compactMap { $0 } + stream.parameters.map(\.value) + stream.headers.map(\.value)
+        }
+        if case .http(let base) = pipeline.source.base { texts.append(base) }
+        let found =
+            texts.flatMap(\.parts).filter(\.isSecret).map(\.text) + (pipeline.storeIsSecret ? [options.storePath] : [])
+        return found.filter { !$0.isEmpty }
     }
 
     private func work(_ session: StoreSession, _ report: inout RunReport) throws {

@@ -32,6 +32,7 @@ struct HTTPPages {
         var pagination = Pagination(stream: stream, first: try firstURL(base))
         var url: HTTPURL? = pagination.start
         var visited: Set<String> = []
+        var bodies: Set<UInt64> = []
         let origin = url?.origin
         while let current = url {
             try cancellation.check()
@@ -47,17 +48,34 @@ struct HTTPPages {
                 report(event, fetched)
             }
             let body = pagination.readsBody ? try PageBody(spool.body(), name: name) : nil
+            // Only a page that leads on can be part of a circle.
+            let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
             let (content, count) = spool.finishBody()
             fetched.pages.append(Page(content: content, name: name, fileStem: ""))
             fetched.requests += 1
             fetched.retries += exchange.retries
             fetched.bytes += count
+            if exchange.head.status == 206 {
+                fetched.incompleteReason = "\(name) is a part of a larger answer (status 206)"
+            }
+            if case .headerLink = stream.paginator, !exchange.head.headers.all("Link").isEmpty,
+                exchange.head.links.links.isEmpty
+            {
+                fetched.incompleteReason = "the Link header of \(name) cannot be read, so pages may be missing"
+            }
             if !exchange.head.isBodyDelimited && stream.format == .jsonl {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             url = nil
             switch try pagination.step(after: exchange.head, body: body) {
-            case .next(let next): url = next
+            case .next(let next):
+                url = next
+                guard bodies.insert(digest).inserted else {
+                    throw SyncError(
+                        .paginationLoop,
+                        "The pages of the stream `\(stream.name)` repeat themselves: \(name) is the same as a page before it, and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
+                    )
+                }
             case .end: break
             case .stop(let reason): fetched.incompleteReason = reason
             }

@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceMerge
 internal import SluiceSystem
 
 /// Keeps response bodies in a temporary file until the store takes them: no transaction waits for a network.
@@ -21,6 +22,23 @@ struct Spool: HTTPBodySink {
     }
 
     mutating func restart() { end = start }
+
+    /// A digest of the present body, by which pages that are alike are told.
+    func bodyDigest() throws -> UInt64 {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var digest: UInt64 = 0
+        var position = start
+        while position < end {
+            let wanted = min(buffer.count, end - position)
+            let count = try unsafe buffer.withUnsafeMutableBytes { all in
+                try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: all[..<wanted]), at: position)
+            }
+            if count == 0 { break }
+            digest = KeyHash.combine(digest, FieldDigest.text(Array(buffer[..<count])))
+            position += count
+        }
+        return digest
+    }
 
     /// A copy of the present body.
     func body() throws -> [UInt8] {

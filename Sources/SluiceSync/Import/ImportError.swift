@@ -31,7 +31,7 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
             self = error
             return
         }
-        let failure = RunFailure(error, isCancelled: isCancelled)
+        let failure = RunFailure(error, isCancelled: isCancelled, hiding: [])
         self.init(failure.status == .interrupted ? .interrupted : .failed, failure.message)
     }
 

@@ -126,7 +126,7 @@ struct DeletePhase {
         if rule.mode == .report {
             guard decision.action == .delete || decision.action == .conflict else { return }
             merger.countReportedGone()
-            merger.notify(change(key, decision.kind, base, local))
+            merger.notify(change(key, .delete, base, local))
             return
         }
         switch decision.action {

@@ -11,8 +11,26 @@ extension StreamMerger {
         }
     }
 
-    func notifyInsert(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) {
-        guard context.observer.wantsChanges else { return context.observer.skippedChange() }
+    /// Tells a change that was written, and keeps one that waits until it shows whether it can be.
+    ///
+    /// A change that nobody wants to see is nil; it counts all the same.
+    mutating func tell(_ change: RecordChange?, of key: RecordKey, isWritten: Bool) {
+        if isWritten { tell(change) } else { waiting.append((key, change)) }
+    }
+
+    private func tell(_ change: RecordChange?) {
+        if let change { notify(change) } else { context.observer.skippedChange() }
+    }
+
+    /// Tells what waited and was written in the end.
+    mutating func notifyWaiting(except refused: Set<RecordKey>) {
+        for (key, change) in waiting where !refused.contains(key) {
+            tell(change)
+        }
+        waiting.removeAll()
+    }
+
+    func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {
         var fields: [RecordChange.Field] = []
         for field in schema.fields.indices {
             guard let value = batch.value(record: record, field: field) else { continue }
@@ -20,14 +38,13 @@ extension StreamMerger {
                 RecordChange.Field(
                     index: field, fieldClass: .fill, base: nil, local: nil, remote: value, result: value))
         }
-        notify(RecordChange(action: .insert, kind: kind, key: batch.key(of: record, schema: schema), fields: fields))
+        return RecordChange(action: .insert, kind: kind, key: batch.key(of: record, schema: schema), fields: fields)
     }
 
-    func notifyMerge(
+    func mergeChange(
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow?, local: [FieldValue],
         merge: RecordMerge, kind: RowKind, isOpen: Bool
-    ) {
-        guard context.observer.wantsChanges else { return context.observer.skippedChange() }
+    ) -> RecordChange {
         var fields: [RecordChange.Field] = []
         for (index, decision) in merge.decisions.enumerated() {
             let isShown =
@@ -41,6 +58,6 @@ extension StreamMerger {
                     local: local[index], remote: remote, result: decision.takesRemote ? remote : local[index],
                     policy: merge.policies[index]))
         }
-        notify(RecordChange(action: isOpen ? .conflict : .update, kind: kind, key: key, fields: fields))
+        return RecordChange(action: isOpen ? .conflict : .update, kind: kind, key: key, fields: fields)
     }
 }

@@ -32,7 +32,9 @@ extension StreamMerger {
 
     /// Ends the merge: settles unique values, and closes quarantine entries that a complete scan did not meet again.
     mutating func finish(isComplete: Bool) throws {
-        for collision in try context.table.finish() {
+        let collisions = try context.table.finish()
+        notifyWaiting(except: Set(collisions.map(\.write.key)))
+        for collision in collisions {
             let names = collision.fields.map { "`\(schema.fields[$0].name)`" }.joined(separator: ", ")
             let holder = collision.holder.map { " by \(FieldJSON.object(key: $0, schema: schema))" } ?? ""
             if case .insert = collision.write.row {

@@ -24,6 +24,8 @@ struct StreamMerger {
     var keysSeenInQuarantine: Set<Int64> = []
     /// The open entries of records that were decoded; whether they can be closed shows at the end.
     var released: [Int64] = []
+    /// What waits for unique values, nil where nobody wants to see it.
+    var waiting: [(key: RecordKey, change: RecordChange?)] = []
     var report: StreamReport
     /// How many records were met that the source was known to have.
     var liveMet = 0
@@ -77,12 +79,18 @@ struct StreamMerger {
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
-                    notifyInsert(record, of: batch, kind: .insert)
+                    if schema.unique.isEmpty { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
-        if !inserts.isEmpty { try context.table.insert(batch, records: inserts, run: context.run) }
+        if inserts.isEmpty { return }
+        let waiting = try context.table.insert(batch, records: inserts, run: context.run)
+        if schema.unique.isEmpty { return }
+        for record in inserts {
+            let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
+            tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
+        }
     }
 
     // MARK: One record
@@ -147,9 +155,10 @@ struct StreamMerger {
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
         if needsBase { newBase.lastRun = context.run }
+        var isWritten = true
         if !written.isEmpty || needsBase {
             let values = written.map { batch.value(record: record, field: $0) ?? .null }
-            try context.table.write(
+            isWritten = try context.table.write(
                 RecordWrite(
                     key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
                     base: needsBase ? newBase : nil))
@@ -166,7 +175,12 @@ struct StreamMerger {
         if !written.isEmpty || report.newConflicts > news {
             // A row that was only put right was not changed by its source.
             let kind = kind == .unchanged ? .update : kind
-            notifyMerge(record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, isOpen: isOpen)
+            let change =
+                context.observer.wantsChanges
+                ? mergeChange(
+                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, isOpen: isOpen)
+                : nil
+            tell(change, of: key, isWritten: isWritten)
         }
     }
 
@@ -183,18 +197,22 @@ struct StreamMerger {
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
-        try writeBase(key, row, row: .insert(values))
+        let isWritten = try writeBase(key, row, row: .insert(values))
         report.summary.insert += 1
-        notifyInsert(record, of: batch, kind: decision.kind)
+        let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
+        tell(change, of: key, isWritten: isWritten)
     }
 
     /// Writes a base, with or without its row, and notes the run.
-    func writeBase(_ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false) throws {
+    @discardableResult
+    func writeBase(
+        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false
+    ) throws -> Bool {
         var base = base
         if !keepsHash { base.rowHash = canonical.rowHash(of: base.entries) }
         base.firstRun = base.firstRun ?? context.run
         base.lastRun = context.run
-        try context.table.write(RecordWrite(key: key, row: row, base: base))
+        return try context.table.write(RecordWrite(key: key, row: row, base: base))
     }
 
     // MARK: What the delete phase counts
