@@ -1,34 +1,12 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// What identifies a record.
 @Suite struct KeyTests {
-    private func scene(_ json: String, fields: String, key: String, stream: String = "") throws -> Scene {
-        let scene = try Scene(records: 1)
-        try scene.write("books.json", json)
-        try scene.write(
-            "books.yaml",
-            """
-            version: 1
-            name: books
-            store: sqlite:shop.db
-            source: {base_url: "file:."}
-            entities:
-              Book: {table: books, primary_key: [\(key)], fields: {\(fields)}}
-            streams:
-              - name: books
-                entity: Book
-                path: books.json
-                delete_missing: {mode: hard, max_delete: 100%}
-                \(stream)
-            """)
-        return scene
-    }
-
     @Test func aMembersNameIsItsKeyWhateverTheMemberSays() throws {
-        let scene = try scene(
-            #"{"1.0": {"ver": "x", "n": 1}, "2.0": {"ver": "x", "n": 2}}"#, fields: "ver: string, n: int", key: "ver",
+        let scene = try Scene(
+            document: #"{"1.0": {"ver": "x", "n": 1}, "2.0": {"ver": "x", "n": 2}}"#, fields: "ver: string, n: int",
+            key: "ver",
             stream: "entries: ver")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
@@ -36,8 +14,8 @@ import Testing
     }
 
     @Test func aDecimalKeyIsOneHoweverItIsSpelt() throws {
-        let scene = try scene(
-            #"[{"id": "1.0", "n": 1}, {"id": 2.50, "n": 2}]"#, fields: "id: decimal, n: int", key: "id")
+        let scene = try Scene(
+            document: #"[{"id": "1.0", "n": 1}, {"id": 2.50, "n": 2}]"#, fields: "id: decimal, n: int", key: "id")
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
         try scene.write("books.json", #"[{"id": 1, "n": 1}, {"id": "25e-1", "n": 2}]"#)
         let again = try Program.run("run", "books.yaml", in: scene.path)

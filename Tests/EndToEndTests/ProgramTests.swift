@@ -3,31 +3,9 @@ import Testing
 
 /// Programs of jq in pipelines: which records are kept, where they are found, and what fields are made of.
 @Suite struct ProgramTests {
-    private func scene(_ json: String, stream: String = "", fields: String = "id: int, title: string") throws -> Scene {
-        let scene = try Scene(records: 1)
-        try scene.write("books.json", json)
-        try scene.write(
-            "books.yaml",
-            """
-            version: 1
-            name: books
-            store: sqlite:shop.db
-            source: {base_url: "file:."}
-            entities:
-              Book: {table: books, primary_key: [id], fields: {\(fields)}}
-            streams:
-              - name: books
-                entity: Book
-                path: books.json
-                delete_missing: {mode: hard, max_delete: 100%}
-                \(stream)
-            """)
-        return scene
-    }
-
     @Test func aFilterKeepsWhatItIsTrueFor() throws {
         let json = #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b", "draft": true}, {"id": 3, "title": "c"}]"#
-        let scene = try scene(json, stream: "filter: '.draft != true'")
+        let scene = try Scene(document: json, stream: "filter: '.draft != true'")
         let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains(#""filtered":1"#) || run.output.contains(#""filtered": 1"#))
@@ -39,8 +17,8 @@ import Testing
     }
 
     @Test func recordsAreWhatAProgramYields() throws {
-        let scene = try scene(
-            #"{"shelves": [{"books": [{"id": 1, "title": "a"}]}, {"books": [{"id": 2, "title": "b"}]}]}"#,
+        let scene = try Scene(
+            document: #"{"shelves": [{"books": [{"id": 1, "title": "a"}]}, {"books": [{"id": 2, "title": "b"}]}]}"#,
             stream: "records: {jq: '.shelves[].books[] | {id, title: (.title | ascii_upcase)}'}")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
@@ -48,8 +26,8 @@ import Testing
     }
 
     @Test func aFieldIsWhatAProgramGives() throws {
-        let scene = try scene(
-            #"[{"id": 1, "first": "Jane", "last": "Austen"}]"#,
+        let scene = try Scene(
+            document: #"[{"id": 1, "first": "Jane", "last": "Austen"}]"#,
             fields: "id: int, title: {expr: '.first + \" \" + .last'}")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
@@ -57,8 +35,8 @@ import Testing
     }
 
     @Test func aNumberThatJQWouldRoundIsReported() throws {
-        let scene = try scene(
-            #"[{"id": 1, "big": 9007199254740993}, {"id": 2, "big": 12}]"#,
+        let scene = try Scene(
+            document: #"[{"id": 1, "big": 9007199254740993}, {"id": 2, "big": 12}]"#,
             fields: "id: int, title: {expr: '.big', type: string}")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
@@ -71,7 +49,7 @@ import Testing
         ("records: {jq: '.a['}", "books.yaml:12:22:"),
     ])
     func aProgramThatCannotRunIsAProblemOfTheFile(stream: String, words: String) throws {
-        let scene = try scene("[]", stream: stream)
+        let scene = try Scene(document: "[]", stream: stream)
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 78)
         #expect((run.output + run.errors).contains(words), "\(run.errors)")

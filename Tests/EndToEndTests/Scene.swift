@@ -15,6 +15,28 @@ struct Scene {
         try writeBooks(records)
     }
 
+    /// A pipeline over a document, with fields and identifier of its own; `stream` is a further key of the stream.
+    init(document: String, fields: String = "id: int, title: string", key: String = "id", stream: String = "") throws {
+        folder = try TemporaryDirectory()
+        try write("books.json", document)
+        try write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [\(key)], fields: {\(fields)}}
+            streams:
+              - name: books
+                entity: Book
+                path: books.json
+                delete_missing: {mode: hard, max_delete: 100%}
+                \(stream)
+            """)
+    }
+
     /// A pipeline over a server.
     init(url: String, extra: String = "paginator: {type: header_link}") throws {
         folder = try TemporaryDirectory()

@@ -35,6 +35,15 @@ package struct CommandSpec: Sendable {
     /// What an exit code says where it says something else than elsewhere.
     var exitHelp: [ExitCode: String] = [:]
 
+    /// What help says of an option of this command.
+    func help(of option: OptionSpec) -> String {
+        if let own = optionHelp[option.id] { return own }
+        // Only a command that reads pipeline files can take the store from one.
+        let readsPipelines = options.contains(.variable)
+        return option.id == .store && !readsPipelines
+            ? option.help.replacing("the pipeline's store, ", with: "") : option.help
+    }
+
     /// The words, as a person types them.
     package var name: String { path.joined(separator: " ") }
 

@@ -38,19 +38,20 @@ package struct HelpText {
         let operands = command.operands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" } ?? ""
         section("Usage", ["sluice \(command.name)\(operands) [options]"])
         if let operands = command.operands { table("Arguments", [(operands.name, operands.help)]) }
-        options(command.options, help: command.optionHelp)
+        options(command.options, of: command)
         table("Exit codes", command.exitCodes.map { (String($0.rawValue), command.exitHelp[$0] ?? $0.meaning) })
         section("Examples", command.examples)
     }
 
-    private mutating func options(_ ids: [OptionSpec.ID], help: [OptionSpec.ID: String] = [:]) {
+    private mutating func options(_ ids: [OptionSpec.ID], of command: CommandSpec? = nil) {
         let specs = OptionSpec.all.filter { ids.contains($0.id) }
         table(
             "Options",
             specs.map { option in
                 let letter = option.letter.map { "-\($0), " } ?? "    "
                 return (
-                    letter + option.name + (option.valueName.map { " " + $0 } ?? ""), help[option.id] ?? option.help
+                    letter + option.name + (option.valueName.map { " " + $0 } ?? ""),
+                    command?.help(of: option) ?? option.help
                 )
             })
     }

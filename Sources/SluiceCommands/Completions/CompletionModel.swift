@@ -28,7 +28,7 @@ enum CompletionModel {
 
     /// What help says of an option of a command.
     static func help(_ option: OptionSpec, of command: CommandSpec) -> String {
-        command.optionHelp[option.id] ?? option.help
+        command.help(of: option)
     }
 
     /// The options that take a value, by every name.
