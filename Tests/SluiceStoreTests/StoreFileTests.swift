@@ -97,14 +97,14 @@ struct StoreFileTests {
         try fixture.insert(.items(), [[.integer(1), nil, nil]])
         try fixture.execute(
             """
-            UPDATE _sluice_schema SET value = '2' WHERE kind = 'format';
+            UPDATE _sluice_schema SET value = '99' WHERE kind = 'format';
             PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = \(journalMode)
             """)
         let before = try bytes(fixture.path)
         for mode in [SQLiteRecordStore.Mode.create, .existing, .reading] {
             let error = try #require(throws: StoreError.self) { _ = try fixture.open(mode) }
             #expect(error.code == .newerFormat)
-            #expect(error.message.contains("format 2"))
+            #expect(error.message.contains("format 99"))
         }
         #expect(try bytes(fixture.path) == before)
         #expect(files(fixture) == [""])

@@ -35,6 +35,16 @@ struct TableSQL {
         """
     }
 
+    /// A row with all its columns.
+    func selectWhole(_ columns: [String]) -> String {
+        "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"
+    }
+
+    /// A row with columns of its own choice.
+    func insertWhole(_ columns: [String]) -> String {
+        "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+    }
+
     var insertRow: String {
         "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
     }
@@ -55,6 +65,8 @@ struct TableSQL {
         """
     }
 
+    var deleteBase: String { "DELETE FROM \(base) WHERE \(match(layout.baseKeyColumns))" }
+
     var deleteRow: String { "DELETE FROM \(table) WHERE \(match(layout.keyColumns))" }
 
     func update(_ fields: [Int]) -> String {
@@ -68,11 +80,18 @@ struct TableSQL {
     var liveCount: String { "SELECT count(*) FROM \(base) WHERE state <> 1" }
 
     /// Live keys in the order of the key, from the start or after a key.
-    func liveKeys(isFirst: Bool) -> String {
+    func liveKeys(isFirst: Bool) -> String { keys("state <> 1", isFirst: isFirst) }
+
+    /// Keys whose base a run wrote first, in the order of the key, from the start or after a key.
+    func firstWrittenKeys(isFirst: Bool) -> String {
+        keys("first_run = ?\(layout.baseKeyColumns.count + 2)", isFirst: isFirst)
+    }
+
+    private func keys(_ condition: String, isFirst: Bool) -> String {
         let keys = SQLName.list(layout.baseKeyColumns)
         let count = layout.baseKeyColumns.count
         let after = isFirst ? "" : "(\(keys)) > (\(parameters(count))) AND "
-        return "SELECT \(keys) FROM \(base) WHERE \(after)state <> 1 ORDER BY \(keys) LIMIT ?\(count + 1)"
+        return "SELECT \(keys) FROM \(base) WHERE \(after)\(condition) ORDER BY \(keys) LIMIT ?\(count + 1)"
     }
 
     /// The key of another row that has some values.

@@ -11,6 +11,8 @@ public struct SyncEngine {
     private let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     private let fetched: FetchedPages?
+    /// How many changes of old runs one run forgets at most, so that none of them takes long.
+    private static let mostPruned = 200_000
 
     /// Makes an engine for one run of one pipeline.
     ///
@@ -84,7 +86,11 @@ public struct SyncEngine {
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
         if options.command == .run {
-            try store.runs.record(RunEntry(report))
+            var entry = RunEntry(report)
+            entry.changes = .kept
+            try store.runs.record(entry)
+            let oldest = WallClock.now(minus: pipeline.historyKept)
+            try store.changes.prune(pipeline: pipeline.name, endedBefore: oldest, limit: Self.mostPruned)
             try store.commit()
             session.keepFile()
         } else {
@@ -126,7 +132,11 @@ public struct SyncEngine {
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
-        attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
+        if options.command == .run {
+            let run = try store.runs.nextID()
+            attempt.report.run = run
+            store.startRecording(run: run, naming: FieldJSON.object)
+        }
         var found: [String: DuplicateIndex] = [:]
         for (stream, pages) in zip(streams, fetched) {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
@@ -194,6 +204,7 @@ extension RecordSchema {
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        auditsInserts = entity.history == .changes
     }
 }
 

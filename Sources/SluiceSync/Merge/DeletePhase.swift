@@ -140,7 +140,7 @@ struct DeletePhase {
             }
             base.state = .remoteTombstone
             base.isOpen = false
-            try merger.writeBase(key, base, row: .delete)
+            try merger.writeBase(key, base, row: .delete, kind: decision.kind)
         case .conflict:
             merger.countGoneConflict()
             try merger.hold(key, base: base, kind: decision.kind, local: local, remote: nil)
