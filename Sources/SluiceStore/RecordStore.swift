@@ -141,6 +141,8 @@ public struct RecordWrite: Sendable {
         /// Some fields of the row, by their positions.
         case update(fields: [Int], values: [FieldValue])
         case delete
+        /// Some columns of the row, filled by fields or not.
+        case set([RowImage.Column])
         /// A row that was there before, with columns that no field fills.
         case restore(RowImage)
     }

@@ -24,6 +24,16 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let conflict = Code("conflict")
         /// A file could not be read or written.
         public static let fileFailed = Code("file_failed")
+        /// The store has no such run.
+        public static let unknownRun = Code("unknown_run")
+        /// Another run took it back already.
+        public static let undoneAlready = Code("undone_already")
+        /// The run wrote nothing.
+        public static let nothingToUndo = Code("nothing_to_undo")
+        /// The run is so old that what it changed is not kept any more.
+        public static let historyPruned = Code("history_pruned")
+        /// The run was made before the store kept what runs change.
+        public static let noHistory = Code("no_history")
         /// The counts do not add up: a fault of this program.
         public static let miscounted = Code("miscounted")
     }

@@ -86,6 +86,20 @@ extension CommandSpec {
             options: [.store, .pipeline, .limit] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json"]),
         CommandSpec(
+            id: .undo, path: ["undo"], summary: "take back what a run did",
+            description: """
+                Deletes what the run inserted, brings back what it deleted, and sets back what it updated, with all that \
+                the store remembers of the source, so that the next run would do the same again. What was touched \
+                since, by hand or by a later run, stays as it is and is listed. It is a run of its own, all or nothing, \
+                and can be undone.
+                """,
+            operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1),
+            options: [.planOnly, .store, .wait, .changes, .quiet] + view,
+            exitCodes: [.done, .failed, .locked, .usage, .interrupted, .terminated],
+            examples: ["sluice undo 7 --plan", "sluice undo 7 --store sqlite:shop.db"],
+            optionHelp: [.planOnly: "show what would be taken back, and write nothing"],
+            exitHelp: [.failed: "failed, or some of it was left as it is, as listed"]),
+        CommandSpec(
             id: .inspectRecord, path: ["inspect", "record"], summary: "show the life of one record",
             description: """
                 Shows each value of a record and which run wrote it, what was edited here, what each run did to it, and \

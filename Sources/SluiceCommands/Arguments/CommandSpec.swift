@@ -5,7 +5,7 @@ package struct CommandSpec: Sendable {
         case validate, plan, run, importing, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineDrop
-        case history, inspectRecord
+        case history, undo, inspectRecord
         case completions, help
     }
 

@@ -33,6 +33,7 @@ struct Invocation {
         case .importing: try ImportCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
         case .history: try HistoryCommand(invocation: self).run()
+        case .undo: try UndoCommand(invocation: self).run()
         case .inspectRecord: try InspectRecordCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()

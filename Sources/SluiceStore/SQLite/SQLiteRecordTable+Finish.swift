@@ -62,8 +62,7 @@ extension SQLiteRecordTable {
         // What was there before is what was there before values were given up.
         let snapshots = try recorder.isRecording ? parked.map { write throws(SQLiteError) in try snapshot(write) } : []
         for write in parked {
-            guard case .update(let fields, _) = write.row else { continue }
-            let released = fields.filter(uniqueFields.contains)
+            let released = updatedFields(write).map(\.field).filter(uniqueFields.contains)
             if released.isEmpty { continue }
             let nulls = [FieldValue](repeating: .null, count: released.count)
             do throws(SQLiteError) {
@@ -86,14 +85,27 @@ extension SQLiteRecordTable {
         return failed
     }
 
+    /// The fields that a write changes of a row that is there, and their values.
+    private func updatedFields(_ write: RecordWrite) -> [(field: Int, value: FieldValue)] {
+        switch write.row {
+        case .update(let fields, let values): zip(fields, values).map { (field: $0, value: $1) }
+        case .set(let columns):
+            columns.compactMap { column in
+                schema.fields.firstIndex { $0.column.lowercased() == column.name.lowercased() }
+                    .map { (field: $0, value: column.value) }
+            }
+        case .none, .insert, .delete, .restore: []
+        }
+    }
+
     private func describe(_ write: RecordWrite) throws -> UniqueCollision {
         var known: [FieldValue] = []
         switch write.row {
         case .insert(let values): known = values
-        case .update(let fields, let values):
+        case .update, .set:
             // A unique group may have fields that the write leaves as they are.
             known = try localRow(write.key) ?? []
-            for (index, value) in zip(fields, values) where known.indices.contains(index) { known[index] = value }
+            for (index, value) in updatedFields(write) where known.indices.contains(index) { known[index] = value }
         case .restore(let row): known = schema.fields.map { row[$0.column] ?? .null }
         case .none, .delete: break
         }

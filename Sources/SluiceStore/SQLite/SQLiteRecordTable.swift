@@ -178,6 +178,11 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             bind(write.key, to: deleteRow, at: 1)
             try deleteRow.run()
+        case .set(let columns):
+            let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
+            for (index, column) in columns.enumerated() { statement.bind(column.value.sqliteValue, at: index + 1) }
+            bind(write.key, to: statement, at: columns.count + 1)
+            try statement.run()
         case .restore(let row):
             let known = Set(try wholeStatement().columns.map { $0.lowercased() })
             let columns = row.columns.filter { known.contains($0.name.lowercased()) }

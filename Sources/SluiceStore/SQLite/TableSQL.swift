@@ -69,11 +69,13 @@ struct TableSQL {
 
     var deleteRow: String { "DELETE FROM \(table) WHERE \(match(layout.keyColumns))" }
 
-    func update(_ fields: [Int]) -> String {
-        let assignments = fields.enumerated().map { "\(SQLName.quoted(columns[$1])) = ?\($0 + 1)" }
+    func update(_ fields: [Int]) -> String { update(fields.map { columns[$0] }) }
+
+    func update(_ columns: [String]) -> String {
+        let assignments = columns.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
         return """
             UPDATE \(table) SET \(assignments.joined(separator: ", ")) \
-            WHERE \(match(layout.keyColumns, from: fields.count + 1))
+            WHERE \(match(layout.keyColumns, from: columns.count + 1))
             """
     }
 

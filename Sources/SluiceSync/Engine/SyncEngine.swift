@@ -211,10 +211,11 @@ extension RecordSchema {
 extension RunEntry {
     init(_ report: RunReport) {
         self.init(
-            id: report.run ?? 0, pipeline: report.pipeline, command: report.command.rawValue,
+            id: report.run ?? 0, pipeline: report.pipeline, command: report.commandName,
             status: report.status.rawValue, startedAt: report.startedAt)
         let summary = report.summary
         finishedAt = report.finishedAt
+        undoes = report.undoes
         inserted = summary.insert
         updated = summary.update
         deleted = summary.delete

@@ -15,6 +15,11 @@ struct CanonicalRecord {
         zip(values, schema.fields).map { FieldSide(digest: canonical.digest(of: $0, type: $1.type)) }
     }
 
+    /// The side of one value.
+    func side(of value: FieldValue, field: Int) -> FieldSide {
+        FieldSide(digest: canonical.digest(of: value, type: schema.fields[field].type))
+    }
+
     /// The remote sides of a record of a batch.
     func sides(of record: Int, in batch: borrowing RecordBatch) -> [FieldSide] {
         var sides: [FieldSide] = []

@@ -84,7 +84,7 @@ extension RecordWrite {
         switch row {
         case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
         case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
-        case .none, .delete, .restore: break
+        case .none, .delete, .set, .restore: break
         }
         return all
     }

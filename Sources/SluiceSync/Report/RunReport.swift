@@ -39,6 +39,12 @@ public struct RunReport: Sendable {
     public var streams: [StreamReport] = []
     /// What people should know.
     public var problems: [RunProblem] = []
+    /// The run that this one takes back, nil where it takes back none.
+    public var undoes: Int64?
+    /// How much of what it takes back was touched since and left as it is.
+    public var left = 0
+    /// The conflicts that it took back, which are there no longer.
+    public var withdrawnConflicts: [Int64] = []
     /// The least `--allow-deletes` that would let the refused deletes happen.
     public var refusedDeletes: Int?
 
@@ -50,6 +56,9 @@ public struct RunReport: Sendable {
         status = .succeeded
         finishedAt = startedAt
     }
+
+    /// What was asked for, as the store and reports name it.
+    public var commandName: String { undoes == nil ? command.rawValue : "undo" }
 
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }

@@ -7,9 +7,15 @@ enum ReportJSON {
     static func head(_ report: RunReport) -> JSONObject {
         var object = JSONObject()
         object.add("pipeline", report.pipeline)
-        object.add("command", report.command.rawValue)
+        object.add("command", report.commandName)
         object.add("status", report.status.rawValue)
         object.add("run", report.run)
+        if let undone = report.undoes {
+            object.add("undoes", undone)
+            object.add("left", report.left)
+            let withdrawn = report.withdrawnConflicts.map { String($0) }.joined(separator: ",")
+            object.add("withdrawn_conflicts", json: "[\(withdrawn)]")
+        }
         object.add("started_at", report.startedAt)
         object.add("finished_at", report.finishedAt)
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
