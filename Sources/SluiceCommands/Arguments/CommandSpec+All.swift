@@ -189,6 +189,16 @@ extension CommandSpec {
             ],
             exitHelp: [.failed: "failed, or a record was not there to be dropped"]),
         CommandSpec(
+            id: .generateSchema, path: ["generate", "schema"], summary: "print the JSON Schema of the pipeline file",
+            description: """
+                Prints the JSON Schema, by which editors complete the keys of a pipeline file and mark what is wrong. \
+                It says of each value what `sluice validate` says of it; what belongs together, as a stream and its \
+                entity, `sluice validate` alone checks. A file names its schema in its first line, as in \
+                # yaml-language-server: $schema=sluice.schema.json
+                """,
+            operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
+        CommandSpec(
             id: .completions, path: ["completions"], summary: "print completions for a shell",
             description: """
                 Prints a script that lets a shell complete commands, options and their values. `make install` puts it \
