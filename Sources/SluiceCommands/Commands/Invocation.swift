@@ -39,7 +39,9 @@ struct Invocation {
         case .conflictsImport: try ConflictsImportCommand(invocation: self).run()
         case .quarantineList: try QuarantineListCommand(invocation: self).run()
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
+        case .quarantineRetry: try QuarantineRetryCommand(invocation: self).run()
         case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
+        case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
         case .completions: try CompletionsCommand(invocation: self).run()
         // The parser turns it into a request for help.
         case .help: .done

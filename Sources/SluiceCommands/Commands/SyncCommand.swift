@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -18,7 +19,20 @@ struct SyncCommand {
         let pipelines = PipelineSet(invocation, mode: .run)
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
-        let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        return try run(SyncJob.jobs(for: pipelines.definitions, invocation: invocation))
+    }
+
+    /// Does jobs one after the other and writes their reports.
+    ///
+    /// - Parameters:
+    ///   - jobs: The pipelines and their stores.
+    ///   - retry: The records in quarantine to try again, nil for a run over the sources.
+    ///   - onReport: Is given each report.
+    /// - Returns: The exit code that speaks for all.
+    /// - Throws: `SystemError`, where a report cannot be written.
+    func run(
+        _ jobs: [SyncJob], retry: QuarantineSelection? = nil, onReport: (RunReport) -> Void = { _ in }
+    ) throws -> ExitCode {
         let output = try invocation.openOutput()
         var codes: [ExitCode] = []
         if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
@@ -29,7 +43,8 @@ struct SyncCommand {
             }
             if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
             if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
-            let report = try perform(job, output)
+            let report = try perform(job, output, retry: retry)
+            onReport(report)
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
@@ -51,20 +66,22 @@ struct SyncCommand {
     ///   - job: The pipeline and its store.
     ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
+    ///   - retry: The records in quarantine to try again, nil for a run over the source.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
-        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, note: (inout RunReport) -> Void = { _ in }
+        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, retry: QuarantineSelection? = nil,
+        note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = recorder(for: job, output, progressLine)
         let start = WallClock.monotonicSeconds()
-        var report = SyncEngine(
-            pipeline: job.pipeline, options: options(job), observer: recorder, source: source
-        ).run()
+        var options = options(job)
+        options.retry = retry
+        var report = SyncEngine(pipeline: job.pipeline, options: options, observer: recorder, source: source).run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()
@@ -102,6 +119,7 @@ struct SyncCommand {
             storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes
         options.stream = arguments.text(.stream)
+        options.entity = arguments.text(.entity)
         options.waitSeconds = arguments.waitSeconds
         return options
     }
@@ -113,7 +131,7 @@ struct SyncCommand {
         !arguments.isJSON && !arguments.isQuiet && output.isStandardOutput && context.errorsShareOutput
     }
 
-    private func tell(_ problems: [Diagnostic]) {
+    func tell(_ problems: [Diagnostic]) {
         let renderer = TextDiagnosticRenderer()
         for problem in problems where problem.severity == .error || arguments.logLevel >= .warning {
             invocation.log.write(renderer.render(problem))

@@ -7,21 +7,8 @@ internal import SluicePipeline
 internal import SluiceSystem
 
 /// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
-final class DecodeStage: Sendable {
-    /// What comes out of the stage.
-    enum Output: Sendable {
-        case batch(RecordBatch)
-        case failures([DecodeFailure])
-        /// All pages were read to their end.
-        case end(filtered: Int, bytes: Int)
-        case error(any Error)
-    }
-
-    /// Records of a batch: enough to make hand-over cheap, few enough to stay in the cache.
-    private static let batchRecords = 512
-    private static let batchBytes = 256 << 10
-
-    private let queue = BoundedQueue<Output>(capacity: 4)
+final class DecodeStage: RecordStage, Sendable {
+    private let queue = BoundedQueue<DecodeOutput>(capacity: 4)
     private let pages: [Page]
     private let stream: StreamDefinition
     private let maximumRecordBytes: Int
@@ -52,7 +39,7 @@ final class DecodeStage: Sendable {
     }
 
     /// The next output, waiting for it; nil after the last one.
-    func next() -> Output? { queue.pop() }
+    func next() -> DecodeOutput? { queue.pop() }
 
     /// Ends the stage early.
     func stop() { queue.close() }
@@ -115,9 +102,7 @@ final class DecodeStage: Sendable {
                     if batch.count > 0, !flush() { return false }
                     if !stage.queue.push(.failures([failure])) { return false }
                 }
-                if batch.count >= DecodeStage.batchRecords || batch.bytes.count >= DecodeStage.batchBytes {
-                    if !flush() { return false }
-                }
+                if batch.isLarge, !flush() { return false }
             }
             bytes += reader.byteCount
             if !reader.pathWasFound {
@@ -168,7 +153,7 @@ final class DecodeStage: Sendable {
 
         private mutating func flush() -> Bool {
             let full = batch
-            batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
+            batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
         }
     }

@@ -20,6 +20,8 @@ struct DecodeFailure: Sendable {
     var syntaxError: JSONError?
     /// Whether the field's rule is that such a value ends the run.
     var endsRun = false
+    /// The quarantine entry that keeps the record already.
+    var entry: Int64?
 }
 
 /// Decodes records of one stream into batches.

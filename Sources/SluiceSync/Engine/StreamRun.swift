@@ -20,6 +20,8 @@ struct StreamRun {
     let context: StreamMerger.Context
     let maximumRecordBytes: Int
     let options: SyncOptions
+    /// The records in quarantine that are tried again, in the place of pages.
+    var retry: RetriedRecords?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -41,7 +43,7 @@ struct StreamRun {
         }
         var outcome = Outcome(report: merger.report)
         let isComplete = pages.isComplete && merger.lostKeys == 0
-        if stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
+        if retry == nil, stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
             outcome.problems.append(
                 RunProblem(
                     code: "incomplete_scan", severity: .warning,
@@ -79,9 +81,15 @@ struct StreamRun {
     private func ingest(
         _ merger: inout StreamMerger, watch: inout KeyWatch, known: DuplicateIndex?
     ) throws -> Int {
-        let stage = DecodeStage(
-            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
-            cancellation: options.cancellation)
+        let stage: any RecordStage
+        if let retry {
+            stage = RetryStage(
+                try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
+        } else {
+            stage = DecodeStage(
+                pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
+                cancellation: options.cancellation)
+        }
         stage.start()
         defer { stage.stop() }
         let schema = plan.schema

@@ -6,8 +6,8 @@ internal import SluiceSystem
 
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
 public struct SyncEngine {
-    private let pipeline: PipelineDefinition
-    private let options: SyncOptions
+    let pipeline: PipelineDefinition
+    let options: SyncOptions
     private let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     private let fetched: FetchedPages?
@@ -34,6 +34,7 @@ public struct SyncEngine {
     public func run() -> RunReport {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
+        if options.retry != nil { report.retry = RetryReport() }
         let session = StoreSession(options: options, pipeline: pipeline.name)
         do {
             try session.lockIfPresent()
@@ -47,8 +48,11 @@ public struct SyncEngine {
         return report
     }
 
-    private var streams: [StreamDefinition] {
-        pipeline.streams.filter { options.stream == nil || $0.name == options.stream }
+    var streams: [StreamDefinition] {
+        pipeline.streams.filter { stream in
+            (options.stream == nil || stream.name == options.stream)
+                && (options.entity == nil || stream.entity == options.entity)
+        }
     }
 
     /// Texts of the pipeline that came from the environment or from files.
@@ -63,7 +67,8 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ report: inout RunReport) throws {
-        let fetched = try fetch()
+        let fetched = try options.retry == nil ? fetch() : []
+        if options.retry != nil { try requireStore() }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
@@ -83,7 +88,11 @@ public struct SyncEngine {
         }
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
-        if options.command == .run {
+        if report.retry?.tried == 0 {
+            // Nothing was tried, so there is no run.
+            store.rollback()
+            (report.run, report.schemaChanges) = (nil, [])
+        } else if options.command == .run {
             try store.runs.record(RunEntry(report))
             try store.commit()
             session.keepFile()
@@ -128,18 +137,24 @@ public struct SyncEngine {
         try store.begin()
         attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
         var found: [String: DuplicateIndex] = [:]
-        for (stream, pages) in zip(streams, fetched) {
+        let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
+        for (position, stream) in streams.enumerated() {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
+            if kept != nil && kept?[stream.name] == nil { continue }
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
-            let context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run)
             let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            let retry = try kept?[stream.name].map {
+                try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
+            }
+            let context = StreamMerger.Context(
+                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted)
             var run = StreamRun(
-                stream: stream, pages: pages, plan: plan, context: context,
-                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options)
+                stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
+                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry)
             let outcome = try run.perform(known: duplicates[stream.name])
+            if let retry { attempt.report.retry?.add(retry, outcome.report) }
             if let index = outcome.duplicates { found[stream.name] = index }
             attempt.report.streams.append(outcome.report)
             attempt.report.problems += outcome.problems
@@ -149,6 +164,7 @@ public struct SyncEngine {
             }
         }
         if !found.isEmpty { attempt.duplicates = found }
+        attempt.report.problems += attempt.report.retry?.problems ?? []
         return attempt
     }
 
@@ -198,6 +214,9 @@ extension RecordSchema {
 }
 
 extension RunEntry {
+    /// The command of a run over the quarantine, which reads nothing from its source.
+    static let retryCommand = "retry"
+
     init(_ report: RunReport) {
         self.init(
             id: report.run ?? 0, pipeline: report.pipeline, command: report.command.rawValue,
@@ -211,6 +230,7 @@ extension RunEntry {
         keptLocal = summary.keptLocal
         conflicts = summary.conflict
         quarantined = summary.quarantined
+        if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
     }
 }

@@ -9,18 +9,21 @@ extension StreamMerger {
         report.quarantined += 1
         report.summary.quarantined += 1
         if failure.key == nil { lostKeys += 1 }
+        // What the source sent for the key before is no more what it says.
+        if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
         try put(
             QuarantineEntry(
                 pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                 key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
                 recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
                 pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
-                firstRun: context.run, lastRun: context.run))
+                firstRun: context.run, lastRun: context.run), refreshing: failure.entry)
     }
 
-    mutating func put(_ entry: QuarantineEntry) throws {
+    private mutating func put(_ entry: QuarantineEntry, refreshing known: Int64? = nil) throws {
         var entry = entry
-        let id = try context.store.quarantine.put(entry)
+        let ledger = context.store.quarantine
+        let id = try known.map { try ledger.refresh(id: $0, entry) } ?? ledger.put(entry)
         keysSeenInQuarantine.insert(id)
         entry.id = context.run == nil ? nil : id
         context.observer.quarantined(entry)

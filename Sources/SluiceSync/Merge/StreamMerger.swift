@@ -10,6 +10,8 @@ struct StreamMerger {
         let observer: any RunObserver
         /// The run's number, nil in a plan.
         let run: Int64?
+        /// The quarantine entries whose records are tried again, nil where records come from their source.
+        var retried: [Int64]?
     }
 
     let context: Context
@@ -37,6 +39,10 @@ struct StreamMerger {
         self.report = report
         schema = context.table.schema
         canonical = CanonicalRecord(schema: schema)
+        if let retried = context.retried {
+            released = retried
+            return
+        }
         let open = try context.store.quarantine.openKeys(pipeline: schema.pipeline, stream: schema.stream)
         for (id, key) in open {
             if let key { quarantinedKeys[key, default: []].append(id) } else { quarantinedKeyless.insert(id) }

@@ -42,6 +42,9 @@ public struct RunReport: Sendable {
     /// The least `--allow-deletes` that would let the refused deletes happen.
     public var refusedDeletes: Int?
 
+    /// What became of records that were tried again, nil for a run over its source.
+    public var retry: RetryReport?
+
     /// Makes an empty report.
     public init(pipeline: String, command: Command, startedAt: String) {
         self.pipeline = pipeline

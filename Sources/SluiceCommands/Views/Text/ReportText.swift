@@ -8,7 +8,7 @@ struct ReportText {
 
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
-        let name = report.pipeline
+        let name = report.retry == nil ? report.pipeline : "the quarantine of \(report.pipeline)"
         let text: String
         switch (report.status, report.command) {
         case (.failed, .plan): text = "Plan for \(name): failed"
@@ -68,6 +68,13 @@ struct ReportText {
     /// - Returns: Whole lines; empty where there is nothing to do.
     func nextSteps(_ report: RunReport, quarantineID: Int64?, storeOption: String) -> String {
         var lines: [String] = []
+        if let retry = report.retry, retry.left + retry.stayed > 0 {
+            let verb = report.command == .run ? "left" : "would leave"
+            let stay = retry.stayed == 1 ? "stays" : "stay"
+            lines.append(
+                "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay)."
+            )
+        }
         let count = report.summary.conflict
         if count > 0 {
             let records = count == 1 ? "1 record is" : "\(CountText.grouped(count)) records are"
