@@ -134,7 +134,7 @@ public struct SyncEngine {
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
             let context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run)
+                store: store, table: table, observer: observer, run: attempt.report.run, time: report.startedAt)
             let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
             var run = StreamRun(
                 stream: stream, pages: pages, plan: plan, context: context,
@@ -194,6 +194,7 @@ extension RecordSchema {
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        deletesSoftly = stream.deleteMissing.mode == .soft
     }
 }
 

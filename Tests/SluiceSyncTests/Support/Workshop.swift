@@ -19,6 +19,8 @@ final class Workshop {
     var format = StreamDefinition.Format.json
     var path: String? = "remote.json"
     var name = "shop"
+    var deletedWhen: String?
+    var rules = ConflictRules()
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
 
@@ -32,16 +34,15 @@ final class Workshop {
     var store: String { directory.file("store.db") }
 
     var pipeline: PipelineDefinition {
-        PipelineDefinition(
+        var entity = EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
+        entity.conflictRules = rules
+        var stream = StreamDefinition(
+            name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
+            records: records, entries: entries, deleteMissing: rule)
+        stream.deletedWhen = deletedWhen
+        return PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
-            entities: [
-                EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
-            ],
-            streams: [
-                StreamDefinition(
-                    name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
-                    records: records, entries: entries, deleteMissing: rule)
-            ])
+            entities: [entity], streams: [stream])
     }
 
     func put(_ json: String, as file: String = "remote.json") throws {
