@@ -47,7 +47,8 @@ public protocol RecordTable: AnyObject {
     /// The base of one key, or nil where there is none.
     func baseRow(_ key: RecordKey) throws -> BaseRow?
 
-    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none.
+    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none or
+    /// it is marked as deleted.
     func localRow(_ key: RecordKey) throws -> [FieldValue]?
 
     /// Inserts records of a batch, row and base.
@@ -117,6 +118,8 @@ public struct RecordWrite: Sendable {
         /// Some fields of the row, by their positions.
         case update(fields: [Int], values: [FieldValue])
         case delete
+        /// The row stays, marked as deleted at a time and by a run; an insert of the same key brings it back.
+        case markDeleted(at: String, run: Int64?)
     }
 
     /// The record.

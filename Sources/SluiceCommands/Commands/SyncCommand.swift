@@ -107,10 +107,9 @@ struct SyncCommand {
         for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        let reporting = job.pipeline.streams.filter { $0.deleteMissing.mode == .report }.map(\.name)
         return TextRecorder(
-            style: invocation.style(for: output), limit: arguments.changeLimit, reportingStreams: Set(reporting),
-            storeOption: job.storeOption, progressLine: progressLine)
+            style: invocation.style(for: output), limit: arguments.changeLimit, storeOption: job.storeOption,
+            progressLine: progressLine)
     }
 
     /// What the job's run is asked for.

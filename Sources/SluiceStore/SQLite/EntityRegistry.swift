@@ -5,6 +5,7 @@ internal import SluiceSQLite
 ///
 ///     kind     name                          value
 ///     mapping  shop/books/Book               _sluice_base_shop_books_Book ⇥ books
+///     deletes  shop/books/Book               soft
 ///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 struct EntityRegistry {
@@ -71,21 +72,8 @@ struct EntityRegistry {
 
     /// The names of a table's columns in lower case; none where there is no such table.
     func columns(of table: String) throws(SQLiteError) -> [String] {
-        try connection.rows("SELECT lower(name) FROM pragma_table_info(?1)", [SQLiteValue(table)])
-            .map { Self.text($0[0]) }
-    }
-
-    /// The columns, in lower case, of each unique index of a table besides its primary key.
-    func uniqueColumns(of table: String) throws(SQLiteError) -> [[String]] {
-        let indexes = try connection.rows(
-            "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial AND origin <> 'pk'",
-            [SQLiteValue(table)])
-        var groups: [[String]] = []
-        for index in indexes {
-            let columns = try connection.rows("SELECT lower(name) FROM pragma_index_info(?1)", [index[0]])
-            groups.append(columns.map { Self.text($0[0]) })
-        }
-        return groups
+        try connection.rows("SELECT name FROM pragma_table_info(?1)", [SQLiteValue(table)])
+            .map { Self.text($0[0]).lowercased() }
     }
 
     /// Writes the tables of a mapping.
@@ -93,6 +81,21 @@ struct EntityRegistry {
         try connection.run(
             "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('mapping', ?1, ?2)",
             [SQLiteValue(mapping), SQLiteValue("\(base)\t\(table)")])
+    }
+
+    /// Whether a mapping marks rows as deleted instead of deleting them.
+    func deletesSoftly(_ mapping: String) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM _sluice_schema WHERE kind = 'deletes' AND name = ?1 AND value = 'soft'",
+            [SQLiteValue(mapping)]) != 0
+    }
+
+    /// Writes how a mapping deletes, where that is not known.
+    func note(deletesSoftly: Bool, of mapping: String) throws(SQLiteError) {
+        if try self.deletesSoftly(mapping) == deletesSoftly { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('deletes', ?1, ?2)",
+            [SQLiteValue(mapping), SQLiteValue(deletesSoftly ? "soft" : "hard")])
     }
 
     /// Writes a slot where it is not known as it is.

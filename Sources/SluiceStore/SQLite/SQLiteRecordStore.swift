@@ -114,18 +114,19 @@ public final class SQLiteRecordStore: RecordStore {
             let slots = all.filter { columns.contains($0.column.lowercased()) }
             let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
             guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
-            let schema = RecordSchema(
+            var schema = RecordSchema(
                 pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
                 fields: slots.map { RecordSchema.Field(name: $0.field, column: $0.column, type: $0.type) },
                 keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
-                unique: try registry.uniqueColumns(of: tables.table).compactMap { group in
+                unique: try UniqueIndexes.columns(of: tables.table, connection).compactMap { group in
                     let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }
                     return fields.count == group.count ? fields : nil
                 })
+            schema.deletesSoftly = try registry.deletesSoftly(mapping)
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 })
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
             return try SQLiteRecordTable(connection: connection, layout: layout, path: path)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }

@@ -82,7 +82,7 @@ extension SQLiteRecordTable {
             // A unique group may have fields that the write leaves as they are.
             known = try localRow(write.key) ?? []
             for (index, value) in zip(fields, values) where known.indices.contains(index) { known[index] = value }
-        case .none, .delete: break
+        case .none, .delete, .markDeleted: break
         }
         for group in schema.unique where group.allSatisfy(known.indices.contains) {
             let found = try translated { () throws(SQLiteError) in try holder(of: group, known) }

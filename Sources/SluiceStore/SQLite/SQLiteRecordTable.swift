@@ -17,6 +17,7 @@ final class SQLiteRecordTable: RecordTable {
     private let insertBase: Statement
     private let upsertBase: Statement
     private let deleteRow: Statement
+    private var markRow: Statement?
     private var updates: [[Int]: Statement] = [:]
     var parked: [RecordWrite] = []
 
@@ -163,6 +164,12 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             bind(write.key, to: deleteRow, at: 1)
             try deleteRow.run()
+        case .markDeleted(let time, let run):
+            let statement = try markStatement()
+            bind(write.key, to: statement, at: 1)
+            statement.bind(time, at: write.key.values.count + 1)
+            if layout.mark?.hasRun == true { bind(run: run, to: statement, at: write.key.values.count + 2) }
+            try statement.run()
         }
         guard let base = write.base else { return }
         let entries = layout.fieldOfSlot.map { $0 < 0 ? BaseEntry.none : base.entries[$0] }
@@ -190,6 +197,13 @@ final class SQLiteRecordTable: RecordTable {
             rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run
         )
         return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
+    }
+
+    private func markStatement() throws(SQLiteError) -> Statement {
+        if let markRow { return markRow }
+        let statement = try connection.prepare(TableSQL(layout: layout).markRow)
+        markRow = statement
+        return statement
     }
 
     private func updateStatement(_ fields: [Int]) throws(SQLiteError) -> Statement {

@@ -3,8 +3,8 @@ internal import SluiceSQLite
 
 /// Makes or extends the tables that a stream's records need, and says what it did.
 struct SQLiteSchemaPlanner {
-    private let connection: Connection
-    private let schema: RecordSchema
+    let connection: Connection
+    let schema: RecordSchema
     /// What was changed, in order.
     private(set) var changes: [SchemaChange] = []
     private var madeTable = false
@@ -27,27 +27,33 @@ struct SQLiteSchemaPlanner {
         if try ConflictView(connection: connection, table: schema.table).refresh() == .nameIsTaken {
             changes.append(SchemaChange(table: ConflictView.name(for: schema.table), kind: .leaveOutView, sql: ""))
         }
+        let registry = EntityRegistry(connection: connection)
+        try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
         return TableLayout(
             schema: schema, baseTable: baseTable,
-            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot)
+            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
+            mark: DeletionMark(columns: try registry.columns(of: schema.table)))
     }
 
     private var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
     private var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
     private var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
 
-    private mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
+    mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
         try connection.execute(sql)
         changes.append(SchemaChange(table: table, kind: kind, sql: sql))
     }
 
     // MARK: The entity's table
 
-    private struct Column {
+    /// A column that a table has.
+    struct Column {
         let name: String
         let type: String
         let keyPosition: Int64
-        let isRequired: Bool
+        let isNotNull: Bool
+        let hasDefault: Bool
+        var isRequired: Bool { isNotNull && !hasDefault }
     }
 
     private func existingColumns() throws -> [Column] {
@@ -67,7 +73,8 @@ struct SQLiteSchemaPlanner {
             columns.append(
                 Column(
                     name: statement.string(0) ?? "", type: (statement.string(1) ?? "").uppercased(),
-                    keyPosition: statement.integer(2), isRequired: statement.integer(3) != 0 && statement.isNull(4)))
+                    keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
+                    hasDefault: !statement.isNull(4)))
         }
         return columns
     }
@@ -79,16 +86,17 @@ struct SQLiteSchemaPlanner {
             return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
         }
         let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLName.list(keyColumns)))"]
+        let all = definitions + markDefinitions + key
         try apply(
             .createTable, table: schema.table,
-            sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\((definitions + key).joined(separator: ", "))) STRICT")
+            sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\(all.joined(separator: ", "))) STRICT")
     }
 
     private mutating func extendTable(_ columns: [Column]) throws {
         var problems: [String] = []
         for (index, field) in schema.fields.enumerated() {
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
-                if !Self.fits(column.type, field.type) {
+                if !Self.fits(column.type, sqliteType: field.type.sqliteType) {
                     problems.append(
                         "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
                     )
@@ -100,6 +108,7 @@ struct SQLiteSchemaPlanner {
         if problems.isEmpty, try !hasUniqueKey(columns) {
             problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
         }
+        problems += markProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
         for column in columns
         where column.isRequired && column.keyPosition == 0 && !mapped.contains(column.name.lowercased()) {
@@ -123,11 +132,12 @@ struct SQLiteSchemaPlanner {
                     "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)"
             )
         }
+        try addMark(to: columns)
     }
 
-    /// Whether a declared column type keeps the values of a field as they are. See: sqlite.org/datatype3.html
-    private static func fits(_ declared: String, _ type: FieldType) -> Bool {
-        switch type.sqliteType {
+    /// Whether a declared column type keeps values of a STRICT table's type as they are. See: sqlite.org/datatype3.html
+    static func fits(_ declared: String, sqliteType: String) -> Bool {
+        switch sqliteType {
         case "INTEGER": declared.contains("INT") || declared.isEmpty || declared == "ANY" || declared.hasPrefix("BOOL")
         case "REAL":
             ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
@@ -139,34 +149,25 @@ struct SQLiteSchemaPlanner {
     private func hasUniqueKey(_ columns: [Column]) throws -> Bool {
         let wanted = Set(keyColumns.map { $0.lowercased() })
         if Set(columns.filter { $0.keyPosition > 0 }.map { $0.name.lowercased() }) == wanted { return true }
-        return try hasUniqueIndex(keyColumns)
-    }
-
-    /// Whether a unique index covers exactly these columns.
-    private func hasUniqueIndex(_ columns: [String]) throws -> Bool {
-        let wanted = Set(columns.map { $0.lowercased() })
-        let indexes = try connection.rows(
-            "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial", [SQLiteValue(schema.table)])
-        for index in indexes {
-            let statement = try connection.prepare("SELECT name FROM pragma_index_info(?1)")
-            statement.bind(index[0], at: 1)
-            var covered: Set<String> = []
-            while try statement.step() { covered.insert((statement.string(0) ?? "").lowercased()) }
-            if covered == wanted { return true }
-        }
-        return false
+        return try UniqueIndexes.wholeColumns(of: schema.table, connection).contains { Set($0) == wanted }
     }
 
     private mutating func createIndexes() throws {
         for group in schema.unique {
             let columns = group.map { schema.fields[$0].column }
-            if try hasUniqueIndex(columns) { continue }
+            let wanted = Set(columns.map { $0.lowercased() })
+            let known =
+                try UniqueIndexes.columns(of: schema.table, connection)
+                + UniqueIndexes.wholeColumns(of: schema.table, connection)
+            if known.contains(where: { Set($0) == wanted }) { continue }
             let name = try freeName(([schema.table] + columns + ["key"]).joined(separator: "_"))
+            // A row that is marked as deleted gives up its values.
+            let rows = schema.deletesSoftly ? UniqueIndexes.condition : ""
             do {
                 try apply(
                     .createIndex, table: schema.table,
                     sql:
-                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
+                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))\(rows)"
                 )
             } catch let error as SQLiteError where error.code == .uniqueConstraint {
                 throw StoreError(

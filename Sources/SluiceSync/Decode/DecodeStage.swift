@@ -55,7 +55,8 @@ final class DecodeStage: RecordStage, Sendable {
         init(stage: DecodeStage) throws {
             self.stage = stage
             decoder = try RecordDecoder(
-                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter)
+                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
+                deletedWhen: stage.stream.deletedWhen)
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
         }
 

@@ -53,13 +53,15 @@ struct StreamRun {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: merger.report.read))
             let phase = DeletePhase(
-                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table, run: context.run)
-            if let refusal = try phase.perform(
-                &merger, seen: watch.seen, liveBefore: liveBefore, cancellation: options.cancellation)
-            {
+                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
+                liveBefore: liveBefore)
+            if let refusal = try phase.perform(&merger, seen: watch.seen, cancellation: options.cancellation) {
                 outcome.refusedDeletes = refusal.deletes
-                outcome.problems.append(
-                    RunProblem(code: "deletes_refused", severity: .error, message: refusal.message))
+                var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
+                problem.entity = stream.entity
+                problem.keys = refusal.keys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+                problem.unlisted = refusal.deletes - refusal.keys.count
+                outcome.problems.append(problem)
             }
         }
         try merger.finish(isComplete: isComplete)

@@ -149,7 +149,8 @@ public struct SyncEngine {
                 try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
             }
             let context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted)
+                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
+                time: report.startedAt)
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry)
@@ -210,6 +211,7 @@ extension RecordSchema {
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        deletesSoftly = stream.deleteMissing.mode == .soft
     }
 }
 

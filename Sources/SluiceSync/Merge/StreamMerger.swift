@@ -12,6 +12,8 @@ struct StreamMerger {
         let run: Int64?
         /// The quarantine entries whose records are tried again, nil where records come from their source.
         var retried: [Int64]?
+        /// When the run was started, RFC 3339 in UTC.
+        let time: String
     }
 
     let context: Context
@@ -69,6 +71,8 @@ struct StreamMerger {
                 continue
             }
             switch lookup.findings[record] {
+            case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
+                try mergeDeleted(batch.key(of: record, schema: schema))
             case .unchanged where schema.hasRemoteOwnedField:
                 // What the source alone may change is put right even where the source says nothing new.
                 let key = batch.key(of: record, schema: schema)
@@ -220,13 +224,4 @@ struct StreamMerger {
         base.lastRun = context.run
         return try context.table.write(RecordWrite(key: key, row: row, base: base))
     }
-
-    // MARK: What the delete phase counts
-
-    mutating func countDelete() { report.summary.delete += 1 }
-    mutating func countGoneConflict() {
-        report.summary.conflict += 1
-        report.goneConflicts += 1
-    }
-    mutating func countReportedGone() { report.reportedGone += 1 }
 }

@@ -1,5 +1,6 @@
 internal import SluiceMerge
 public import SluiceStore
+internal import SluiceSystem
 
 /// Settles conflicts as a person decides, from the store alone.
 ///
@@ -98,7 +99,7 @@ public struct ConflictResolver {
             return refuse(positions, &decisions, "Its record is not managed any more.")
         }
         var settlement = RecordSettlement(
-            schema: table.schema, base: base, local: try table.localRow(key), json: json)
+            schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now())
         var resolved: Set<Int64> = []
         for index in positions {
             let conflict = decisions[index].conflict

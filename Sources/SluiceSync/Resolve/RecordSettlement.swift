@@ -14,9 +14,12 @@ struct RecordSettlement {
     private var updates: [Int: FieldValue] = [:]
     /// What a decision about the whole record does to the row.
     private var wholeRow: RecordWrite.Row?
+    /// How the row is deleted.
+    private let deletion: RecordWrite.Row
 
-    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON) {
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String) {
         self.schema = schema
+        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: nil) : .delete
         oldBase = base
         entries = base.entries
         state = base.state
@@ -105,7 +108,7 @@ struct RecordSettlement {
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
             state = .remoteTombstone
-            if resolution == .remote && local != nil { wholeRow = .delete }
+            if resolution == .remote && local != nil { wholeRow = deletion }
             return .resolved
         case .deleteEdit:
             if local != nil { return .refused("A row with its key is there again; the next run settles that.") }

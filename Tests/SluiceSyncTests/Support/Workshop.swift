@@ -14,12 +14,13 @@ final class Workshop {
     var key = ["id"]
     var unique: [[String]] = []
     var rule = DeleteRule()
-    var conflictRules = ConflictRules()
     var entries: String?
     var records: JSONPath?
     var format = StreamDefinition.Format.json
     var path: String? = "remote.json"
     var name = "shop"
+    var deletedWhen: String?
+    var rules = ConflictRules()
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
 
@@ -34,15 +35,14 @@ final class Workshop {
 
     var pipeline: PipelineDefinition {
         var entity = EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
-        entity.conflictRules = conflictRules
+        entity.conflictRules = rules
+        var stream = StreamDefinition(
+            name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
+            records: records, entries: entries, deleteMissing: rule)
+        stream.deletedWhen = deletedWhen
         return PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
-            entities: [entity],
-            streams: [
-                StreamDefinition(
-                    name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
-                    records: records, entries: entries, deleteMissing: rule)
-            ])
+            entities: [entity], streams: [stream])
     }
 
     func put(_ json: String, as file: String = "remote.json") throws {

@@ -6,8 +6,6 @@ struct ChangeText {
     private static let compactWidth = 90
     private static let compactValue = 28
     let style: TextStyle
-    /// The streams whose missing records are listed and stay.
-    var reportingStreams: Set<String> = []
 
     /// - Parameters:
     ///   - change: What happens to the record.
@@ -22,7 +20,12 @@ struct ChangeText {
             let note = change.kind == .resurrect ? aside("back at the source") : ""
             return "\(style.paint("+", .added)) \(label)\(note)\(compact(change, schema))\n"
         case .delete:
-            let note = reportingStreams.contains(schema.stream) ? aside("gone from the source; the row stays") : ""
+            let note =
+                switch change.deletion {
+                case .report: aside("gone from the source; the row stays")
+                case .soft: aside("soft: marked as deleted, the row stays")
+                case .hard, nil: ""
+                }
             return "\(style.paint("-", .removed)) \(label)\(note)\(compact(change, schema))\n"
         case .update:
             let note = change.kind == .adopt ? aside("the row was here before") : ""

@@ -18,17 +18,15 @@ package final class TextRecorder: ReportRecorder {
     /// - Parameters:
     ///   - style: How text is painted.
     ///   - limit: The most changes, conflicts and invalid records to list, nil for all.
-    ///   - reportingStreams: The streams whose missing records are listed and stay.
     ///   - storeOption: What a command must say to use the same store, with a blank before it.
     ///   - progressLine: Shows how far the run has come.
     package init(
-        style: TextStyle, limit: Int?, reportingStreams: Set<String> = [], storeOption: String = "",
-        progressLine: ProgressLine
+        style: TextStyle, limit: Int?, storeOption: String = "", progressLine: ProgressLine
     ) {
         self.style = style
         self.storeOption = storeOption
         self.progressLine = progressLine
-        changeText = ChangeText(style: style, reportingStreams: reportingStreams)
+        changeText = ChangeText(style: style)
         changes = ListSpool(limit: limit)
         conflicts = ListSpool(limit: limit)
         quarantine = ListSpool(limit: limit)

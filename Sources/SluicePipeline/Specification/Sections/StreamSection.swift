@@ -57,7 +57,8 @@ extension SectionSpec {
             "What to do about records that the source no longer has."),
         KeySpec(
             "deleted_when", .string(.program), example: ".deleted == true", feature: .deletedWhen,
-            "A jq program over the record; one for which it is true counts as deleted by the source."),
+            "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`. It may have nothing but its key."
+        ),
         KeySpec(
             "write_mode",
             .choice(
