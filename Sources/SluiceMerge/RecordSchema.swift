@@ -43,6 +43,8 @@ public struct RecordSchema: Sendable {
     public var policies: ConflictPolicies
     /// The position of the field that says when a record was changed last, for `newest_wins`.
     public var newestField: Int?
+    /// Whether the key is a hash of the record's values.
+    public var hasContentKey = false
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     public var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 

@@ -68,14 +68,13 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var duplicates: [String: DuplicateIndex] = [:]
+        var foresight: [String: Foresight] = [:]
         while true {
-            let attempt = try merge(fetched, into: store, report: report, duplicates: duplicates)
-            if let found = attempt.duplicates {
-                // A key came twice: once more, now knowing which record of it stands.
+            let attempt = try merge(fetched, into: store, report: report, foresight: foresight)
+            if !attempt.foresight.isEmpty {
                 store.rollback()
                 observer.restart()
-                duplicates.merge(found) { $1 }
+                foresight.merge(attempt.foresight) { $1 }
                 continue
             }
             report = attempt.report
@@ -116,18 +115,17 @@ public struct SyncEngine {
 
     private struct Attempt {
         var report: RunReport
-        /// Set where a stream gave keys more than once that were not known before.
-        var duplicates: [String: DuplicateIndex]?
+        /// What the next attempt has to know, by stream; none where this one counts.
+        var foresight: [String: Foresight] = [:]
     }
 
     private func merge(
         _ fetched: [FetchedPages], into store: any RecordStore, report: RunReport,
-        duplicates: [String: DuplicateIndex]
+        foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
         attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
-        var found: [String: DuplicateIndex] = [:]
         for (stream, pages) in zip(streams, fetched) {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
@@ -139,8 +137,8 @@ public struct SyncEngine {
             var run = StreamRun(
                 stream: stream, pages: pages, plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options)
-            let outcome = try run.perform(known: duplicates[stream.name])
-            if let index = outcome.duplicates { found[stream.name] = index }
+            let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
+            attempt.foresight[stream.name] = outcome.foresight
             attempt.report.streams.append(outcome.report)
             attempt.report.problems += outcome.problems
             if let refused = outcome.refusedDeletes {
@@ -148,7 +146,6 @@ public struct SyncEngine {
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
             }
         }
-        if !found.isEmpty { attempt.duplicates = found }
         return attempt
     }
 

@@ -19,6 +19,8 @@ final class Workshop {
     var format = StreamDefinition.Format.json
     var path: String? = "remote.json"
     var name = "shop"
+    /// Changes the pipeline beyond what stands here.
+    var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
 
@@ -32,7 +34,7 @@ final class Workshop {
     var store: String { directory.file("store.db") }
 
     var pipeline: PipelineDefinition {
-        PipelineDefinition(
+        var pipeline = PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
             entities: [
                 EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
@@ -42,6 +44,8 @@ final class Workshop {
                     name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
                     records: records, entries: entries, deleteMissing: rule)
             ])
+        adjust(&pipeline)
+        return pipeline
     }
 
     func put(_ json: String, as file: String = "remote.json") throws {

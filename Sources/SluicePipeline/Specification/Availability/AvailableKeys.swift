@@ -5,6 +5,7 @@ public struct AvailableKeys: Sendable, Hashable {
     public static let current = AvailableKeys([
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
         .filter, .recordsProgram, .fieldProgram,
+        .duplicates,
         .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
     ])
 
