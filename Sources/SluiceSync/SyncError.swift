@@ -24,6 +24,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let conflict = Code("conflict")
         /// A file could not be read or written.
         public static let fileFailed = Code("file_failed")
+        /// Records with one key differ, and the stream's rule is that this ends the run.
+        public static let duplicateKey = Code("duplicate_key")
         /// The counts do not add up: a fault of this program.
         public static let miscounted = Code("miscounted")
     }

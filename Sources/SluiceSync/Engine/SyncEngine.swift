@@ -73,14 +73,13 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var duplicates: [String: DuplicateIndex] = [:]
+        var foresight: [String: Foresight] = [:]
         while true {
-            let attempt = try merge(fetched, into: store, report: report, duplicates: duplicates)
-            if let found = attempt.duplicates {
-                // A key came twice: once more, now knowing which record of it stands.
+            let attempt = try merge(fetched, into: store, report: report, foresight: foresight)
+            if !attempt.foresight.isEmpty {
                 store.rollback()
                 observer.restart()
-                duplicates.merge(found) { $1 }
+                foresight.merge(attempt.foresight) { $1 }
                 continue
             }
             report = attempt.report
@@ -125,18 +124,17 @@ public struct SyncEngine {
 
     private struct Attempt {
         var report: RunReport
-        /// Set where a stream gave keys more than once that were not known before.
-        var duplicates: [String: DuplicateIndex]?
+        /// What the next attempt has to know, by stream; none where this one counts.
+        var foresight: [String: Foresight] = [:]
     }
 
     private func merge(
         _ fetched: [FetchedPages], into store: any RecordStore, report: RunReport,
-        duplicates: [String: DuplicateIndex]
+        foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
         attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
-        var found: [String: DuplicateIndex] = [:]
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
         for (position, stream) in streams.enumerated() {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
@@ -154,9 +152,9 @@ public struct SyncEngine {
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry)
-            let outcome = try run.perform(known: duplicates[stream.name])
+            let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry { attempt.report.retry?.add(retry, outcome.report) }
-            if let index = outcome.duplicates { found[stream.name] = index }
+            attempt.foresight[stream.name] = outcome.foresight
             attempt.report.streams.append(outcome.report)
             attempt.report.problems += outcome.problems
             if let refused = outcome.refusedDeletes {
@@ -164,7 +162,6 @@ public struct SyncEngine {
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
             }
         }
-        if !found.isEmpty { attempt.duplicates = found }
         attempt.report.problems += attempt.report.retry?.problems ?? []
         return attempt
     }

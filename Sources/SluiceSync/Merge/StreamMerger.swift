@@ -28,6 +28,8 @@ struct StreamMerger {
     var keysSeenInQuarantine: Set<Int64> = []
     /// The open entries of records that were decoded; whether they can be closed shows at the end.
     var released: [Int64] = []
+    /// Records that were decoded and are quarantined all the same.
+    var refusals: [Refusal] = []
     /// What waits for unique values, nil where nobody wants to see it.
     var waiting: [(key: RecordKey, change: RecordChange?)] = []
     var report: StreamReport
@@ -64,12 +66,7 @@ struct StreamMerger {
         let mayMeetLocalRows = !context.table.wasEmpty
         for record in 0..<batch.count {
             report.read += 1
-            if !duplicates.isEmpty && duplicates.isSuperseded(record, of: batch, schema: schema) {
-                report.duplicates += 1
-                if lookup.findings[record] == .unchanged { liveMet -= 1 }
-                if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
-                continue
-            }
+            if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) { continue }
             switch lookup.findings[record] {
             case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
                 try mergeDeleted(batch.key(of: record, schema: schema))

@@ -21,6 +21,8 @@ final class Workshop {
     var name = "shop"
     var deletedWhen: String?
     var rules = ConflictRules()
+    /// Changes the pipeline beyond what stands here.
+    var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
 
@@ -40,9 +42,11 @@ final class Workshop {
             name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
             records: records, entries: entries, deleteMissing: rule)
         stream.deletedWhen = deletedWhen
-        return PipelineDefinition(
+        var pipeline = PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
             entities: [entity], streams: [stream])
+        adjust(&pipeline)
+        return pipeline
     }
 
     func put(_ json: String, as file: String = "remote.json") throws {
