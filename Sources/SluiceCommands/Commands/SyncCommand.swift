@@ -90,10 +90,13 @@ struct SyncCommand {
         for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        let reporting = job.pipeline.streams.filter { $0.deleteMissing.mode == .report }.map(\.name)
+        let streams = job.pipeline.streams.map { stream in
+            let table = job.pipeline.entity(named: stream.entity)?.table ?? stream.entity
+            return (stream.name, TextRecorder.Stream(table: table, reportsGone: stream.deleteMissing.mode == .report))
+        }
         return TextRecorder(
-            style: invocation.style(for: output), limit: arguments.changeLimit, reportingStreams: Set(reporting),
-            storeOption: job.storeOption, progressLine: progressLine)
+            style: invocation.style(for: output), limit: arguments.changeLimit,
+            streams: Dictionary(streams) { first, _ in first }, commands: job.commands, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.

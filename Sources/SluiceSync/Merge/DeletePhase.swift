@@ -154,9 +154,14 @@ struct DeletePhase {
             if base.isOpen {
                 try merger.closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             }
+            let before = base
             base.state = state
             base.isOpen = false
             try merger.writeBase(key, base)
+            if decision.isSettledByPolicy, let local {
+                merger.context.observer.kept(
+                    merger.heldChange(key, .keptLocal, decision.kind, before, local: local), schema: table.schema)
+            }
         }
     }
 
