@@ -14,6 +14,7 @@ final class Workshop {
     var key = ["id"]
     var unique: [[String]] = []
     var rule = DeleteRule()
+    var conflictRules = ConflictRules()
     var entries: String?
     var records: JSONPath?
     var format = StreamDefinition.Format.json
@@ -32,11 +33,11 @@ final class Workshop {
     var store: String { directory.file("store.db") }
 
     var pipeline: PipelineDefinition {
-        PipelineDefinition(
+        var entity = EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
+        entity.conflictRules = conflictRules
+        return PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
-            entities: [
-                EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
-            ],
+            entities: [entity],
             streams: [
                 StreamDefinition(
                     name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
