@@ -3,6 +3,8 @@ public struct RecordChange: Sendable {
     /// What happens to the row.
     public enum Action: String, Sendable {
         case insert, update, delete, conflict
+        /// Nothing: the source's change is not taken.
+        case keptLocal = "kept_local"
     }
 
     /// One field of the record.

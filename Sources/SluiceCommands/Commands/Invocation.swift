@@ -12,14 +12,14 @@ struct Invocation {
 
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
-    /// How text is coloured on an output.
+    /// How text looks on an output.
     func style(for output: ResultOutput) -> TextStyle {
         switch arguments.text(.color) {
-        case "always": return TextStyle(isColored: true)
-        case "never": return TextStyle(isColored: false)
+        case "always": return TextStyle(isColored: true, columns: output.columns)
+        case "never": return TextStyle(isColored: false, columns: output.columns)
         default:
             let isUnwanted = !(context.environment["NO_COLOR"] ?? "").isEmpty || context.environment["TERM"] == "dumb"
-            return TextStyle(isColored: output.isTerminal && !isUnwanted)
+            return TextStyle(isColored: output.isTerminal && !isUnwanted, columns: output.columns)
         }
     }
 

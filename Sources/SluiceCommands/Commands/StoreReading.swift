@@ -17,7 +17,7 @@ struct StoreReading {
         let environment = invocation.context.environment
         address = try StoreAddress.choose(option: invocation.arguments.store, environment: environment)
         let isNamed = invocation.arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
-        storeOption = isNamed == nil || isNamed == false ? "" : " --store \(address.url)"
+        storeOption = isNamed == nil || isNamed == false ? "" : " --store \(CommandLines.quoted(address.url))"
         guard FileSystem.kind(of: address.path) != nil else {
             throw Failure(
                 .failed,

@@ -77,7 +77,7 @@ struct SyncCommand {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
         let progressLine = progressLine(for: job.pipeline.name)
-        let recorder = recorder(for: job, output, progressLine)
+        let recorder = recorder(for: job, output, progressLine, isRetry: retry != nil)
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
@@ -104,12 +104,18 @@ struct SyncCommand {
     }
 
     private func recorder(
-        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine
+        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine, isRetry: Bool
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
+        let streams = job.pipeline.streams.map { stream in
+            let table = job.pipeline.entity(named: stream.entity)?.table ?? stream.entity
+            return (stream.name, TextRecorder.Stream(table: table, reportsGone: stream.deleteMissing.mode == .report))
+        }
+        // What the quarantine keeps is not what a run of the pipeline would read.
+        let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
-            style: invocation.style(for: output), limit: arguments.changeLimit, storeOption: job.storeOption,
-            progressLine: progressLine)
+            style: invocation.style(for: output), limit: arguments.changeLimit,
+            streams: Dictionary(streams) { first, _ in first }, commands: commands, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.

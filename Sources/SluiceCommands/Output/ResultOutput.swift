@@ -12,6 +12,8 @@ package final class ResultOutput {
 
     /// Whether a person looks at it.
     var isTerminal: Bool { sink.isTerminal }
+    /// How many columns a line has, nil where nothing limits it.
+    var columns: Int? { sink.columns }
     /// Whether it is the process's own standard output.
     let isStandardOutput: Bool
 

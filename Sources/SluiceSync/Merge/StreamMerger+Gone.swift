@@ -83,9 +83,14 @@ extension StreamMerger {
             if base.isOpen {
                 try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             }
+            let before = base
             base.state = state
             base.isOpen = false
             try writeBase(key, base)
+            if decision.isSettledByPolicy, let local {
+                context.observer.kept(
+                    heldChange(key, .keptLocal, decision.kind, before, local: local), schema: schema)
+            }
         }
     }
 

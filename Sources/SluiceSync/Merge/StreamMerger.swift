@@ -137,6 +137,9 @@ struct StreamMerger {
                 settled.state = decision.newState ?? base.state
             }
             try writeBase(key, settled)
+            guard decision.isSettledByPolicy else { return }
+            let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
+            context.observer.kept(heldChange(key, .keptLocal, decision.kind, base, remote: remote), schema: schema)
         }
     }
 
@@ -185,9 +188,14 @@ struct StreamMerger {
             let change =
                 context.observer.wantsChanges
                 ? mergeChange(
-                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, isOpen: isOpen)
+                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind,
+                    action: isOpen ? .conflict : .update)
                 : nil
             tell(change, of: key, isWritten: isWritten)
+        } else if merge.keptLocal && !isOpen {
+            let change = mergeChange(
+                record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
+            context.observer.kept(change, schema: schema)
         }
     }
 

@@ -58,33 +58,4 @@ struct ReportText {
     func omitted(_ count: Int, noun: String, remedy: String) -> String {
         count == 0 ? "" : faint("  … and \(CountText.of(count, "more " + noun)); \(remedy)")
     }
-
-    /// What to do next about conflicts and records in quarantine.
-    ///
-    /// - Parameters:
-    ///   - report: The report of the run.
-    ///   - quarantineID: The number of a record that was not valid, nil where there is none.
-    ///   - storeOption: What a command must say to use the same store, with a blank before it.
-    /// - Returns: Whole lines; empty where there is nothing to do.
-    func nextSteps(_ report: RunReport, quarantineID: Int64?, storeOption: String) -> String {
-        var lines: [String] = []
-        if let retry = report.retry, retry.left + retry.stayed > 0 {
-            let verb = report.command == .run ? "left" : "would leave"
-            let stay = retry.stayed == 1 ? "stays" : "stay"
-            lines.append(
-                "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay)."
-            )
-        }
-        let count = report.summary.conflict
-        if count > 0 {
-            let records = count == 1 ? "1 record is" : "\(CountText.grouped(count)) records are"
-            let line = "\(records) in conflict: what the store holds stands until somebody decides."
-            let hint = report.command == .run ? " See `sluice conflicts list\(storeOption)`." : ""
-            lines.append(line + hint)
-        }
-        if let quarantineID {
-            lines.append("To see a record that is not valid: `sluice quarantine show \(quarantineID)\(storeOption)`.")
-        }
-        return lines.map { PrintableText.escape($0) + "\n" }.joined()
-    }
 }
