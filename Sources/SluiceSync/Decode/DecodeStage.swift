@@ -140,9 +140,19 @@ final class DecodeStage: Sendable {
         /// A reader of what a jq program yields for a whole page, each output as a line.
         private func makeReader(of source: PageBytes, _ page: Page, program text: String) throws -> JSONRecordReader {
             let output: JQResult<[[UInt8]]>
+            let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
+            let parser = JSONParser()
+            // The page's elements read the parser's memory.
+            defer { withExtendedLifetime(parser) {} }
+            let root: JSONElement
             do {
-                output = try JQProgram(text).evaluate(try source.all(maximum: JSONParser.maximumByteCount, page.name))
-            } catch let error as JQError {
+                unsafe root = try parser.parse(bytes)
+            } catch {
+                throw error.placed(in: bytes)
+            }
+            do {
+                output = try JQProgram(text).evaluate(root)
+            } catch {
                 throw SyncError(
                     .invalidDocument,
                     "The program `\(error.program)` for the records of `\(stage.stream.name)` failed on \(page.name): \(error.message) Nothing was written."
@@ -171,5 +181,16 @@ final class DecodeStage: Sendable {
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
         }
+    }
+}
+
+extension JSONError {
+    /// The same error with line and column of a text.
+    fileprivate func placed(in text: [UInt8]) -> JSONError {
+        var error = self
+        let before = text.prefix(byteOffset)
+        error.line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        error.column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
+        return error
     }
 }
