@@ -30,6 +30,24 @@ import Testing
         #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|a", "2|b", "3|c"])
     }
 
+    @Test func noContentIsAPageWithoutRecords() throws {
+        let server = try LoopbackServer { request in
+            if request.number > 1 || request.target.contains("page=2") { return ServerResponse(status: 204) }
+            return .text(Self.first, headers: Self.link("/books?page=2"))
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(server.requests.count == 2)
+        #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
+        // Nothing at all is not believed, as with any scan that is too small.
+        let empty = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(empty.code == 4, "\(empty.errors)")
+        #expect(empty.output.contains("min_records"), "\(empty.output)")
+        #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
+    }
+
     /// What a server may do wrong, and what the message must name.
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String

@@ -16,9 +16,19 @@ extension DecodeStage {
     /// A reader of what a jq program yields for a whole page, each output as a line.
     private func makeReader(of source: PageBytes, _ page: Page, program text: String) throws -> JSONRecordReader {
         let output: JQResult<[[UInt8]]>
+        let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
+        let parser = JSONParser()
+        // The page's elements read the parser's memory.
+        defer { withExtendedLifetime(parser) {} }
+        let root: JSONElement
         do {
-            output = try JQProgram(text).evaluate(try source.all(maximum: JSONParser.maximumByteCount, page.name))
-        } catch let error as JQError {
+            unsafe root = try parser.parse(bytes)
+        } catch {
+            throw error.placed(in: bytes)
+        }
+        do {
+            output = try JQProgram(text).evaluate(root)
+        } catch {
             throw SyncError(
                 .invalidDocument,
                 "The program `\(error.program)` for the records of `\(stream.name)` failed on \(page.name): \(error.message) Nothing was written."

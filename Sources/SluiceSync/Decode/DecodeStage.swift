@@ -121,3 +121,14 @@ final class DecodeStage: RecordStage, Sendable {
         }
     }
 }
+
+extension JSONError {
+    /// The same error with line and column of a text.
+    fileprivate func placed(in text: [UInt8]) -> JSONError {
+        var error = self
+        let before = text.prefix(byteOffset)
+        error.line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        error.column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
+        return error
+    }
+}
