@@ -41,7 +41,7 @@ struct SyncJob {
         }
         let isSecret = invocation.arguments.store == nil && pipeline.store != nil && pipeline.storeIsSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
-        storeOption = store == standard || isSecret ? "" : " --store \(store.url)"
+        storeOption = store == standard || isSecret ? "" : " --store \(ShellWord.quoted(store.url))"
     }
 
     private static func unknownStream(_ name: String, _ pipelines: [PipelineDefinition]) -> Failure {

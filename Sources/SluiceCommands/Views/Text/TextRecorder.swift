@@ -86,7 +86,7 @@ package final class TextRecorder: ReportRecorder {
         try output.write(view.headline(report, seconds: seconds))
         let hasBody = ![changes, conflicts, quarantine].allSatisfy(\.isEmpty) || !report.schemaChanges.isEmpty
         if hasBody { try output.write("\n") }
-        try output.write(view.schemaChanges(report.schemaChanges))
+        try output.write(view.schemaChanges(report.schemaChanges, storeOption: storeOption))
         for (list, noun, remedy) in [
             (changes, "change", "list more with `--changes N` or `--changes all`"),
             (conflicts, "conflict", "see `sluice conflicts list\(storeOption)`"),
