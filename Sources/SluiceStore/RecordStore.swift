@@ -35,6 +35,8 @@ public protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
+    /// Whether rows must differ in more than the key, so that a write may have to wait until ``finish()``.
+    var hasUniqueIndexes: Bool { get }
 
     /// Compares a batch with the base.
     ///
@@ -143,6 +145,8 @@ public struct UniqueCollision: Sendable {
     public var write: RecordWrite
     /// The row that holds the values, where it could be found.
     public var holder: RecordKey?
-    /// The positions of the colliding fields.
+    /// The positions of the colliding fields; none where the table forbids it by an index over something else.
     public var fields: [Int]
+    /// The database's words for it.
+    public var reason: String
 }

@@ -12,6 +12,18 @@ struct Invocation {
 
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
+    /// Ends the result of a command whose work is in the store already: where the result is lost, the work stands.
+    ///
+    /// - Parameters:
+    ///   - output: Is to have outlived the work, see ``ResultOutput/outlive()``.
+    ///   - remedy: Where to look instead.
+    /// - Throws: `SystemError`, if the output was not told to outlive the work.
+    func finish(_ output: ResultOutput, orTell remedy: String) throws {
+        try output.finish()
+        guard let loss = output.loss else { return }
+        log.tell(.error, "What was done stands in the store, but the program \(loss). \(remedy)")
+    }
+
     /// How text looks on an output.
     func style(for output: ResultOutput) -> TextStyle {
         switch arguments.text(.color) {

@@ -34,6 +34,7 @@ struct SyncCommand {
         _ jobs: [SyncJob], retry: QuarantineSelection? = nil, onReport: (RunReport) -> Void = { _ in }
     ) throws -> ExitCode {
         let output = try invocation.openOutput()
+        if command == .run { output.outlive() }
         var codes: [ExitCode] = []
         if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
         for (index, job) in jobs.enumerated() {
@@ -48,10 +49,15 @@ struct SyncCommand {
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try output.finish()
+        try finish(output, storeOption: jobs.first?.storeOption ?? "")
         let code = ExitCode.first(of: codes)
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
         return code
+    }
+
+    /// Ends the report; a run stands without it.
+    func finish(_ output: ResultOutput, storeOption: String) throws {
+        try invocation.finish(output, orTell: "See `sluice status\(storeOption)`.")
     }
 
     /// What the exit code is asked to tell.
@@ -126,6 +132,7 @@ struct SyncCommand {
         options.stream = arguments.text(.stream)
         options.entity = arguments.text(.entity)
         options.waitSeconds = arguments.waitSeconds
+        options.busyMilliseconds = arguments.busyMilliseconds
         return options
     }
 

@@ -41,7 +41,7 @@ struct SyncJob {
         }
         let isSecret = invocation.arguments.store == nil && pipeline.store != nil && pipeline.storeIsSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
-        let storeOption = " --store \(CommandLines.quoted(store.url))"
+        let storeOption = " --store \(ShellWord.quoted(store.url))"
         commands = CommandLines(
             storeOption: store == standard || isSecret ? "" : storeOption,
             pipeline: Self.words(pipeline, invocation.arguments))
@@ -50,11 +50,11 @@ struct SyncJob {
     /// What names the pipeline as the invocation did, nil where it was made of a document.
     private static func words(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) -> String? {
         guard [.plan, .run].contains(arguments.command.id) else { return nil }
-        var words = [CommandLines.quoted(pipeline.file)]
-        if let store = arguments.store { words += ["--store", CommandLines.quoted(store.url)] }
+        var words = [ShellWord.quoted(pipeline.file)]
+        if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
         // The value may be a secret.
-        for name in arguments.variables.keys.sorted() { words += ["--var", CommandLines.quoted(name) + "=…"] }
-        if let stream = arguments.text(.stream) { words += ["--stream", CommandLines.quoted(stream)] }
+        for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
+        if let stream = arguments.text(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
         return words.joined(separator: " ")
     }
 

@@ -20,6 +20,7 @@ final class SQLiteRecordTable: RecordTable {
     private var markRow: Statement?
     private var updates: [[Int]: Statement] = [:]
     var parked: [RecordWrite] = []
+    let hasUniqueIndexes: Bool
 
     init(connection: Connection, layout: TableLayout, path: String) throws {
         self.connection = connection
@@ -29,6 +30,10 @@ final class SQLiteRecordTable: RecordTable {
         let statements = TableSQL(layout: layout)
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil
+        hasUniqueIndexes =
+            try connection.integer(
+                "SELECT 1 FROM pragma_index_list(?1) WHERE \"unique\" AND origin <> 'pk' LIMIT 1",
+                [SQLiteValue(layout.schema.table)]) != nil
         selectBase = try connection.prepare(statements.selectBase)
         selectRow = try connection.prepare(statements.selectRow)
         insertRow = try connection.prepare(statements.insertRow)
@@ -116,8 +121,11 @@ final class SQLiteRecordTable: RecordTable {
                 bindValues(of: batch, record: record, to: insertRow)
                 defer { insertRow.reset() }
                 _ = try insertRow.step()
+                if connection.changes == 0 { throw refusal(of: batch.key(of: record, schema: schema)).ignored }
             } catch {
-                guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
+                guard error.code == .uniqueConstraint else {
+                    throw refusal(of: batch.key(of: record, schema: schema)).error(error)
+                }
                 parked.append(insertion(of: batch, record: record, run: run))
                 waiting.insert(record)
                 continue
@@ -143,7 +151,7 @@ final class SQLiteRecordTable: RecordTable {
             try perform(write)
             return true
         } catch {
-            guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
+            guard error.code == .uniqueConstraint else { throw refusal(of: write.key).error(error) }
             parked.append(write)
             return false
         }
@@ -171,6 +179,7 @@ final class SQLiteRecordTable: RecordTable {
             if layout.mark?.hasRun == true { bind(run: run, to: statement, at: write.key.values.count + 2) }
             try statement.run()
         }
+        if case .none = write.row {} else if connection.changes == 0 { throw refusal(of: write.key).ignored }
         guard let base = write.base else { return }
         let entries = layout.fieldOfSlot.map { $0 < 0 ? BaseEntry.none : base.entries[$0] }
         bind(write.key, to: upsertBase, at: 1)
@@ -263,6 +272,8 @@ final class SQLiteRecordTable: RecordTable {
             }
         }
     }
+
+    func refusal(of key: RecordKey) -> Refusal { Refusal(schema: schema, path: path, key: key) }
 
     func translated<R>(_ body: () throws(SQLiteError) -> R) throws -> R {
         do throws(SQLiteError) { return try body() } catch { throw StoreError(error, path: path) }

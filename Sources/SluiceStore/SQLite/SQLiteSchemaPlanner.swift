@@ -29,8 +29,10 @@ struct SQLiteSchemaPlanner {
         }
         let registry = EntityRegistry(connection: connection)
         try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
+        var complete = schema
+        complete.unique += try ownUniqueGroups()
         return TableLayout(
-            schema: schema, baseTable: baseTable,
+            schema: complete, baseTable: baseTable,
             baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
             mark: DeletionMark(columns: try registry.columns(of: schema.table)))
     }
@@ -53,6 +55,7 @@ struct SQLiteSchemaPlanner {
         let keyPosition: Int64
         let isNotNull: Bool
         let hasDefault: Bool
+        let isGenerated: Bool
         var isRequired: Bool { isNotNull && !hasDefault }
     }
 
@@ -66,7 +69,7 @@ struct SQLiteSchemaPlanner {
                 .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
         }
         let statement = try connection.prepare(
-            "SELECT name, type, pk, \"notnull\", dflt_value FROM pragma_table_info(?1)")
+            "SELECT name, type, pk, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1)")
         statement.bind(schema.table, at: 1)
         var columns: [Column] = []
         while try statement.step() {
@@ -74,7 +77,7 @@ struct SQLiteSchemaPlanner {
                 Column(
                     name: statement.string(0) ?? "", type: (statement.string(1) ?? "").uppercased(),
                     keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
-                    hasDefault: !statement.isNull(4)))
+                    hasDefault: !statement.isNull(4), isGenerated: statement.integer(5) > 1))
         }
         return columns
     }
@@ -96,7 +99,9 @@ struct SQLiteSchemaPlanner {
         var problems: [String] = []
         for (index, field) in schema.fields.enumerated() {
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
-                if !Self.fits(column.type, sqliteType: field.type.sqliteType) {
+                if column.isGenerated {
+                    problems.append("column `\(column.name)` is generated, so no field can fill it")
+                } else if !Self.fits(column.type, sqliteType: field.type.sqliteType) {
                     problems.append(
                         "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
                     )
@@ -111,7 +116,9 @@ struct SQLiteSchemaPlanner {
         problems += markProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
         for column in columns
-        where column.isRequired && column.keyPosition == 0 && !mapped.contains(column.name.lowercased()) {
+        where column.isRequired && !column.isGenerated && column.keyPosition == 0
+            && !mapped.contains(column.name.lowercased())
+        {
             problems.append("column `\(column.name)` is NOT NULL without a default, and no field fills it")
         }
         guard problems.isEmpty else {
@@ -175,6 +182,15 @@ struct SQLiteSchemaPlanner {
                     "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` forbids. Mend the rows or leave that group out of `unique`; they are found by: SELECT \(SQLName.list(columns)), count(*) FROM \(SQLName.quoted(schema.table)) GROUP BY \(SQLName.list(columns)) HAVING count(*) > 1"
                 )
             }
+        }
+    }
+
+    /// What an adopted table says itself must be unique, besides what the pipeline says.
+    private func ownUniqueGroups() throws -> [[Int]] {
+        var known = Set(schema.unique.map(Set.init)).union([Set(schema.keyFields)])
+        return try EntityRegistry(connection: connection).uniqueColumns(of: schema.table).compactMap { columns in
+            let group = columns.compactMap { name in schema.fields.firstIndex { $0.column.lowercased() == name } }
+            return group.count == columns.count && known.insert(Set(group)).inserted ? group : nil
         }
     }
 

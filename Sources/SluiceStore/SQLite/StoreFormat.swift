@@ -8,9 +8,23 @@ enum StoreFormat {
     /// The names of columns that a base table has besides the key.
     static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
 
-    /// Refuses a store that a newer program wrote, before anything is written to it.
-    static func refuseNewer(_ connection: Connection, path: String) throws {
-        guard let found = try storedVersion(connection), found > version else { return }
+    /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
+    static func check(_ connection: Connection, path: String) throws {
+        guard try hasTables(connection) else { return }
+        var found: Int64 = 0
+        do throws(SQLiteError) {
+            found = try storedVersion(connection) ?? 0
+        } catch {
+            // A table of another shape has no version either.
+            if error.code != .error { throw error }
+        }
+        guard found > 0 else {
+            throw StoreError(
+                .damaged,
+                "The format of the store `\(path)` cannot be read: its table `_sluice_schema` was damaged or edited. Restore a copy of the store."
+            )
+        }
+        guard found > version else { return }
         throw StoreError(
             .newerFormat,
             "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it."
@@ -19,19 +33,21 @@ enum StoreFormat {
 
     /// Makes the tables in a database that has none. Runs within the transaction that uses them.
     static func migrate(_ connection: Connection) throws(SQLiteError) {
-        if try storedVersion(connection) != nil { return }
+        if try hasTables(connection) { return }
         try connection.execute(tables)
         try connection.run(
             "INSERT INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
             [SQLiteValue(String(version))])
     }
 
-    /// The version of a store, or nil where it has none of our tables.
-    static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
-        let isOurs = try connection.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'")
-        guard isOurs == 1 else { return nil }
-        return try connection.integer(
+    /// Whether a database has our tables.
+    static func hasTables(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'") == 1
+    }
+
+    private static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
+        try connection.integer(
             "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
     }
 

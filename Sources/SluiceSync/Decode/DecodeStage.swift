@@ -64,9 +64,9 @@ final class DecodeStage: RecordStage, Sendable {
                 do {
                     if try !read(page, number: number) { return }
                 } catch let error as JSONError {
-                    throw unreadable(page, "\(error)")
+                    throw unreadable(page, error.advice)
                 } catch let error as GzipError {
-                    throw unreadable(page, error.message + ".")
+                    throw unreadable(page, error.message + ". Pack or fetch it again.")
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }

@@ -75,8 +75,9 @@ struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
+            let fault = unsafe error.found(in: record.bytes)
             var invalid = failure(
-                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)"), field: nil,
+                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(fault.advice)"), field: nil,
                 element: nil, record: record, page: page)
             invalid.syntaxError = error
             return invalid

@@ -116,7 +116,7 @@ struct ValueConverter {
         case .enumeration: return try unsafe enumerated(source, into: &bytes)
         case .uuid: return try unsafe uuid(source, into: &bytes)
         case .url:
-            guard unsafe Self.isAbsoluteURL(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
             for format in formats {
@@ -152,12 +152,19 @@ struct ValueConverter {
 
     private func decimal(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
-        if isKey {
+        // Digits stay as they were written, 9.50 too; what nobody writes by hand is written out.
+        if unsafe isKey || Self.isUnusual(token) {
             unsafe DecimalText.appendNormalized(token, to: &bytes)
         } else {
             unsafe bytes.append(contentsOf: token)
         }
         return unsafe (textCell(from: start, bytes), CanonicalValue.decimalDigest(token))
+    }
+
+    /// Whether a number has an exponent or is less than zero by its sign alone.
+    private static func isUnusual(_ token: UnsafeRawBufferPointer) -> Bool {
+        unsafe token.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            || token.first == UInt8(ascii: "-") && ExactNumber(token)?.isZero == true
     }
 
     private func json(_ element: JSONElement, into bytes: inout [UInt8]) -> (Cell, UInt64) {
@@ -249,7 +256,7 @@ struct ValueConverter {
         switch type {
         case .string: "text or a number"
         case .uuid: "a UUID such as 9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"
-        case .url: "an absolute URL"
+        case .url: "an absolute URL such as https://example.com/a%20b"
         case .enumeration: "one of \(allowedText)"
         case .int: "a whole number of 64 bits"
         case .double: "a number"
@@ -258,26 +265,8 @@ struct ValueConverter {
         case .date: "a date such as 2026-01-31"
         case .datetime: "a time with its zone, such as 2026-01-31T12:00:00Z"
         case .json: "any value"
-        case .bytes: "base64"
+        case .bytes: "base64 with its padding"
         }
-    }
-
-    /// An absolute URI: a scheme, a colon, and something that has neither blanks nor control characters. See RFC 3986.
-    static func isAbsoluteURL(_ source: UnsafeRawBufferPointer) -> Bool {
-        guard let colon = unsafe source.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < source.count else {
-            return false
-        }
-        for index in 0..<source.count {
-            let byte = unsafe source[index]
-            let isLetter = (0x61...0x7A).contains(byte | 0x20)
-            if index < colon {
-                let isOther = (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
-                if !(isLetter || (index > 0 && isOther)) { return false }
-            } else if byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") {
-                return false
-            }
-        }
-        return true
     }
 
     private static func excerpt(_ source: UnsafeRawBufferPointer) -> String {

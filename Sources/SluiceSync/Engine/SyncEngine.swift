@@ -40,8 +40,10 @@ public struct SyncEngine {
             try session.lockIfPresent()
             try work(session, &report)
         } catch {
-            RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets).describe(in: &report)
-            recordFailure(session, report)
+            let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+            failure.describe(in: &report)
+            // A write could harm what is damaged even more.
+            if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
         }
         session.close()
         report.finishedAt = WallClock.now()

@@ -72,7 +72,9 @@ extension StreamMerger {
                     pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: collision.write.key, schema: schema), recordHash: 0,
                     reason: Mismatch.Reason.uniqueCollision.rawValue, pointer: "", value: nil,
-                    message: "The values of \(names), which must be unique, are taken\(holder).",
+                    message: collision.fields.isEmpty
+                        ? "The table `\(schema.table)` refuses it: \(collision.reason)."
+                        : "The values of \(names), which must be unique, are taken\(holder).",
                     record: Array(canonical.object(values).utf8), firstRun: context.run, lastRun: context.run))
         }
     }

@@ -86,14 +86,14 @@ struct StreamMerger {
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
-                    if schema.unique.isEmpty { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !context.table.hasUniqueIndexes { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        if schema.unique.isEmpty { return }
+        if !context.table.hasUniqueIndexes { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
             tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))

@@ -16,7 +16,7 @@ struct ReportText {
         case (.interrupted, .plan): text = "Plan for \(name): stopped"
         case (.interrupted, .run): text = "Run of \(name): stopped"
         case (.locked, .plan): text = "Plan for \(name): not done, the store is in use"
-        case (.locked, .run): text = "Run of \(name): not done, another run is at work"
+        case (.locked, .run): text = "Run of \(name): not done, the store is in use"
         case (_, .plan): text = "Plan for \(name): " + counts(SummaryText.planned(report), report, "nothing to change")
         case (_, .run):
             let number = report.run.map { "Run \($0) of" } ?? "Run of"
@@ -32,7 +32,12 @@ struct ReportText {
     }
 
     /// What is done to the database's tables.
-    func schemaChanges(_ changes: [SchemaChange]) -> String {
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    /// - Returns: Whole lines.
+    func schemaChanges(_ changes: [SchemaChange], storeOption: String = "") -> String {
         changes.map { change in
             let table = ShortText.of(change.table)
             switch change.kind {
@@ -40,7 +45,7 @@ struct ReportText {
             case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
-                    + faint("(left out: something else has its name; see `sluice conflicts list`)")
+                    + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
             case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }

@@ -13,7 +13,7 @@ extension SectionSpec {
                 "A jq program over the record that takes the place of `from`; its first result is the value."),
             KeySpec(
                 "type", .choice(.fieldType), default: "string", example: "int",
-                "What the value means and how it is stored."),
+                "What the value means and how it is stored; what each type takes stands at the end of this page."),
             KeySpec(
                 "required", .boolean, default: "false", example: "true",
                 "Whether a record without a value is quarantined; fields of the primary key always are."),
