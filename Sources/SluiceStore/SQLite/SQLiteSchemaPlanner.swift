@@ -188,7 +188,7 @@ struct SQLiteSchemaPlanner {
     /// What an adopted table says itself must be unique, besides what the pipeline says.
     private func ownUniqueGroups() throws -> [[Int]] {
         var known = Set(schema.unique.map(Set.init)).union([Set(schema.keyFields)])
-        return try EntityRegistry(connection: connection).uniqueColumns(of: schema.table).compactMap { columns in
+        return try UniqueIndexes.columns(of: schema.table, connection).compactMap { columns in
             let group = columns.compactMap { name in schema.fields.firstIndex { $0.column.lowercased() == name } }
             return group.count == columns.count && known.insert(Set(group)).inserted ? group : nil
         }

@@ -124,7 +124,7 @@ final class DecodeStage: RecordStage, Sendable {
 
 extension JSONError {
     /// The same error with line and column of a text.
-    fileprivate func placed(in text: [UInt8]) -> JSONError {
+    func placed(in text: [UInt8]) -> JSONError {
         var error = self
         let before = text.prefix(byteOffset)
         error.line = before.count { $0 == UInt8(ascii: "\n") } + 1

@@ -53,9 +53,6 @@ import Testing
             name: "too many requests for an hour",
             words: ["429 (Too Many Requests)", "`retry.max_wait`", "wait 3600 s", "leaves 900 s"]
         ) { _ in ServerResponse(status: 429, headers: [("Retry-After", "3600")]) },
-        Fault(name: "no content", words: ["/books answered 204 without a body", "a list of nothing is `[]`"]) { _ in
-            ServerResponse(status: 204)
-        },
         Fault(name: "not modified, unasked", words: ["/books answered 304 without a body"]) { _ in
             ServerResponse(status: 304)
         },
