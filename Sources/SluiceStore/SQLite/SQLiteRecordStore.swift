@@ -116,7 +116,7 @@ public final class SQLiteRecordStore: RecordStore {
             guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
             let schema = RecordSchema(
                 pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
-                fields: slots.map { RecordSchema.Field(name: $0.field, column: $0.column, type: $0.type) },
+                fields: slots.map(\.schemaField),
                 keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
                 unique: try registry.uniqueColumns(of: tables.table).compactMap { group in
                     let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }

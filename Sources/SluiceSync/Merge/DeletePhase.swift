@@ -103,8 +103,9 @@ struct DeletePhase {
     private func decide(
         _ key: RecordKey, _ merger: borrowing StreamMerger
     ) throws -> (decision: RowDecision, base: BaseRow?, local: [FieldValue]?) {
-        let base = try table.baseRow(key)
+        var base = try table.baseRow(key)
         let local = try table.localRow(key)
+        if let known = base { base?.entries = merger.canonical.recognised(known.entries, local: local) { _ in nil } }
         let row: LocalRow
         if let base, let local {
             let isEdited = RecordMerge.isEdited(

@@ -77,6 +77,8 @@ struct ChangeText {
         switch field.fieldClass {
         case .localOverride: return .kept(value: local, note: "edited here, kept; \(says)")
         case .keptLocal: return .kept(value: local, note: "kept; \(says)")
+        case .merged where field.result == field.local: return .kept(value: local, note: "has both changes; \(says)")
+        case .merged: return .changed(old: local, new: result, note: "both changes merged; \(says)")
         case .driftOverwritten:
             return .changed(old: local, new: result, note: "an edit here, overwritten: the source owns the field")
         case let fieldClass where fieldClass.isDivergent:

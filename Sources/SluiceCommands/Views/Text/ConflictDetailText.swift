@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluiceStore
+internal import SluiceSync
 
 /// One conflict with all that is needed to decide it, for people.
 struct ConflictDetailText {
@@ -49,7 +50,11 @@ struct ConflictDetailText {
         let (local, remote) = ShortText.pair(entry.local ?? "no row", entry.remote ?? "gone")
         let base = entry.base.map { ShortText.of($0) } ?? style.paint("(\(missing))", .faint)
         let here = entry.status == .open ? "  " + style.paint("(in the table)", .faint) : ""
-        return line("base    \(base)") + line("local   \(local)\(here)") + line("remote  \(remote)")
+        let paths = entry.divergences
+        let both = style.paint("  (changed on both sides)", .faint)
+        let places =
+            paths.isEmpty ? "" : line("at      \(ShortText.of(paths.joined(separator: ", "), width: 200))\(both)")
+        return line("base    \(base)") + line("local   \(local)\(here)") + line("remote  \(remote)") + places
     }
 
     private func line(_ text: String) -> String { Self.indent + text + "\n" }
