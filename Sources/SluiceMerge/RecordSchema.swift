@@ -10,6 +10,10 @@ public struct RecordSchema: Sendable {
         public var type: FieldType
         /// Who may change it.
         public var owner: FieldOwner
+        /// What makes two of its values equal.
+        public var comparison = FieldComparison.exact
+        /// Whether a long base value is kept as it is, rather than as its digest.
+        public var keepsFullBase = false
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
         public var policies: ConflictPolicies?
         /// The digest of the name, which its value's digest is combined with.

@@ -148,7 +148,7 @@ public final class SQLiteRecordStore: RecordStore {
             guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
             var schema = RecordSchema(
                 pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
-                fields: slots.map { RecordSchema.Field(name: $0.field, column: $0.column, type: $0.type) },
+                fields: slots.map(\.schemaField),
                 keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
                 unique: try UniqueIndexes.columns(of: tables.table, connection).compactMap { group in
                     let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }

@@ -130,7 +130,7 @@ final class SQLiteRecordTable: RecordTable {
                 waiting.insert(record)
                 continue
             }
-            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, into: &blob)
+            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
             bindKey(of: batch, record: record, to: insertBase)
             let next = schema.keyFields.count + 1
             insertBase.bind(Int64(bitPattern: batch.rowHashes[record]), at: next)
@@ -200,7 +200,11 @@ final class SQLiteRecordTable: RecordTable {
             let value = batch.value(record: record, field: field)
             values.append(value ?? .null)
             entries.append(
-                value.map { BaseEntry(value: $0, digest: batch.digest(record: record, field: field)) } ?? .none)
+                value.map {
+                    BaseEntry(
+                        value: $0, digest: batch.digest(record: record, field: field),
+                        keepsFull: schema.fields[field].keepsFullBase)
+                } ?? .none)
         }
         let base = BaseRow(
             rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run

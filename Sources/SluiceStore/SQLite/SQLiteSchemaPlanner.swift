@@ -280,11 +280,7 @@ struct SQLiteSchemaPlanner {
         if hasRetired { try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash") }
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
-            let field = schema.fields[index]
-            try registry.note(
-                EntityRegistry.Slot(
-                    number: slot, field: field.name, column: field.column, type: field.type,
-                    keyPosition: schema.keyFields.firstIndex(of: index)), of: mappingName)
+            try registry.note(EntityRegistry.Slot(number: slot, schema: schema, index: index), of: mappingName)
         }
         return fieldOfSlot
     }

@@ -3,7 +3,7 @@ internal import SluiceSQLite
 /// The tables that begin with `_sluice_`, and the version of their shape.
 enum StoreFormat {
     /// The version that this program writes.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The names of columns that a base table has besides the key.
     static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
@@ -31,14 +31,29 @@ enum StoreFormat {
         )
     }
 
-    /// Makes the tables in a database that has none. Runs within the transaction that uses them.
+    /// Makes the tables in a database that has none, or brings those of an older program up to date. Runs within the
+    /// transaction that uses them.
     static func migrate(_ connection: Connection) throws(SQLiteError) {
-        if try hasTables(connection) { return }
-        try connection.execute(tables)
+        guard let found = try storedVersion(connection) else {
+            try connection.execute(tables)
+            return try note(version, connection)
+        }
+        guard found < version else { return }
+        for upgrade in upgrades.dropFirst(Int(clamping: found - 1)) { try connection.execute(upgrade) }
+        try note(version, connection)
+    }
+
+    private static func note(_ version: Int64, _ connection: Connection) throws(SQLiteError) {
         try connection.run(
-            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
+            "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
             [SQLiteValue(String(version))])
     }
+
+    /// What each version changes in the tables of the one before, beginning with the second.
+    private static let upgrades = [
+        // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
+        ""
+    ]
 
     /// Whether a database has our tables.
     static func hasTables(_ connection: Connection) throws(SQLiteError) -> Bool {
@@ -46,8 +61,10 @@ enum StoreFormat {
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'") == 1
     }
 
-    private static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
-        try connection.integer(
+    /// The version of a store, or nil where it has none of our tables.
+    static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
+        guard try hasTables(connection) else { return nil }
+        return try connection.integer(
             "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
     }
 

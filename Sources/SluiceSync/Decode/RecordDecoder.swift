@@ -286,7 +286,8 @@ struct RecordDecoder {
                 JSONWriter.append(element, to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-            let digest = CanonicalValue().digest(of: .text(Array(bytes[start...])), type: .json)
+            let digest = CanonicalValue().digest(
+                of: .text(Array(bytes[start...])), type: .json, comparison: field.converter.comparison)
             return (
                 Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
                 digest

@@ -5,6 +5,7 @@ internal import SluicePipeline
 /// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
 struct ValueConverter {
     let type: FieldType
+    let comparison: FieldComparison
     /// Whether the value identifies a record, so that its spelling must not matter.
     private let isKey: Bool
     private let formats: [TimeFormat]
@@ -16,6 +17,7 @@ struct ValueConverter {
 
     init(_ field: FieldDefinition, isKey: Bool = false) {
         type = field.type
+        comparison = field.comparison
         self.isKey = isKey
         let standard: TimeFormat = field.type == .date ? .date : .rfc3339
         formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
@@ -28,6 +30,7 @@ struct ValueConverter {
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
     init(type: FieldType) {
         self.type = type
+        comparison = .exact
         isKey = false
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
@@ -170,14 +173,16 @@ struct ValueConverter {
     private func json(_ element: JSONElement, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         JSONWriter.append(element, to: &bytes)
-        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element))
+        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element, comparison: comparison))
     }
 
     @inline(__always)
     private func text(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         unsafe bytes.append(contentsOf: source)
-        return unsafe (textCell(from: start, bytes), FieldDigest.text(source))
+        let digest =
+            unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(source) : FieldDigest.text(source)
+        return (textCell(from: start, bytes), digest)
     }
 
     private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (

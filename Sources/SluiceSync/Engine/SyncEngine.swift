@@ -205,6 +205,8 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
+            fields[index].comparison = field.comparison
+            fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)

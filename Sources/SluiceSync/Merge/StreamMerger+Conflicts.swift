@@ -122,10 +122,9 @@ extension StreamMerger {
             context.observer.conflict(entry)
             return
         }
-        if (known.kind, known.base, known.local, known.remote) == (entry.kind, entry.base, entry.local, entry.remote) {
-            return
-        }
-        let isNews = known.remote != entry.remote || known.kind != entry.kind
+        // A source that only writes the same value in another way says nothing new.
+        let isNews = known.kind != entry.kind || !saysSame(known, entry)
+        if !isNews && (known.base, known.local) == (entry.base, entry.local) { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
         known.lastRun = context.run
         if isNews {
@@ -134,6 +133,16 @@ extension StreamMerger {
         }
         try context.store.conflicts.update(known)
         if isNews { context.observer.conflict(shown(known)) }
+    }
+
+    /// Whether two conflicts about the same have the same remote value.
+    private func saysSame(_ known: ConflictEntry, _ entry: ConflictEntry) -> Bool {
+        if known.remote == entry.remote { return true }
+        guard let name = entry.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
+            let before = known.remote.flatMap({ stored.value($0, type: schema.fields[field].type) }),
+            let now = entry.remote.flatMap({ stored.value($0, type: schema.fields[field].type) })
+        else { return false }
+        return canonical.same(before, now, field: field)
     }
 
     /// Closes the conflicts of a record.

@@ -21,8 +21,9 @@ extension StreamMerger {
 
     /// Decides what becomes of a record that is gone; writes nothing.
     func goneRecord(_ key: RecordKey) throws -> GoneRecord {
-        let base = try context.table.baseRow(key)
+        var base = try context.table.baseRow(key)
         let local = try context.table.localRow(key)
+        if let known = base { base?.entries = canonical.recognised(known.entries, local: local) { _ in nil } }
         let row = local.map { values in
             let isEdited = base.map { base in
                 RecordMerge.isEdited(

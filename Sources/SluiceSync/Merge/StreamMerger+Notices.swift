@@ -48,14 +48,20 @@ extension StreamMerger {
         var fields: [RecordChange.Field] = []
         for (index, decision) in merge.decisions.enumerated() {
             let isShown =
-                decision.takesRemote || decision.fieldClass.isDivergent || decision.fieldClass == .localOverride
-                || decision.fieldClass == .keptLocal
+                decision.writes || decision.fieldClass.isDivergent || decision.fieldClass == .localOverride
+                || decision.fieldClass == .keptLocal || decision.fieldClass == .merged
             guard isShown else { continue }
             let remote = batch.value(record: record, field: index)
+            let result =
+                switch decision.result {
+                case .local: local[index]
+                case .remote: remote
+                case .merged(let value): value
+                }
             fields.append(
                 RecordChange.Field(
                     index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value,
-                    local: local[index], remote: remote, result: decision.takesRemote ? remote : local[index],
+                    local: local[index], remote: remote, result: result,
                     policy: merge.policies[index]))
         }
         return RecordChange(action: action, kind: kind, key: key, fields: fields)

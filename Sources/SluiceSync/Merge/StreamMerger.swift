@@ -19,6 +19,7 @@ struct StreamMerger {
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
+    let stored = StoredJSON()
     var lookup = BaseLookup()
     var inserts: [Int] = []
     /// The open quarantine entries of records whose key was readable.
@@ -105,6 +106,8 @@ struct StreamMerger {
     private mutating func merge(_ record: Int, of batch: borrowing RecordBatch, base: BaseRow) throws {
         let key = batch.key(of: record, schema: schema)
         let local = try context.table.localRow(key)
+        var base = base
+        base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides = canonical.sides(of: record, in: batch)
         let localRow: LocalRow =
@@ -151,7 +154,12 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
-        let merge = RecordMerge(all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all))
+        let merge = RecordMerge(
+            all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all)
+        ) { field in
+            canonical.merged(
+                field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
+        }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
         }
@@ -167,7 +175,10 @@ struct StreamMerger {
         if needsBase { newBase.lastRun = context.run }
         var isWritten = true
         if !written.isEmpty || needsBase {
-            let values = written.map { batch.value(record: record, field: $0) ?? .null }
+            let values = written.map { field in
+                if case .merged(let value) = merge.decisions[field].result { return value }
+                return batch.value(record: record, field: field) ?? .null
+            }
             isWritten = try context.table.write(
                 RecordWrite(
                     key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),

@@ -91,6 +91,8 @@ struct ChangeText {
         case .localOverride: return row(kept, "edited here, stays")
         case .keptLocal where described.owner == .local: return row(kept, "stays: people own this field")
         case .keptLocal: return row(kept, "stays: it was here before the source gave any value")
+        case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
+        case .merged: return row(changed, "changed on both sides: merged")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
         case let fieldClass where fieldClass.isDivergent:
             guard let policy = field.policy?.rawValue else {

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceStore
+internal import SluiceSync
 
 /// One conflict with all that is needed to decide it, for people.
 struct ConflictDetailText {
@@ -48,12 +49,21 @@ struct ConflictDetailText {
         ]
         let values = sides.sides.map { ShortText.of($0.value, width: style.width - 40) }
         let width = min(values.map(\.count).max() ?? 0, 40)
-        return zip(sides.sides, values).map { side, value in
+        let lines = zip(sides.sides, values).map { side, value in
             let meaning = entry.status == .open && side.isValue ? meanings[side.label].map { "  (\($0))" } ?? "" : ""
             let label = style.paint(ShortText.padded(side.label, to: 6), .faint)
             return line(
                 "\(label)  \(ShortText.padded(value, to: meaning.isEmpty ? 0 : width))\(style.paint(meaning, .faint))")
-        }.joined()
+        }
+        return lines.joined() + places(entry.divergences)
+    }
+
+    /// Where within an object both sides differ.
+    private func places(_ paths: [String]) -> String {
+        if paths.isEmpty { return "" }
+        let label = style.paint(ShortText.padded("at", to: 6), .faint)
+        let both = style.paint("  (changed on both sides)", .faint)
+        return line("\(label)  \(ShortText.of(paths.joined(separator: ", "), width: 200))\(both)")
     }
 
     private func line(_ text: String) -> String { Self.indent + text + "\n" }
