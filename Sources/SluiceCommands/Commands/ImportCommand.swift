@@ -65,7 +65,7 @@ struct ImportCommand {
             note(in: &report, looked: view.inspection.records)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try SyncCommand(invocation: invocation).finish(output, storeOption: job.storeOption)
+        try SyncCommand(invocation: invocation).finish(output, storeOption: job.commands.storeOption)
         let code = ExitCode(
             report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal())
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
