@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import SluiceGzip
-internal import SluiceJQ
 internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
@@ -61,6 +60,7 @@ final class DecodeStage: Sendable {
     private struct BatchProducer {
         let stage: DecodeStage
         private var decoder: RecordDecoder
+        private let program: RecordsProgram?
         private var batch: RecordBatch
         private var records = 0
         private var bytes = 0
@@ -69,6 +69,7 @@ final class DecodeStage: Sendable {
             self.stage = stage
             decoder = try RecordDecoder(
                 plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter)
+            program = try stage.stream.recordsProgram.map { try RecordsProgram($0, stream: stage.stream.name) }
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
         }
 
@@ -130,50 +131,15 @@ final class DecodeStage: Sendable {
         }
 
         private func makeReader(of source: PageBytes, _ page: Page) throws -> JSONRecordReader {
-            if let program = stage.stream.recordsProgram { return try makeReader(of: source, page, program: program) }
+            if let program {
+                let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
+                return try program.makeReader(
+                    of: bytes, page: page.name, maximumRecordBytes: stage.maximumRecordBytes)
+            }
             return try unsafe JSONRecordReader(
                 records: stage.stream.records, members: stage.stream.entries != nil,
                 format: stage.stream.format == .jsonl ? .jsonl : .json, maximumRecordBytes: stage.maximumRecordBytes
             ) { buffer in try unsafe source.read(into: buffer) }
-        }
-
-        /// A reader of what a jq program yields for a whole page, each output as a line.
-        private func makeReader(of source: PageBytes, _ page: Page, program text: String) throws -> JSONRecordReader {
-            let output: JQResult<[[UInt8]]>
-            let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
-            let parser = JSONParser()
-            // The page's elements read the parser's memory.
-            defer { withExtendedLifetime(parser) {} }
-            let root: JSONElement
-            do {
-                unsafe root = try parser.parse(bytes)
-            } catch {
-                throw error.placed(in: bytes)
-            }
-            do {
-                output = try JQProgram(text).evaluate(root)
-            } catch {
-                throw SyncError(
-                    .invalidDocument,
-                    "The program `\(error.program)` for the records of `\(stage.stream.name)` failed on \(page.name): \(error.message) Nothing was written."
-                )
-            }
-            if let number = output.lossyNumbers.first {
-                throw SyncError(
-                    .invalidDocument,
-                    "The program `\(text)` for the records of `\(stage.stream.name)` would round the number \(number) of \(page.name), since jq counts in doubles. Name the records by a path instead; nothing was written."
-                )
-            }
-            let lines = Array(output.output.joined(separator: [UInt8(ascii: "\n")]))
-            var position = 0
-            return try unsafe JSONRecordReader(
-                records: nil, format: .jsonl, maximumRecordBytes: stage.maximumRecordBytes
-            ) { buffer in
-                let count = min(buffer.count, lines.count - position)
-                unsafe buffer.copyBytes(from: lines[position..<position + count])
-                position += count
-                return count
-            }
         }
 
         private mutating func flush() -> Bool {
@@ -181,16 +147,5 @@ final class DecodeStage: Sendable {
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
         }
-    }
-}
-
-extension JSONError {
-    /// The same error with line and column of a text.
-    fileprivate func placed(in text: [UInt8]) -> JSONError {
-        var error = self
-        let before = text.prefix(byteOffset)
-        error.line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        error.column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
-        return error
     }
 }
