@@ -49,7 +49,7 @@ struct SyncCommand {
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try finish(output, storeOption: jobs.first?.storeOption ?? "")
+        try finish(output, storeOption: jobs.first?.commands.storeOption ?? "")
         let code = ExitCode.first(of: codes)
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
         return code

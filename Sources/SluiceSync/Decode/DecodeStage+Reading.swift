@@ -1,55 +1,23 @@
-internal import SluiceJQ
 internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceSystem
 
 extension DecodeStage {
+    /// The program that yields the records of each page; nil where a path leads to them.
+    func recordsProgram() throws -> RecordsProgram? {
+        try stream.recordsProgram.map { try RecordsProgram($0, stream: stream.name) }
+    }
+
     /// A reader of the records of a page.
-    func makeReader(of source: PageBytes, _ page: Page) throws -> JSONRecordReader {
-        if let program = stream.recordsProgram { return try makeReader(of: source, page, program: program) }
+    func makeReader(of source: PageBytes, _ page: Page, _ program: RecordsProgram?) throws -> JSONRecordReader {
+        if let program {
+            let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
+            return try program.makeReader(of: bytes, page: page.name, maximumRecordBytes: maximumRecordBytes)
+        }
         return try unsafe JSONRecordReader(
             records: stream.records, members: stream.entries != nil, format: stream.format == .jsonl ? .jsonl : .json,
             maximumRecordBytes: maximumRecordBytes
         ) { buffer in try unsafe source.read(into: buffer) }
-    }
-
-    /// A reader of what a jq program yields for a whole page, each output as a line.
-    private func makeReader(of source: PageBytes, _ page: Page, program text: String) throws -> JSONRecordReader {
-        let output: JQResult<[[UInt8]]>
-        let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
-        let parser = JSONParser()
-        // The page's elements read the parser's memory.
-        defer { withExtendedLifetime(parser) {} }
-        let root: JSONElement
-        do {
-            unsafe root = try parser.parse(bytes)
-        } catch {
-            throw error.placed(in: bytes)
-        }
-        do {
-            output = try JQProgram(text).evaluate(root)
-        } catch {
-            throw SyncError(
-                .invalidDocument,
-                "The program `\(error.program)` for the records of `\(stream.name)` failed on \(page.name): \(error.message) Nothing was written."
-            )
-        }
-        if let number = output.lossyNumbers.first {
-            throw SyncError(
-                .invalidDocument,
-                "The program `\(text)` for the records of `\(stream.name)` would round the number \(number) of \(page.name), since jq counts in doubles. Name the records by a path instead; nothing was written."
-            )
-        }
-        let lines = Array(output.output.joined(separator: [UInt8(ascii: "\n")]))
-        var position = 0
-        return try unsafe JSONRecordReader(
-            records: nil, format: .jsonl, maximumRecordBytes: maximumRecordBytes
-        ) { buffer in
-            let count = min(buffer.count, lines.count - position)
-            unsafe buffer.copyBytes(from: lines[position..<position + count])
-            position += count
-            return count
-        }
     }
 
     /// The text and place of some records, by their positions within the stream; the pages are read once more for it.
@@ -59,10 +27,11 @@ extension DecodeStage {
         guard let last = ordinals.max() else { return [:] }
         var texts: [Int: RecordText] = [:]
         var next = 0
+        let program = try recordsProgram()
         for page in pages where next <= last {
             try cancellation.check()
             let source = try PageBytes(page)
-            let reader = try makeReader(of: source, page)
+            let reader = try makeReader(of: source, page, program)
             let first = next
             while next <= last, let record = try reader.next() {
                 next = first + record.ordinal + 1

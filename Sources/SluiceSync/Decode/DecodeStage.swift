@@ -47,6 +47,7 @@ final class DecodeStage: RecordStage, Sendable {
     private struct BatchProducer {
         let stage: DecodeStage
         private var decoder: RecordDecoder
+        private let program: RecordsProgram?
         private var batch: RecordBatch
         private var records = 0
         private var bytes = 0
@@ -56,6 +57,7 @@ final class DecodeStage: RecordStage, Sendable {
             decoder = try RecordDecoder(
                 plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
                 deletedWhen: stage.stream.deletedWhen)
+            program = try stage.recordsProgram()
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
         }
 
@@ -82,7 +84,7 @@ final class DecodeStage: RecordStage, Sendable {
         /// Reads one page; false where nobody waits for more.
         private mutating func read(_ page: Page, number: Int) throws -> Bool {
             let source = try PageBytes(page)
-            let reader = try stage.makeReader(of: source, page)
+            let reader = try stage.makeReader(of: source, page, program)
             let before = records
             let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
             while let record = try reader.next() {
@@ -119,16 +121,5 @@ final class DecodeStage: RecordStage, Sendable {
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
         }
-    }
-}
-
-extension JSONError {
-    /// The same error with line and column of a text.
-    func placed(in text: [UInt8]) -> JSONError {
-        var error = self
-        let before = text.prefix(byteOffset)
-        error.line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        error.column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
-        return error
     }
 }
