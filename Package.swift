@@ -50,12 +50,12 @@ let package = Package(
 
         // From the file to the store.
         library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
-        library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
+        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
             [
-                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
-                "SluiceSystem",
+                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge",
+                "SluicePipeline", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",

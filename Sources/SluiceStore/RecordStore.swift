@@ -47,6 +47,8 @@ public protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
+    /// Whether rows must differ in more than the key, so that a write may have to wait until ``finish()``.
+    var hasUniqueIndexes: Bool { get }
 
     /// Compares a batch with the base.
     ///
@@ -59,7 +61,8 @@ public protocol RecordTable: AnyObject {
     /// The base of one key, or nil where there is none.
     func baseRow(_ key: RecordKey) throws -> BaseRow?
 
-    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none.
+    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none or
+    /// it is marked as deleted.
     func localRow(_ key: RecordKey) throws -> [FieldValue]?
 
     /// The base of one key as it is kept, or nil where there is none.
@@ -143,6 +146,8 @@ public struct RecordWrite: Sendable {
         case delete
         /// Some columns of the row, filled by fields or not.
         case set([RowImage.Column])
+        /// The row stays, marked as deleted at a time and by a run; an insert of the same key brings it back.
+        case markDeleted(at: String, run: Int64?)
         /// A row that was there before, with columns that no field fills.
         case restore(RowImage)
     }
@@ -180,6 +185,8 @@ public struct UniqueCollision: Sendable {
     public var write: RecordWrite
     /// The row that holds the values, where it could be found.
     public var holder: RecordKey?
-    /// The positions of the colliding fields.
+    /// The positions of the colliding fields; none where the table forbids it by an index over something else.
     public var fields: [Int]
+    /// The database's words for it.
+    public var reason: String
 }

@@ -68,6 +68,15 @@ struct Scene {
         try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
     }
 
+    func write(_ name: String, bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(filePath: folder.file(name)))
+    }
+
+    /// Changes the permissions of a file of the folder, or of the folder itself.
+    func permit(_ mode: Int, _ name: String = ".") throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file(name))
+    }
+
     /// Writes records 1 to `count`, whose titles say which edition they belong to.
     func writeBooks(_ count: Int, edition: Int = 1) throws {
         let records = (1...count).map {

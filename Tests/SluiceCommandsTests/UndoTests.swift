@@ -174,7 +174,7 @@ import Testing
         #expect(try shop.value("SELECT value FROM _sluice_schema WHERE kind = 'format'") == SQLiteValue("1"))
         try shop.write(#"[{"id":1,"title":"Un"},{"id":3,"title":"Tre"},{"id":4,"title":"Four"}]"#, to: "books.json")
         #expect(shop.sluice("run", shop.pipeline).code == 0)
-        #expect(try shop.value("SELECT value FROM _sluice_schema WHERE kind = 'format'") == SQLiteValue("2"))
+        #expect(try shop.value("SELECT value > 2 FROM _sluice_schema WHERE kind = 'format'") == .integer(1))
         #expect(shop.sluice("undo", "3").code == 0)
         #expect(try titles(shop) == SQLiteValue("1Uno 3Drei 4Four"))
         #expect(shop.sluice("undo", "2").code == 1)

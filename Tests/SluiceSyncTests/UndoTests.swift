@@ -169,7 +169,8 @@ struct UndoTests {
     }
 
     @Test func columnsThatNoFieldFillsComeBack() throws {
-        let shop = try shop(edit: "ALTER TABLE items ADD COLUMN remark ANY; UPDATE items SET remark = x'00FF' WHERE id = 3")
+        let shop = try shop(
+            edit: "ALTER TABLE items ADD COLUMN remark ANY; UPDATE items SET remark = x'00FF' WHERE id = 3")
         _ = try shop.undoPlanned(2)
         #expect(try shop.items == ["1|'x'|'y'|NULL", "2|'x'|'y'|NULL", "3|'x'|'y'|x0,ff"])
     }
@@ -202,7 +203,7 @@ struct UndoTests {
         #expect(undo.report.status == .partial)
         #expect(try shop.items.contains("1|'X'|'y'"))
         #expect(
-            undo.report.problems.contains { $0.message.contains("is taken by {\"id\":9}") }, "\(undo.report.problems)")
+            undo.report.problems.contains { $0.message.contains("are taken by {\"id\":9}") }, "\(undo.report.problems)")
     }
 
     @Test func aRowThatOthersReferToIsLeftAndSaid() throws {

@@ -16,16 +16,7 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
 
     func put(_ entry: QuarantineEntry) throws -> Int64 {
         try translated {
-            let existing = try entries(
-                """
-                WHERE pipeline = ?1 AND stream = ?2 AND coalesce(key, record_hash) = ?3 AND reason = ?4
-                AND status = 'open'
-                """,
-                [
-                    SQLiteValue(entry.pipeline), SQLiteValue(entry.stream),
-                    entry.key.map { SQLiteValue($0) } ?? .integer(entry.recordHash), SQLiteValue(entry.reason),
-                ])
-            if let found = existing.first, let id = found.id {
+            if let found = try same(as: entry), let id = found.id {
                 if found.record != entry.record || found.message != entry.message { try update(id, entry) }
                 return id
             }
@@ -46,6 +37,31 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
             try note(id, before: nil)
             return id
         }
+    }
+
+    func refresh(id: Int64, _ entry: QuarantineEntry) throws -> Int64 {
+        try translated {
+            guard try same(as: entry) == nil else { return try put(entry) }
+            try connection.run(
+                "UPDATE _sluice_quarantine SET entity = ?2, key = ?3, reason = ?4 WHERE id = ?1",
+                [.integer(id), SQLiteValue(entry.entity), SQLiteValue(entry.key), SQLiteValue(entry.reason)])
+            try update(id, entry)
+            return id
+        }
+    }
+
+    /// The open entry of the same record and reason.
+    private func same(as entry: QuarantineEntry) throws -> QuarantineEntry? {
+        try entries(
+            """
+            WHERE pipeline = ?1 AND stream = ?2 AND coalesce(key, record_hash) = ?3 AND reason = ?4
+            AND status = 'open'
+            """,
+            [
+                SQLiteValue(entry.pipeline), SQLiteValue(entry.stream),
+                entry.key.map { SQLiteValue($0) } ?? .integer(entry.recordHash), SQLiteValue(entry.reason),
+            ]
+        ).first
     }
 
     private func update(_ id: Int64, _ entry: QuarantineEntry) throws(SQLiteError) {
@@ -69,6 +85,24 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
             var keys: [(id: Int64, key: String?)] = []
             while try statement.step() { keys.append((statement.integer(0), statement.string(1))) }
             return keys
+        }
+    }
+
+    func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]] {
+        try translated {
+            let statement = try connection.prepare(
+                """
+                SELECT id, stream FROM _sluice_quarantine WHERE pipeline = ?1 AND status = 'open'
+                AND (?2 IS NULL OR reason = ?2) ORDER BY coalesce(last_run, 0), id
+                """)
+            statement.bind(pipeline, at: 1)
+            statement.bind(selection.reason, at: 2)
+            var ids: [String: [Int64]] = [:]
+            while try statement.step() {
+                let id = statement.integer(0)
+                if selection.ids?.contains(id) ?? true { ids[statement.string(1) ?? "", default: []].append(id) }
+            }
+            return ids
         }
     }
 

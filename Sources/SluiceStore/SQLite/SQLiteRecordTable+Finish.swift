@@ -36,31 +36,46 @@ extension SQLiteRecordTable {
     /// What still collides is left out and all of it tried again, since a record that keeps its old values may be in
     /// the way of another that wanted them.
     func finish() throws -> [UniqueCollision] {
-        var refused: [RecordWrite] = []
+        var refused: [(write: RecordWrite, reason: String)] = []
         defer { parked.removeAll() }
-        try translated { () throws(SQLiteError) in
+        do throws(Unwritten) {
             while !parked.isEmpty {
-                try connection.execute("SAVEPOINT sluice_unique")
+                try execute("SAVEPOINT sluice_unique")
                 let failed = try writeParked()
                 if failed.isEmpty {
-                    try connection.execute("RELEASE sluice_unique")
-                    return
+                    try execute("RELEASE sluice_unique")
+                    break
                 }
-                try connection.execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique")
-                for index in failed { refused.append(parked[index]) }
-                let excluded = Set(failed)
+                try execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique")
+                for (index, reason) in failed { refused.append((parked[index], reason)) }
+                let excluded = Set(failed.map(\.index))
                 parked = parked.indices.filter { !excluded.contains($0) }.map { parked[$0] }
             }
+        } catch {
+            throw error.write.map { refusal(of: $0.key).error(error.cause) } ?? StoreError(error.cause, path: path)
         }
         // Who holds a value is certain only now that all others are written.
-        return try refused.map { try describe($0) }
+        return try refused.map { try describe($0.write, reason: $0.reason) }
     }
 
-    /// Writes all that waits and gives the positions of what collides.
-    private func writeParked() throws(SQLiteError) -> [Int] {
+    /// What could not be written for another reason than a collision, and why.
+    private struct Unwritten: Error {
+        var write: RecordWrite?
+        let cause: SQLiteError
+    }
+
+    private func execute(_ sql: String) throws(Unwritten) {
+        do throws(SQLiteError) { try connection.execute(sql) } catch { throw Unwritten(cause: error) }
+    }
+
+    /// Writes all that waits and gives the positions of what collides, each with SQLite's reason.
+    private func writeParked() throws(Unwritten) -> [(index: Int, reason: String)] {
         let uniqueFields = Set(schema.unique.flatMap { $0 }).subtracting(schema.keyFields)
         // What was there before is what was there before values were given up.
-        let snapshots = try recorder.isRecording ? parked.map { write throws(SQLiteError) in try snapshot(write) } : []
+        var snapshots: [RecordSnapshot] = []
+        do throws(SQLiteError) {
+            if recorder.isRecording { for write in parked { snapshots.append(try snapshot(write)) } }
+        } catch { throw Unwritten(cause: error) }
         for write in parked {
             let released = updatedFields(write).map(\.field).filter(uniqueFields.contains)
             if released.isEmpty { continue }
@@ -69,17 +84,17 @@ extension SQLiteRecordTable {
                 try apply(RecordWrite(key: write.key, row: .update(fields: released, values: nulls), base: nil))
             } catch {
                 // A column of an adopted table may forbid null: the row keeps its value until it is written.
-                guard error.code.primary == .constraint else { throw error }
+                guard error.code.primary == .constraint else { throw Unwritten(write: write, cause: error) }
             }
         }
-        var failed: [Int] = []
+        var failed: [(index: Int, reason: String)] = []
         for (index, write) in parked.enumerated() {
             do throws(SQLiteError) {
                 try apply(write)
                 if recorder.isRecording { try note(write, before: snapshots[index]) }
             } catch {
-                guard error.code == .uniqueConstraint else { throw error }
-                failed.append(index)
+                guard error.code == .uniqueConstraint else { throw Unwritten(write: write, cause: error) }
+                failed.append((index, error.message))
             }
         }
         return failed
@@ -94,11 +109,11 @@ extension SQLiteRecordTable {
                 schema.fields.firstIndex { $0.column.lowercased() == column.name.lowercased() }
                     .map { (field: $0, value: column.value) }
             }
-        case .none, .insert, .delete, .restore: []
+        case .none, .insert, .delete, .markDeleted, .restore: []
         }
     }
 
-    private func describe(_ write: RecordWrite) throws -> UniqueCollision {
+    private func describe(_ write: RecordWrite, reason: String) throws -> UniqueCollision {
         var known: [FieldValue] = []
         switch write.row {
         case .insert(let values): known = values
@@ -107,13 +122,15 @@ extension SQLiteRecordTable {
             known = try localRow(write.key) ?? []
             for (index, value) in updatedFields(write) where known.indices.contains(index) { known[index] = value }
         case .restore(let row): known = schema.fields.map { row[$0.column] ?? .null }
-        case .none, .delete: break
+        case .none, .delete, .markDeleted: break
         }
         for group in schema.unique where group.allSatisfy(known.indices.contains) {
             let found = try translated { () throws(SQLiteError) in try holder(of: group, known) }
-            if let found, found != write.key { return UniqueCollision(write: write, holder: found, fields: group) }
+            if let found, found != write.key {
+                return UniqueCollision(write: write, holder: found, fields: group, reason: reason)
+            }
         }
-        return UniqueCollision(write: write, holder: nil, fields: schema.unique.first ?? [])
+        return UniqueCollision(write: write, holder: nil, fields: [], reason: reason)
     }
 
     private func holder(of group: [Int], _ values: [FieldValue]) throws(SQLiteError) -> RecordKey? {

@@ -8,9 +8,23 @@ enum StoreFormat {
     /// The names of columns that a base table has besides the key.
     static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
 
-    /// Refuses a store that a newer program wrote, before anything is written to it.
-    static func refuseNewer(_ connection: Connection, path: String) throws {
-        guard let found = try storedVersion(connection), found > version else { return }
+    /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
+    static func check(_ connection: Connection, path: String) throws {
+        guard try hasTables(connection) else { return }
+        var found: Int64 = 0
+        do throws(SQLiteError) {
+            found = try storedVersion(connection) ?? 0
+        } catch {
+            // A table of another shape has no version either.
+            if error.code != .error { throw error }
+        }
+        guard found > 0 else {
+            throw StoreError(
+                .damaged,
+                "The format of the store `\(path)` cannot be read: its table `_sluice_schema` was damaged or edited. Restore a copy of the store."
+            )
+        }
+        guard found > version else { return }
         throw StoreError(
             .newerFormat,
             "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it."
@@ -31,22 +45,30 @@ enum StoreFormat {
             [SQLiteValue(String(version))])
     }
 
+    /// Whether a database has our tables.
+    static func hasTables(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'") == 1
+    }
+
     /// Whether a store has what runs change: one of an older format that was only read has not.
     static func hasHistory(_ connection: Connection) throws(SQLiteError) -> Bool {
-        try storedVersion(connection) ?? 0 >= 2
+        try storedVersion(connection) ?? 0 >= 3
     }
 
     /// The version of a store, or nil where it has none of our tables.
     static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
-        let isOurs = try connection.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'")
-        guard isOurs == 1 else { return nil }
+        guard try hasTables(connection) else { return nil }
         return try connection.integer(
             "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
     }
 
     /// What leads from each version to the next one, the first from version 1 to version 2. A new store takes the same way.
-    private static let upgrades = [history]
+    private static let upgrades = [
+        // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
+        "",
+        history,
+    ]
 
     private static let history = """
         CREATE TABLE _sluice_changes (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, kind TEXT NOT NULL,

@@ -36,6 +36,10 @@ public final class HistoryReader {
             try body(change)
             return true
         }
+        // Most first runs have nothing but inserts, which then need no second look.
+        let hasRecords = try !store.changes.records(
+            run: run.id, order: .oldestFirst, beyond: nil, limit: 1
+        ).isEmpty
         for mapping in try store.mappings(pipeline: run.pipeline, entity: nil) {
             var last: RecordKey?
             while let table = try table(mapping) {
@@ -44,9 +48,8 @@ public final class HistoryReader {
                 last = newest
                 for key in keys {
                     let name = FieldJSON.object(key: key, schema: table.schema)
-                    if try !isToldElsewhere(mapping, name, run.id), try !tell(inserted(mapping, table, name, run.id)) {
-                        return true
-                    }
+                    if try hasRecords && isToldElsewhere(mapping, name, run.id) { continue }
+                    if try !tell(inserted(mapping, table, name, run.id)) { return true }
                 }
             }
         }

@@ -34,6 +34,8 @@ public struct RecordInspector {
         let schema = table.schema
         let name = FieldJSON.object(key: key, schema: schema)
         let (base, local) = try (table.baseRow(key), table.localRow(key))
+        // A row that is there and yet is none is marked as deleted.
+        let marked = try local == nil ? table.wholeRow(key)?["_deleted_at"] : nil
         let records = try store.changes.records(mapping, key: name)
         let quarantine = try store.quarantine.entries(of: mapping, key: name)
         if base == nil && local == nil && records.isEmpty && quarantine.isEmpty { return nil }
@@ -54,6 +56,9 @@ public struct RecordInspector {
             }
         return RecordLife(
             mapping: mapping, table: schema.table, key: name, state: state, isThere: local != nil,
+            markedAt: marked.flatMap {
+                if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
+            },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
             fields: fields(schema, base: base, local: local, setters),
             changes: try records.reversed().map { try reader.change($0) },

@@ -35,8 +35,10 @@ public struct RecordLife: Sendable {
     public var key: String
     /// How far the source and the store manage it.
     public var state: State
-    /// Whether the table holds a row.
+    /// Whether the table holds a row that is not marked as deleted.
     public var isThere: Bool
+    /// Since when the row is marked as deleted, nil where it is not.
+    public var markedAt: String?
     /// The run that wrote its base first.
     public var firstRun: Int64?
     /// The run that changed its base last.

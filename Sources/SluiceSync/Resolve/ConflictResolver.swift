@@ -129,7 +129,7 @@ public struct ConflictResolver {
             return refuse(positions, &decisions, "Its record is not managed any more.")
         }
         var settlement = RecordSettlement(
-            schema: table.schema, base: base, local: try table.localRow(key), json: json)
+            schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now())
         var resolved: Set<Int64> = []
         for index in positions {
             let conflict = decisions[index].conflict
@@ -170,11 +170,8 @@ public struct ConflictResolver {
     ) throws {
         for (mapping, table) in tables.all {
             for collision in try table.finish() {
-                let names = collision.fields.map { "`\(table.schema.fields[$0].name)`" }.joined(separator: ", ")
-                let holder = collision.holder.map { " by \(FieldJSON.object(key: $0, schema: table.schema))" } ?? ""
-                let reason = "The values of \(names), which must be unique, are taken\(holder)."
                 for record in written where record.mapping == mapping && record.write.key == collision.write.key {
-                    _ = refuse(record.positions, &decisions, reason)
+                    _ = refuse(record.positions, &decisions, collision.words(table.schema))
                 }
             }
         }

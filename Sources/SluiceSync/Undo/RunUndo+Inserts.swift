@@ -41,17 +41,4 @@ extension RunUndo {
         let told = fields(of: row, table) { $0.local = $1 }
         try write(removal, RecordChange(action: .delete, kind: .delete, key: key, fields: told), name, table)
     }
-
-    /// The fields of a row that hold something else than the source said.
-    private func edited(_ row: RowImage, _ said: [BaseEntry], _ table: Table) -> [RecordChange.Field] {
-        let sides = table.canonical.sides(of: said)
-        return table.schema.fields.enumerated().compactMap { index, field in
-            let local = row[field.column] ?? .null
-            let base = sides[index] == .nothing ? .null : sides[index]
-            if table.canonical.side(of: local, field: index) == base { return nil }
-            return RecordChange.Field(
-                index: index, fieldClass: .localOverride, base: said[index].value, local: local, remote: nil,
-                result: local)
-        }
-    }
 }

@@ -7,7 +7,6 @@ internal import SluiceSystem
 /// Records come first, then what the run inserted, then conflicts: what becomes of a record decides about its conflicts.
 final class RunUndo {
     static let chunk = 500
-    private static let mostProblems = 50
     let target: RunEntry
     let run: Int64?
     let store: any RecordStore
@@ -40,20 +39,20 @@ final class RunUndo {
         }
     }
 
-    private var tables: [RecordMapping: Table?] = [:]
-    private var reports: [RecordMapping: StreamReport] = [:]
-    private var order: [RecordMapping] = []
+    var tables: [RecordMapping: Table?] = [:]
+    var reports: [RecordMapping: StreamReport] = [:]
+    var order: [RecordMapping] = []
     /// Records that were touched since, or cannot be written.
-    private(set) var leftRecords: Set<Name> = []
+    var leftRecords: Set<Name> = []
     /// Fields that were touched since, of records that are otherwise as before.
-    private(set) var leftFields: [Name: Set<String>] = [:]
+    var leftFields: [Name: Set<String>] = [:]
     /// Records that had a row before they had a base.
     var adopted: Set<Name> = []
     /// What waits for unique values.
-    private var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
+    var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
     /// Whether anything was written.
-    private(set) var hasWritten = false
-    private(set) var problems: [RunProblem] = []
+    var hasWritten = false
+    var problems: [RunProblem] = []
     var leftEntries = 0
     var withdrawnConflicts: [Int64] = []
 
@@ -96,101 +95,4 @@ final class RunUndo {
         }
         return table
     }
-
-    func note(_ message: String) {
-        if problems.count < Self.mostProblems {
-            problems.append(RunProblem(code: "left", severity: .warning, message: message))
-        }
-    }
-
-    /// Writes a record and tells of it; what waits for unique values is told when it is written.
-    ///
-    /// - Parameters:
-    ///   - write: What is written.
-    ///   - change: What people are told, nil where the row stays.
-    ///   - left: The fields that are left as they are.
-    ///   - name: The record.
-    ///   - table: Its table.
-    func write(
-        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
-    ) throws {
-        do {
-            if try table.records.write(write) {
-                hasWritten = true
-                tell(change, left: left, name, table.schema)
-            } else {
-                waiting[name] = (change, left)
-            }
-        } catch let error as StoreError where error.code == .rejected {
-            leave(name, change, table.schema)
-            note("\(name.mapping.entity) \(name.key) was left as it is. \(error.message)")
-        }
-    }
-
-    /// Whether a record waits for unique values: what it holds is not what it will hold.
-    func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
-
-    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ schema: RecordSchema) {
-        if !left.isEmpty { leftFields[name] = left }
-        guard let change else { return }
-        count(name.mapping) { summary in
-            switch change.action {
-            case .insert: summary.insert += 1
-            case .delete: summary.delete += 1
-            case .update: summary.update += 1
-            // Some fields are as before, others are left.
-            case .conflict where change.fields.contains { $0.result == $0.remote }: summary.update += 1
-            case .conflict: break
-            }
-        }
-        show(change, schema)
-    }
-
-    private func show(_ change: RecordChange, _ schema: RecordSchema) {
-        if observer.wantsChanges { observer.changed(change, schema: schema) } else { observer.skippedChange() }
-    }
-
-    private func count(_ mapping: RecordMapping, _ body: (inout RunSummary) -> Void) {
-        if reports[mapping] == nil { order.append(mapping) }
-        body(&reports[mapping, default: StreamReport(stream: mapping.stream, entity: mapping.entity)].summary)
-    }
-
-    /// Leaves a record as it is, and says so.
-    func leave(_ name: Name, _ change: RecordChange?, _ schema: RecordSchema) {
-        guard leftRecords.insert(name).inserted else { return }
-        leftFields[name] = nil
-        guard var change else { return }
-        change.action = .conflict
-        show(change, schema)
-    }
-
-    /// Leaves a record of a table that is not known.
-    func leave(_ name: Name) { leftRecords.insert(name) }
-
-    /// Writes what waited; whose unique values are still taken is left.
-    private func finish() throws {
-        for (mapping, table) in tables {
-            guard let table else { continue }
-            for collision in try table.records.finish() {
-                let name = Name(
-                    mapping: mapping, key: FieldJSON.object(key: collision.write.key, schema: table.schema))
-                let fields = collision.fields.map { "`\(table.schema.fields[$0].name)`" }.joined(separator: ", ")
-                let holder =
-                    collision.holder.map { " by \(FieldJSON.object(key: $0, schema: table.schema))" } ?? ""
-                note(
-                    "\(mapping.entity) \(name.key) was left as it is: its \(fields) must be unique and is taken\(holder)."
-                )
-                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table.schema) }
-            }
-        }
-        for (name, (change, left)) in waiting.sorted(by: { $0.key.key < $1.key.key }) {
-            guard let table = try table(name.mapping) else { continue }
-            hasWritten = true
-            tell(change, left: left, name, table.schema)
-        }
-        waiting.removeAll()
-    }
-
-    /// Says that something besides a record was written.
-    func noteWritten() { hasWritten = true }
 }

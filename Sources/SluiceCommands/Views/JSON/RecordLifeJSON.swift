@@ -19,6 +19,7 @@ enum RecordLifeJSON {
         object.add("table", life.table)
         object.add("key", json: JSONObject.kept(life.key))
         object.add("row", life.isThere)
+        if let time = life.markedAt { object.add("marked_deleted_at", time) }
         object.add("state", life.state.rawValue)
         object.add("first_run", life.firstRun)
         object.add("last_run", life.lastRun)

@@ -29,7 +29,8 @@ struct RecordLifeText {
     }
 
     private func state(_ life: RecordLife) -> String {
-        switch (life.state, life.isThere) {
+        if let time = life.markedAt { return "Marked as deleted at \(ShortText.of(time))\(since(life))." }
+        return switch (life.state, life.isThere) {
         case (.live, true): "In the table and at the source\(since(life))."
         case (.live, false): "Deleted here; the source has it\(since(life))."
         case (.remoteTombstone, true): "In the table; gone from the source\(since(life))."

@@ -49,7 +49,7 @@ final class UndoRecorder: ReportRecorder {
         case .insert: return "\(style.paint("+", .added)) \(label)\n"
         case .delete: return "\(style.paint("-", .removed)) \(label)\n"
         case .update: return "\(style.paint("~", .changed)) \(label)\n" + lines(change, schema)
-        case .conflict:
+        case .conflict, .keptLocal:
             let reason =
                 switch change.kind {
                 case .editDelete: "was edited or changed since: it stays"
