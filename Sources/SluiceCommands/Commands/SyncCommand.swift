@@ -51,11 +51,13 @@ struct SyncCommand {
     ///   - job: The pipeline and its store.
     ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
+    ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
-        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, note: (inout RunReport) -> Void = { _ in }
+        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil,
+        witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
@@ -63,7 +65,7 @@ struct SyncCommand {
         let recorder = recorder(for: job, output, progressLine)
         let start = WallClock.monotonicSeconds()
         var report = SyncEngine(
-            pipeline: job.pipeline, options: options(job), observer: recorder, source: source
+            pipeline: job.pipeline, options: options(job), observer: witness(recorder), source: source
         ).run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
