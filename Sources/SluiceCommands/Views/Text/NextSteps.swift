@@ -39,7 +39,8 @@ struct NextSteps {
         guard let retry = report.retry, retry.left + retry.stayed > 0 else { return "" }
         let verb = report.command == .run ? "left" : "would leave"
         let stay = retry.stayed == 1 ? "stays" : "stay"
-        return "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay).\n"
+        return
+            "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay).\n"
     }
 
     // MARK: After a plan

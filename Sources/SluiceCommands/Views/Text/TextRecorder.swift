@@ -139,7 +139,9 @@ package final class TextRecorder: ReportRecorder {
         let isPlan = report.command == .plan
         try output.write(view.headline(report, seconds: seconds))
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
-        if !report.schemaChanges.isEmpty { try output.write("\n" + view.schemaChanges(report.schemaChanges, storeOption: commands.storeOption)) }
+        if !report.schemaChanges.isEmpty {
+            try output.write("\n" + view.schemaChanges(report.schemaChanges, storeOption: commands.storeOption))
+        }
         if !entries.isEmpty { try output.write("\n") }
         try entries.write(isPlan: isPlan, totals: totals(report), style: style, to: output)
         for (sort, noun, remedy) in [
