@@ -34,6 +34,7 @@ struct SyncCommand {
         _ jobs: [SyncJob], retry: QuarantineSelection? = nil, onReport: (RunReport) -> Void = { _ in }
     ) throws -> ExitCode {
         let output = try invocation.openOutput()
+        if command == .run { output.outlive() }
         var codes: [ExitCode] = []
         if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
         for (index, job) in jobs.enumerated() {
@@ -48,10 +49,15 @@ struct SyncCommand {
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try output.finish()
+        try finish(output, storeOption: jobs.first?.commands.storeOption ?? "")
         let code = ExitCode.first(of: codes)
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
         return code
+    }
+
+    /// Ends the report; a run stands without it.
+    func finish(_ output: ResultOutput, storeOption: String) throws {
+        try invocation.finish(output, orTell: "See `sluice status\(storeOption)`.")
     }
 
     /// What the exit code is asked to tell.
@@ -77,7 +83,7 @@ struct SyncCommand {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
         let progressLine = progressLine(for: job.pipeline.name)
-        let recorder = recorder(for: job, output, progressLine)
+        let recorder = recorder(for: job, output, progressLine, isRetry: retry != nil)
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
@@ -104,13 +110,18 @@ struct SyncCommand {
     }
 
     private func recorder(
-        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine
+        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine, isRetry: Bool
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        let reporting = job.pipeline.streams.filter { $0.deleteMissing.mode == .report }.map(\.name)
+        let streams = job.pipeline.streams.map { stream in
+            let table = job.pipeline.entity(named: stream.entity)?.table ?? stream.entity
+            return (stream.name, TextRecorder.Stream(table: table, reportsGone: stream.deleteMissing.mode == .report))
+        }
+        // What the quarantine keeps is not what a run of the pipeline would read.
+        let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
-            style: invocation.style(for: output), limit: arguments.changeLimit, reportingStreams: Set(reporting),
-            storeOption: job.storeOption, progressLine: progressLine)
+            style: invocation.style(for: output), limit: arguments.changeLimit,
+            streams: Dictionary(streams) { first, _ in first }, commands: commands, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.
@@ -121,6 +132,7 @@ struct SyncCommand {
         options.stream = arguments.text(.stream)
         options.entity = arguments.text(.entity)
         options.waitSeconds = arguments.waitSeconds
+        options.busyMilliseconds = arguments.busyMilliseconds
         return options
     }
 

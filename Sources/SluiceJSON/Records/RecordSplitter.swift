@@ -121,7 +121,7 @@ struct RecordSplitter: ~Copyable {
 
     func placed(_ error: JSONError) -> JSONError {
         guard let place = buffer.place(of: error.byteOffset) else { return error }
-        var error = error
+        var error = buffer.finding(of: error)
         error.line = place.line
         error.column = place.column
         return error

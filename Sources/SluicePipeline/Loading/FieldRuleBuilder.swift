@@ -14,7 +14,7 @@ struct FieldRuleBuilder {
         field.owner = node.member("owner")?.choice(FieldOwner.self) ?? owner
         field.onConflict = node.member("on_conflict")?.choice(ConflictPolicy.self)
         field.onTypeMismatch = node.member("on_type_mismatch")?.choice(FieldDefinition.MismatchRule.self)
-        field.comparison = node.member("compare")?.choice(FieldDefinition.Comparison.self) ?? .exact
+        field.comparison = node.member("compare")?.choice(FieldComparison.self) ?? .exact
         field.keepsBase = node.member("keep_base")?.choice(FieldDefinition.BaseRule.self) ?? .short
         field.redaction = node.member("redact")?.choice(FieldDefinition.Redaction.self)
         checkComparison(field)

@@ -42,15 +42,18 @@ struct RecordDecoder {
     private let found: FieldFinder
     /// Keeps what it is true for.
     private let filter: JQProgram?
+    /// True for what the source says is deleted.
+    private let deletedWhen: JQProgram?
     /// For each field its program, where it has one.
     private let programs: [JQProgram?]
     /// How many records the filter left out.
     private(set) var filteredCount = 0
 
-    init(plan: DecodePlan, entriesKey: String?, filter: String? = nil) throws {
+    init(plan: DecodePlan, entriesKey: String?, filter: String? = nil, deletedWhen: String? = nil) throws {
         self.plan = plan
         do {
             self.filter = try filter.map { try JQProgram($0) }
+            self.deletedWhen = try deletedWhen.map { try JQProgram($0) }
             programs = try plan.fields.map { try $0.program.map { try JQProgram($0) } }
         } catch let error as JQError {
             throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
@@ -72,8 +75,9 @@ struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
+            let fault = unsafe error.found(in: record.bytes)
             var invalid = failure(
-                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)"), field: nil,
+                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(fault.advice)"), field: nil,
                 element: nil, record: record, page: page)
             invalid.syntaxError = error
             return invalid
@@ -86,7 +90,7 @@ struct RecordDecoder {
                 element: root, record: record, page: page)
         }
         do throws(Mismatch) {
-            if let filter, try !Self.keeps(root, filter) {
+            if let filter, try !Self.isTrue(filter, of: root) {
                 filteredCount += 1
                 return nil
             }
@@ -94,8 +98,20 @@ struct RecordDecoder {
             return failure(error, field: nil, element: nil, record: record, page: page)
         }
         found.find(in: root)
+        var isDeleted = false
+        do throws(Mismatch) {
+            if let deletedWhen { isDeleted = try Self.isTrue(deletedWhen, of: root) }
+        } catch {
+            return failure(error, field: nil, element: nil, record: record, page: page, root: root)
+        }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
+            // Of what is deleted there may be no more than the key.
+            if isDeleted && !plan.fields[index].isKey {
+                batch.cells.append(Cell(kind: .absent))
+                batch.digests.append(0)
+                continue
+            }
             do throws(Mismatch) {
                 let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
                 batch.cells.append(cell)
@@ -115,6 +131,7 @@ struct RecordDecoder {
         }
         var keyHash: UInt64 = 0
         for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
+        if isDeleted { batch.deleted.insert(batch.count) }
         batch.rowHashes.append(rowHash)
         batch.keyHashes.append(keyHash)
         batch.origins.append(RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
@@ -162,10 +179,10 @@ struct RecordDecoder {
         return try unusualValue(plan.fields[index], found[index], root: root, record: record, page: page, into: &bytes)
     }
 
-    private static func keeps(_ root: JSONElement, _ filter: JQProgram) throws(Mismatch) -> Bool {
+    private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
         let result: JQResult<Bool>
-        do throws(JQError) { result = try filter.isTrue(root) } catch { throw Mismatch(error) }
-        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, filter) }
+        do throws(JQError) { result = try program.isTrue(root) } catch { throw Mismatch(error) }
+        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, program) }
         return result.output
     }
 
@@ -269,7 +286,8 @@ struct RecordDecoder {
                 JSONWriter.append(element, to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-            let digest = CanonicalValue().digest(of: .text(Array(bytes[start...])), type: .json)
+            let digest = CanonicalValue().digest(
+                of: .text(Array(bytes[start...])), type: .json, comparison: field.converter.comparison)
             return (
                 Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
                 digest

@@ -5,6 +5,7 @@ internal import SluicePipeline
 /// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
 struct ValueConverter {
     let type: FieldType
+    let comparison: FieldComparison
     /// Whether the value identifies a record, so that its spelling must not matter.
     private let isKey: Bool
     private let formats: [TimeFormat]
@@ -16,6 +17,7 @@ struct ValueConverter {
 
     init(_ field: FieldDefinition, isKey: Bool = false) {
         type = field.type
+        comparison = field.comparison
         self.isKey = isKey
         let standard: TimeFormat = field.type == .date ? .date : .rfc3339
         formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
@@ -28,6 +30,7 @@ struct ValueConverter {
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
     init(type: FieldType) {
         self.type = type
+        comparison = .exact
         isKey = false
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
@@ -116,7 +119,7 @@ struct ValueConverter {
         case .enumeration: return try unsafe enumerated(source, into: &bytes)
         case .uuid: return try unsafe uuid(source, into: &bytes)
         case .url:
-            guard unsafe Self.isAbsoluteURL(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
             for format in formats {
@@ -152,7 +155,8 @@ struct ValueConverter {
 
     private func decimal(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
-        if isKey {
+        // Digits stay as they were written, 9.50 too; what nobody writes by hand is written out.
+        if unsafe isKey || Self.isUnusual(token) {
             unsafe DecimalText.appendNormalized(token, to: &bytes)
         } else {
             unsafe bytes.append(contentsOf: token)
@@ -160,17 +164,25 @@ struct ValueConverter {
         return unsafe (textCell(from: start, bytes), CanonicalValue.decimalDigest(token))
     }
 
+    /// Whether a number has an exponent or is less than zero by its sign alone.
+    private static func isUnusual(_ token: UnsafeRawBufferPointer) -> Bool {
+        unsafe token.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            || token.first == UInt8(ascii: "-") && ExactNumber(token)?.isZero == true
+    }
+
     private func json(_ element: JSONElement, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         JSONWriter.append(element, to: &bytes)
-        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element))
+        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element, comparison: comparison))
     }
 
     @inline(__always)
     private func text(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         unsafe bytes.append(contentsOf: source)
-        return unsafe (textCell(from: start, bytes), FieldDigest.text(source))
+        let digest =
+            unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(source) : FieldDigest.text(source)
+        return (textCell(from: start, bytes), digest)
     }
 
     private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (
@@ -249,7 +261,7 @@ struct ValueConverter {
         switch type {
         case .string: "text or a number"
         case .uuid: "a UUID such as 9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"
-        case .url: "an absolute URL"
+        case .url: "an absolute URL such as https://example.com/a%20b"
         case .enumeration: "one of \(allowedText)"
         case .int: "a whole number of 64 bits"
         case .double: "a number"
@@ -258,26 +270,8 @@ struct ValueConverter {
         case .date: "a date such as 2026-01-31"
         case .datetime: "a time with its zone, such as 2026-01-31T12:00:00Z"
         case .json: "any value"
-        case .bytes: "base64"
+        case .bytes: "base64 with its padding"
         }
-    }
-
-    /// An absolute URI: a scheme, a colon, and something that has neither blanks nor control characters. See RFC 3986.
-    static func isAbsoluteURL(_ source: UnsafeRawBufferPointer) -> Bool {
-        guard let colon = unsafe source.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < source.count else {
-            return false
-        }
-        for index in 0..<source.count {
-            let byte = unsafe source[index]
-            let isLetter = (0x61...0x7A).contains(byte | 0x20)
-            if index < colon {
-                let isOther = (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
-                if !(isLetter || (index > 0 && isOther)) { return false }
-            } else if byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") {
-                return false
-            }
-        }
-        return true
     }
 
     private static func excerpt(_ source: UnsafeRawBufferPointer) -> String {

@@ -44,6 +44,9 @@ struct RunFailure {
     func describe(in report: inout RunReport) {
         report.status = status
         report.run = nil
+        // What was done up to then is not kept, so it is not told either.
+        report.streams = []
+        report.schemaChanges = []
         report.problems.append(RunProblem(code: code, severity: .error, message: message))
     }
 }

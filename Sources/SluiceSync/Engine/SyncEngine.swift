@@ -11,6 +11,8 @@ public struct SyncEngine {
     private let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     private let fetched: FetchedPages?
+    /// How many changes of old runs one run forgets at most, so that none of them takes long.
+    private static let mostPruned = 200_000
 
     /// Makes an engine for one run of one pipeline.
     ///
@@ -40,8 +42,10 @@ public struct SyncEngine {
             try session.lockIfPresent()
             try work(session, &report)
         } catch {
-            RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets).describe(in: &report)
-            recordFailure(session, report)
+            let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+            failure.describe(in: &report)
+            // A write could harm what is damaged even more.
+            if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
         }
         session.close()
         report.finishedAt = WallClock.now()
@@ -73,14 +77,13 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var duplicates: [String: DuplicateIndex] = [:]
+        var foresight: [String: Foresight] = [:]
         while true {
-            let attempt = try merge(fetched, into: store, report: report, duplicates: duplicates)
-            if let found = attempt.duplicates {
-                // A key came twice: once more, now knowing which record of it stands.
+            let attempt = try merge(fetched, into: store, report: report, foresight: foresight)
+            if !attempt.foresight.isEmpty {
                 store.rollback()
                 observer.restart()
-                duplicates.merge(found) { $1 }
+                foresight.merge(attempt.foresight) { $1 }
                 continue
             }
             report = attempt.report
@@ -93,7 +96,11 @@ public struct SyncEngine {
             store.rollback()
             (report.run, report.schemaChanges) = (nil, [])
         } else if options.command == .run {
-            try store.runs.record(RunEntry(report))
+            var entry = RunEntry(report)
+            entry.changes = .kept
+            try store.runs.record(entry)
+            let oldest = WallClock.now(minus: pipeline.historyKept)
+            try store.changes.prune(pipeline: pipeline.name, endedBefore: oldest, limit: Self.mostPruned)
             try store.commit()
             session.keepFile()
         } else {
@@ -125,18 +132,21 @@ public struct SyncEngine {
 
     private struct Attempt {
         var report: RunReport
-        /// Set where a stream gave keys more than once that were not known before.
-        var duplicates: [String: DuplicateIndex]?
+        /// What the next attempt has to know, by stream; none where this one counts.
+        var foresight: [String: Foresight] = [:]
     }
 
     private func merge(
         _ fetched: [FetchedPages], into store: any RecordStore, report: RunReport,
-        duplicates: [String: DuplicateIndex]
+        foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
-        attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
-        var found: [String: DuplicateIndex] = [:]
+        if options.command == .run {
+            let run = try store.runs.nextID()
+            attempt.report.run = run
+            store.startRecording(run: run, naming: FieldJSON.object)
+        }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
         for (position, stream) in streams.enumerated() {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
@@ -149,13 +159,14 @@ public struct SyncEngine {
                 try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
             }
             let context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted)
+                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
+                time: report.startedAt)
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry)
-            let outcome = try run.perform(known: duplicates[stream.name])
+            let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry { attempt.report.retry?.add(retry, outcome.report) }
-            if let index = outcome.duplicates { found[stream.name] = index }
+            attempt.foresight[stream.name] = outcome.foresight
             attempt.report.streams.append(outcome.report)
             attempt.report.problems += outcome.problems
             if let refused = outcome.refusedDeletes {
@@ -163,7 +174,6 @@ public struct SyncEngine {
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
             }
         }
-        if !found.isEmpty { attempt.duplicates = found }
         attempt.report.problems += attempt.report.retry?.problems ?? []
         return attempt
     }
@@ -205,11 +215,15 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
+            fields[index].comparison = field.comparison
+            fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        deletesSoftly = stream.deleteMissing.mode == .soft
+        auditsInserts = entity.history == .changes
     }
 }
 

@@ -18,6 +18,8 @@ public struct SyncOptions: Sendable {
     public var retry: QuarantineSelection?
     /// How long to wait for a store or pipeline that is in use.
     public var waitSeconds: Double
+    /// How long to wait for another program's lock on the store, which is rarely held for long.
+    public var busyMilliseconds: Int
     /// The program's version, which requests name.
     public var version: String
     /// Clock, sleep and chance for HTTP.
@@ -36,6 +38,7 @@ public struct SyncOptions: Sendable {
         entity = nil
         retry = nil
         waitSeconds = 0
+        busyMilliseconds = 5_000
         httpEnvironment = .live
     }
 }

@@ -15,7 +15,8 @@ final class PageBody {
         do {
             unsafe root = try parser.parse(bytes)
         } catch {
-            throw SyncError(.invalidDocument, "\(name) cannot be read: \(error) Nothing was written.")
+            let error = unsafe bytes.withUnsafeBytes { unsafe error.found(in: $0) }
+            throw SyncError(.invalidDocument, "\(name) cannot be read: \(error.advice) Nothing was written.")
         }
     }
 

@@ -52,19 +52,21 @@ extension StreamMerger {
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow, kind: RowKind
     ) throws {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) }
-        try hold(key, base: base, kind: kind, local: nil, remote: canonical.object(values))
+        try hold(key, base: base, kind: kind, local: nil, remote: values)
         report.summary.conflict += 1
     }
 
     /// Keeps a conflict of the whole record open, and says so once per distinct remote.
-    mutating func hold(_ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: String?) throws {
+    mutating func hold(
+        _ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: [FieldValue?]?
+    ) throws {
         let keyText = FieldJSON.object(key: key, schema: schema)
         let existing =
             base.isOpen
             ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
         var entry = conflictEntry(keyText, field: nil, kind: kind.rawValue)
         entry.local = local.map { canonical.object($0) }
-        entry.remote = remote
+        entry.remote = remote.map { canonical.object($0) }
         let known = existing.first { $0.field == nil }
         // A conflict of the record takes the place of its fields' conflicts.
         for old in existing where old.field != nil { try close(old, as: .obsolete) }
@@ -76,7 +78,7 @@ extension StreamMerger {
             try writeBase(key, open, keepsHash: true)
         }
         if report.newConflicts > news {
-            notify(RecordChange(action: .conflict, kind: kind, key: key, fields: []))
+            notify(heldChange(key, .conflict, kind, base, local: local, remote: remote))
         }
     }
 
@@ -120,10 +122,9 @@ extension StreamMerger {
             context.observer.conflict(entry)
             return
         }
-        if (known.kind, known.base, known.local, known.remote) == (entry.kind, entry.base, entry.local, entry.remote) {
-            return
-        }
-        let isNews = known.remote != entry.remote || known.kind != entry.kind
+        // A source that only writes the same value in another way says nothing new.
+        let isNews = known.kind != entry.kind || !saysSame(known, entry)
+        if !isNews && (known.base, known.local) == (entry.base, entry.local) { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
         known.lastRun = context.run
         if isNews {
@@ -132,6 +133,16 @@ extension StreamMerger {
         }
         try context.store.conflicts.update(known)
         if isNews { context.observer.conflict(shown(known)) }
+    }
+
+    /// Whether two conflicts about the same have the same remote value.
+    private func saysSame(_ known: ConflictEntry, _ entry: ConflictEntry) -> Bool {
+        if known.remote == entry.remote { return true }
+        guard let name = entry.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
+            let before = known.remote.flatMap({ stored.value($0, type: schema.fields[field].type) }),
+            let now = entry.remote.flatMap({ stored.value($0, type: schema.fields[field].type) })
+        else { return false }
+        return canonical.same(before, now, field: field)
     }
 
     /// Closes the conflicts of a record.

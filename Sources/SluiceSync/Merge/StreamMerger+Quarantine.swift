@@ -29,12 +29,28 @@ extension StreamMerger {
         context.observer.quarantined(entry)
     }
 
+    /// Keeps the records that were decoded and could not be taken.
+    ///
+    /// - Parameter texts: The records as they were read, by their positions in the stream.
+    mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
+        for refusal in refusals {
+            let record = refusal.text(texts)
+            try put(
+                QuarantineEntry(
+                    pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                    key: FieldJSON.object(key: refusal.key, schema: schema),
+                    recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
+                    pointer: "", value: nil, message: refusal.message, record: record, firstRun: context.run,
+                    lastRun: context.run))
+        }
+    }
+
     mutating func release(_ key: RecordKey) {
         released += quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) ?? []
     }
 
-    /// Ends the merge: settles unique values, and closes quarantine entries that a complete scan did not meet again.
-    mutating func finish(isComplete: Bool) throws {
+    /// Ends the merge: settles unique values.
+    mutating func finish() throws {
         let collisions = try context.table.finish()
         notifyWaiting(except: Set(collisions.map(\.write.key)))
         for collision in collisions {
@@ -56,9 +72,15 @@ extension StreamMerger {
                     pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: collision.write.key, schema: schema), recordHash: 0,
                     reason: Mismatch.Reason.uniqueCollision.rawValue, pointer: "", value: nil,
-                    message: "The values of \(names), which must be unique, are taken\(holder).",
+                    message: collision.fields.isEmpty
+                        ? "The table `\(schema.table)` refuses it: \(collision.reason)."
+                        : "The values of \(names), which must be unique, are taken\(holder).",
                     record: Array(canonical.object(values).utf8), firstRun: context.run, lastRun: context.run))
         }
+    }
+
+    /// Closes the entries of records that were taken, and those that a complete scan did not meet again.
+    func closeQuarantine(isComplete: Bool) throws {
         for id in released where !keysSeenInQuarantine.contains(id) {
             try context.store.quarantine.close(id: id, run: context.run)
         }
@@ -87,7 +109,7 @@ extension RecordWrite {
         switch row {
         case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
         case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
-        case .none, .delete: break
+        case .none, .delete, .markDeleted, .restore: break
         }
         return all
     }

@@ -14,9 +14,12 @@ struct RecordSettlement {
     private var updates: [Int: FieldValue] = [:]
     /// What a decision about the whole record does to the row.
     private var wholeRow: RecordWrite.Row?
+    /// How the row is deleted.
+    private let deletion: RecordWrite.Row
 
-    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON) {
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String) {
         self.schema = schema
+        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: nil) : .delete
         oldBase = base
         entries = base.entries
         state = base.state
@@ -58,9 +61,8 @@ struct RecordSettlement {
         _ field: Int, _ resolution: Resolution, _ conflict: inout ConflictEntry
     ) -> ResolutionOutcome {
         let (name, type) = (schema.fields[field].name, schema.fields[field].type)
-        let held = local.map { FieldJSON.text($0[field], type: type) }
-        guard json.same(conflict.local, held) else {
-            conflict.local = held
+        guard holds(conflict.local, field: field) else {
+            conflict.local = local.map { FieldJSON.text($0[field], type: type) }
             return .reopened
         }
         if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
@@ -105,7 +107,7 @@ struct RecordSettlement {
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
             state = .remoteTombstone
-            if resolution == .remote && local != nil { wholeRow = .delete }
+            if resolution == .remote && local != nil { wholeRow = deletion }
             return .resolved
         case .deleteEdit:
             if local != nil { return .refused("A row with its key is there again; the next run settles that.") }
@@ -127,11 +129,19 @@ struct RecordSettlement {
 
     /// Whether the store holds the record that a conflict shows; a field that the conflict does not name is no matter.
     private func holds(_ shown: String?) -> Bool {
-        guard let shown, let local else { return shown == nil && local == nil }
+        guard let shown, local != nil else { return shown == nil && local == nil }
         guard let members = json.members(shown) else { return false }
         return members.allSatisfy { member in
             guard let field = schema.fields.firstIndex(where: { $0.name == member.name }) else { return true }
-            return json.same(member.json, FieldJSON.text(local[field], type: schema.fields[field].type))
+            return holds(member.json, field: field)
         }
+    }
+
+    /// Whether the store holds the value that a conflict shows, nil for no row.
+    private func holds(_ shown: String?, field: Int) -> Bool {
+        guard let shown, let held = local?[field] else { return shown == nil && local == nil }
+        let type = schema.fields[field].type
+        if json.same(shown, FieldJSON.text(held, type: type)) { return true }
+        return json.value(shown, type: type).map { canonical.same($0, held, field: field) } ?? false
     }
 }

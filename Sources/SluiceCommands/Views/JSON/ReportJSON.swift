@@ -40,6 +40,8 @@ enum ReportJSON {
                 object.add("code", problem.code)
                 object.add("severity", problem.severity.rawValue)
                 object.add("message", problem.message)
+                if let entity = problem.entity { object.add("entity", entity) }
+                if !problem.keys.isEmpty { object.add("keys", json: JSONObject.array(problem.keys)) }
                 return object.text
             })
     }
