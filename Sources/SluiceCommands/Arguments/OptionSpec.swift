@@ -110,7 +110,7 @@ package struct OptionSpec: Sendable {
             .reason, "--reason", "REASON",
             .choice([
                 "type_mismatch", "missing_key", "missing_value", "not_allowed", "not_an_object", "invalid_json",
-                "jq_failed", "lossy_number", "unique_collision",
+                "jq_failed", "lossy_number", "unique_collision", "duplicate",
             ]), help: "the records that were refused for this reason alone, such as type_mismatch"),
         OptionSpec(.all, "--all", help: "list the closed ones too"),
         OptionSpec(.pipeline, "--pipeline", "NAME", help: "of this pipeline alone"),
