@@ -17,6 +17,9 @@ public struct EntityDefinition: Sendable {
     /// The fields in the order of the file.
     public var fields: [FieldDefinition]
 
+    /// Whether it has fields whose values must not appear in clear.
+    public var hasRedactions: Bool { fields.contains { $0.redaction != nil } }
+
     /// Makes an entity.
     public init(
         name: String, table: String, primaryKey: [String], unique: [[String]] = [], fields: [FieldDefinition]

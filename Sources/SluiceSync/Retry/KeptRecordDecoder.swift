@@ -45,6 +45,9 @@ struct KeptRecordDecoder {
     mutating func decode(_ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch) -> Outcome {
         if entry.record.isEmpty { return .refused("its JSON was not kept. A run reads it again.") }
         let isOfValues = entry.reason == Mismatch.Reason.uniqueCollision.rawValue
+        if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
+            return .refused("its redacted values were not kept. A run reads it again.")
+        }
         var place = KeptPlaces.Place()
         if !isOfValues {
             switch places.place(of: entry, json) {
@@ -96,6 +99,7 @@ extension EntityDefinition {
                 origin: .path(JSONPath(steps: [.name(field.name)], text: field.name)), type: field.type)
             // What a value may be was asked before.
             stored.values = field.type == .enumeration ? field.values : []
+            stored.comparison = field.comparison
             return stored
         }
         return entity
