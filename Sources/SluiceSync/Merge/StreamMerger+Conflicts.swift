@@ -17,12 +17,11 @@ extension StreamMerger {
             base?.isOpen == true
             ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
         for field in open + overruled {
-            let type = schema.fields[field].type
             var entry = conflictEntry(
                 keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
-            entry.base = base?.entries[field].value.map { FieldJSON.text($0, type: type) }
-            entry.local = FieldJSON.text(local[field], type: type)
-            entry.remote = batch.value(record: record, field: field).map { FieldJSON.text($0, type: type) }
+            entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
+            entry.local = canonical.text(local[field], field: field)
+            entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
             if merge.decisions[field].settlement == .byPolicy {

@@ -89,8 +89,7 @@ extension StreamMerger {
             base.isOpen = false
             try writeBase(key, base)
             if decision.isSettledByPolicy, let local {
-                context.observer.kept(
-                    heldChange(key, .keptLocal, decision.kind, before, local: local), schema: schema)
+                notifyKept(heldChange(key, .keptLocal, decision.kind, before, local: local))
             }
         }
     }

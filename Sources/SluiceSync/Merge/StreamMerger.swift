@@ -22,6 +22,8 @@ struct StreamMerger {
     /// Whether a write may have to wait for unique values.
     private let mayWait: Bool
     let stored = StoredJSON()
+    /// Whether the values of some field must not appear in clear.
+    let hasRedactions: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
     /// The open quarantine entries of records whose key was readable.
@@ -47,6 +49,7 @@ struct StreamMerger {
         schema = context.table.schema
         mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
+        hasRedactions = schema.fields.contains { $0.redaction != nil }
         if let retried = context.retried {
             released = retried
             return
@@ -145,7 +148,7 @@ struct StreamMerger {
             try writeBase(key, settled)
             guard decision.isSettledByPolicy else { return }
             let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
-            context.observer.kept(heldChange(key, .keptLocal, decision.kind, base, remote: remote), schema: schema)
+            notifyKept(heldChange(key, .keptLocal, decision.kind, base, remote: remote))
         }
     }
 
@@ -211,7 +214,7 @@ struct StreamMerger {
         } else if merge.keptLocal && !isOpen {
             let change = mergeChange(
                 record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
-            context.observer.kept(change, schema: schema)
+            notifyKept(change)
         }
     }
 
