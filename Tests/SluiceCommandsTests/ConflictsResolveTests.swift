@@ -80,7 +80,7 @@ import Testing
         #expect(outcome.code == 0)
         #expect(outcome.output.hasSuffix("\n7 resolved.\n"))
         #expect(shop.sluice("conflicts", "list").output == "No open conflicts.\n")
-        #expect(shop.sluice("run", shop.pipeline).output.hasPrefix("Run 3 of shop: nothing changed, 6 unchanged"))
+        #expect(shop.sluice("run", shop.pipeline).output.hasPrefix("Run 4 of shop: nothing changed, 6 unchanged"))
 
         // When the source goes back, that is a change of its own, and what was edited here is asked again.
         try shop.write(Dispute.before, to: "books.json")

@@ -4,7 +4,7 @@ package struct OptionSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, header, sample, planOnly, writePipeline
         case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, take, set, entity, field, kind,
-            note, reason, all
+            note, reason, all, pipeline, limit
         case format, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
@@ -113,6 +113,10 @@ package struct OptionSpec: Sendable {
                 "jq_failed", "lossy_number", "unique_collision",
             ]), help: "the records that were refused for this reason alone, such as type_mismatch"),
         OptionSpec(.all, "--all", help: "list the closed ones too"),
+        OptionSpec(.pipeline, "--pipeline", "NAME", help: "of this pipeline alone"),
+        OptionSpec(
+            .limit, "--limit", "N", .countOrAll,
+            help: "list N runs or changes at most, or all (default: text 20 and 200, json all)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),

@@ -181,10 +181,12 @@ struct StreamMerger {
                 if case .merged(let value) = merge.decisions[field].result { return value }
                 return batch.value(record: record, field: field) ?? .null
             }
-            isWritten = try context.table.write(
-                RecordWrite(
-                    key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
-                    base: needsBase ? newBase : nil))
+            var write = RecordWrite(
+                key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
+                base: needsBase ? newBase : nil)
+            write.kind = kind
+            write.classes = written.map { merge.decisions[$0].fieldClass }
+            isWritten = try context.table.write(write)
         }
         if isOpen {
             report.summary.conflict += 1
@@ -225,7 +227,7 @@ struct StreamMerger {
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
-        let isWritten = try writeBase(key, row, row: .insert(values))
+        let isWritten = try writeBase(key, row, row: .insert(values), kind: decision.kind)
         report.summary.insert += 1
         let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
         tell(change, of: key, isWritten: isWritten)
@@ -234,12 +236,14 @@ struct StreamMerger {
     /// Writes a base, with or without its row, and notes the run.
     @discardableResult
     func writeBase(
-        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false
+        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false, kind: RowKind? = nil
     ) throws -> Bool {
         var base = base
         if !keepsHash { base.rowHash = canonical.rowHash(of: base.entries) }
         base.firstRun = base.firstRun ?? context.run
         base.lastRun = context.run
-        return try context.table.write(RecordWrite(key: key, row: row, base: base))
+        var write = RecordWrite(key: key, row: row, base: base)
+        write.kind = kind
+        return try context.table.write(write)
     }
 }
