@@ -4,7 +4,7 @@ internal import SluiceSync
 /// What to do after a plan or run: commands to copy, with what each of them does.
 struct NextSteps {
     /// The most conflicts that are named one by one.
-    private static let mostNumbers = 5
+    static let mostNumbers = 5
     private typealias Line = (command: String, effect: String)
     let commands: CommandLines
     let style: TextStyle
@@ -13,7 +13,7 @@ struct NextSteps {
     ///
     /// - Parameters:
     ///   - report: The report of the run.
-    ///   - conflicts: The numbers of conflicts that the run opened or brought up to date.
+    ///   - conflicts: The first numbers of conflicts that the run opened or brought up to date.
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     /// - Returns: Whole lines; empty where there is nothing to do.
     func text(_ report: RunReport, conflicts: [Int64], quarantined: Int64?) -> String {

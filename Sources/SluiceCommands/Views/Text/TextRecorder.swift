@@ -79,7 +79,9 @@ package final class TextRecorder: ReportRecorder {
 
     package func conflict(_ entry: ConflictEntry) {
         if waiting.first.map({ $0.key != entry.key || $0.stream != entry.stream }) ?? false { settle() }
-        if entry.status == .open, let id = entry.id { conflictIDs.append(id) }
+        if entry.status == .open, let id = entry.id, conflictIDs.count <= NextSteps.mostNumbers {
+            conflictIDs.append(id)
+        }
         switch entry.status {
         case .open, .auto: waiting.append(entry)
         case .resolved, .obsolete, .converged: close(entry)
