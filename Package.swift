@@ -113,3 +113,15 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx20
 )
+
+// Built by `make fuzz` alone: its `main` comes with the fuzzer.
+if Context.environment["SLUICE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "sluice-fuzz",
+            dependencies: [
+                "SluiceCommands", "SluiceDecoding", "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
+                "SluicePipeline", "SluiceSync", "SluiceYAML",
+            ],
+            path: "Tests/Fuzzing", swiftSettings: settings))
+}

@@ -73,12 +73,13 @@ struct SyncCommand {
     ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
+    ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
         _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, retry: QuarantineSelection? = nil,
-        note: (inout RunReport) -> Void = { _ in }
+        witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
@@ -87,7 +88,9 @@ struct SyncCommand {
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
-        var report = SyncEngine(pipeline: job.pipeline, options: options, observer: recorder, source: source).run()
+        var report = SyncEngine(
+            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source
+        ).run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()

@@ -72,7 +72,10 @@ extension SQLiteRecordTable {
     private func writeParked() throws(Unwritten) -> [(index: Int, reason: String)] {
         let uniqueFields = Set(schema.unique.flatMap { $0 }).subtracting(schema.keyFields)
         // What was there before is what was there before values were given up.
-        let snapshots = try recorder.isRecording ? parked.map { write throws(SQLiteError) in try snapshot(write) } : []
+        var snapshots: [RecordSnapshot] = []
+        do throws(SQLiteError) {
+            if recorder.isRecording { for write in parked { snapshots.append(try snapshot(write)) } }
+        } catch { throw Unwritten(cause: error) }
         for write in parked {
             guard case .update(let fields, _) = write.row else { continue }
             let released = fields.filter(uniqueFields.contains)

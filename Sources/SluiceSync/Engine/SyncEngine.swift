@@ -41,6 +41,12 @@ public struct SyncEngine {
         do {
             try session.lockIfPresent()
             try work(session, &report)
+            if let obstacle = session.obstacle {
+                report.problems.append(
+                    RunProblem(
+                        code: "store_not_writable", severity: .warning,
+                        message: "A run could not keep what this plan shows. \(obstacle)"))
+            }
         } catch {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
             failure.describe(in: &report)

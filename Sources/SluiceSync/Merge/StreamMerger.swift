@@ -19,6 +19,8 @@ struct StreamMerger {
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
+    /// Whether a write may have to wait for unique values.
+    private let mayWait: Bool
     let stored = StoredJSON()
     var lookup = BaseLookup()
     var inserts: [Int] = []
@@ -43,6 +45,7 @@ struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
         if let retried = context.retried {
             released = retried
@@ -87,14 +90,14 @@ struct StreamMerger {
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
-                    if !context.table.hasUniqueIndexes { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !mayWait { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        if !context.table.hasUniqueIndexes { return }
+        if !mayWait { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
             tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
