@@ -132,7 +132,7 @@ struct StreamMerger {
         switch decision.action {
         case .insert: try insertAgain(record, of: batch, key: key, base: base, decision: decision)
         case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
-        case .fail: throw conflictFailure(key, kind: decision.kind.rawValue)
+        case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
             guard base.isOpen || decision.advancesBase else { return }
@@ -167,7 +167,9 @@ struct StreamMerger {
                 field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
-            throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
+            throw conflictFailure(
+                key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
+                remote: batch.value(record: record, field: failed))
         }
         let news = report.newConflicts
         let isOpen = try settleConflicts(
