@@ -38,6 +38,12 @@ struct CountTests {
             try table.insert(batch, records: records, run: run)
         }
         func write(_ write: RecordWrite) throws -> Bool { try table.write(write) }
+        func baseImage(_ key: RecordKey) throws -> BaseImage? { try table.baseImage(key) }
+        func wholeRow(_ key: RecordKey) throws -> RowImage? { try table.wholeRow(key) }
+        var fieldOfSlot: [Int] { table.fieldOfSlot }
+        func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
+            try table.keys(firstWrittenBy: run, after: last, limit: limit)
+        }
         func liveCount() throws -> Int { try table.liveCount() }
         func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
             try table.liveKeys(after: last, limit: limit)
