@@ -101,7 +101,11 @@ struct RecordSplitter: ~Copyable {
         case SLUICE_SCAN_RECORD:
             try checkSize(scanner.record)
             return unsafe makeRecord(scanner.record, memberName: scanner.memberName)
-        case SLUICE_SCAN_FAILED: throw placed(scanner.error(path: path))
+        case SLUICE_SCAN_FAILED:
+            let error = scanner.error(path: path)
+            // A fault beyond the limit counts no more than where the record comes in pieces, which end there.
+            if let start = scanner.openRecordStart, error.byteOffset > start { try checkSize(start..<error.byteOffset) }
+            throw placed(error)
         default:
             if let start = scanner.openRecordStart { try checkSize(start..<position) }
             return nil
