@@ -73,7 +73,13 @@ let package = Package(
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
-        tests("EndToEndTests", ["sluice", "FaultShim", "SluiceCommands", "SluiceSQLite", "TestSupport"]),
+        tests(
+            "EndToEndTests",
+            [
+                "sluice", "FaultShim", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite",
+                "SluiceSystem",
+                "TestSupport",
+            ]),
         tests(
             "SluiceCommandsTests",
             [

@@ -79,6 +79,23 @@ import Testing
         }
     }
 
+    /// A source that never fills the buffer, as one that unpacks does, is no reason for a larger buffer.
+    @Test(arguments: [1, 100, 200, 255, 256, 300, 511, 513, 700], [JSONRecordReader.Format.json, .jsonl])
+    func shortReadsTakeNoMoreMemory(piece: Int, format: JSONRecordReader.Format) throws {
+        let records = (0..<400).map { #"{"id": \#($0), "name": "record \#($0)"}"# }
+        let lines = records.joined(separator: "\n")
+        let bytes = Array((format == .json ? "[" + lines.replacing("\n", with: ",") + "]" : lines).utf8)
+        let pieces = unsafe source(bytes, pieces: piece)
+        var largest = 0
+        let reader = try unsafe JSONRecordReader(records: nil, format: format, bufferSize: 1024) { buffer in
+            largest = max(largest, buffer.count)
+            return try unsafe pieces(buffer)
+        }
+        while try reader.next() != nil {}
+        #expect(reader.recordCount == records.count)
+        #expect(largest <= 1024)
+    }
+
     @Test func aRecordOverTheLimitIsRefusedWithoutReadingOn() throws {
         let limit = 10_000
         for (format, start) in [(JSONRecordReader.Format.json, "[{}, [\""), (.jsonl, "{}\n\"")] {

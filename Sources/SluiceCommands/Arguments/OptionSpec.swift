@@ -71,7 +71,7 @@ package struct OptionSpec: Sendable {
             help: "a header of the request; may be repeated; credentials are never shown"),
         OptionSpec(
             .sample, "--sample", "N", .countOrAll,
-            help: "infer types from the first N records, or from all (default: 1000)"),
+            help: "infer fields and types from the first N records alone (default: all)"),
         OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,

@@ -40,7 +40,8 @@ extension StreamMerger {
                     pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: refusal.key, schema: schema),
                     recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
-                    pointer: "", value: nil, message: refusal.message, record: record, firstRun: context.run,
+                    pointer: "", value: nil, message: refusal.message + (hasRedactions ? " " + Veil.note : ""),
+                    record: record, firstRun: context.run,
                     lastRun: context.run))
         }
     }

@@ -49,6 +49,9 @@ struct KeptRecordDecoder {
             return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")
         }
         let isOfValues = entry.reason == Mismatch.Reason.uniqueCollision.rawValue
+        if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
+            return .refused("its redacted values were not kept. A run reads it again.")
+        }
         var place = KeptPlaces.Place()
         if !isOfValues {
             switch places.place(of: entry, json) {
@@ -100,6 +103,7 @@ extension EntityDefinition {
                 origin: .path(JSONPath(steps: [.name(field.name)], text: field.name)), type: field.type)
             // What a value may be was asked before.
             stored.values = field.type == .enumeration ? field.values : []
+            stored.comparison = field.comparison
             return stored
         }
         return entity
