@@ -102,10 +102,9 @@ struct RecordSplitter: ~Copyable {
             try checkSize(scanner.record)
             return unsafe makeRecord(scanner.record, memberName: scanner.memberName)
         case SLUICE_SCAN_FAILED:
-            let error = scanner.error(path: path)
-            // A fault beyond the limit counts no more than where the record comes in pieces, which end there.
-            if let start = scanner.openRecordStart, error.byteOffset > start { try checkSize(start..<error.byteOffset) }
-            throw placed(error)
+            // A record that comes in pieces is followed to the limit, and a fault behind it is never seen.
+            if let start = scanner.openRecordStart { try checkSize(start..<position) }
+            throw placed(scanner.error(path: path))
         default:
             if let start = scanner.openRecordStart { try checkSize(start..<position) }
             return nil
