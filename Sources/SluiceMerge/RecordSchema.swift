@@ -53,6 +53,8 @@ public struct RecordSchema: Sendable {
     public var deletesSoftly = false
     /// Whether the key is a hash of the record's values.
     public var hasContentKey = false
+    /// Whether the history keeps the values of inserted records too.
+    public var auditsInserts = false
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     public var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 

@@ -101,4 +101,10 @@ public protocol QuarantineLedger: AnyObject {
     func list(includingClosed: Bool) throws -> [QuarantineEntry]
     /// One entry.
     func entry(id: Int64) throws -> QuarantineEntry?
+    /// All entries of one record, open and closed, by id.
+    func entries(of mapping: RecordMapping, key: String) throws -> [QuarantineEntry]
+    /// Takes back that a run put a record into quarantine or let it go, where nothing happened to it since.
+    ///
+    /// - Returns: Whether it is as before now.
+    func takeBack(_ change: RecordedEntry) throws -> Bool
 }

@@ -57,7 +57,8 @@ struct CountTests {
         var run = StreamRun(
             stream: stream, pages: try FilePages.find(base: shop.directory.path, stream: stream),
             plan: try DecodePlan(entity: entity, schema: schema, entriesKey: nil),
-            context: StreamMerger.Context(store: store, table: table, observer: Recorder(), run: 1, time: "2026-01-01T00:00:00Z"),
+            context: StreamMerger.Context(
+                store: store, table: table, observer: Recorder(), run: 1, time: "2026-01-01T00:00:00Z"),
             maximumRecordBytes: 1 << 20, options: options)
         var duplicates = DuplicateIndex()
         duplicates.note(

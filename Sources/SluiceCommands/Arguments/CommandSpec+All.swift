@@ -51,7 +51,7 @@ extension CommandSpec {
         CommandSpec(
             id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",
             description: """
-                Looks at the first records of a JSON document, says where the records are, which fields of which types \
+                Looks at the records of a JSON document, says where the records are, which fields of which types \
                 they have and what identifies them, and merges them into a table as a run does. JSON arrays, objects \
                 that hold an array, maps of records, lines of JSON and gzip data are understood. With --write-pipeline \
                 the same can be repeated by `sluice run`.
@@ -76,6 +76,25 @@ extension CommandSpec {
                 """,
             operands: nil, options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice status --store sqlite:shop.db"]),
+        CommandSpec(
+            id: .history, path: ["history"], summary: "list the runs, or what one run changed",
+            description: """
+                Lists from the store alone what ran, the newest run first, or shows what one run did to each record. \
+                The values of new records are shown where their entity says `history: changes`.
+                """,
+            operands: Operands(name: "RUN", help: "the number of a run", range: 0...1),
+            options: [.store, .pipeline, .limit] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json"]),
+        CommandSpec(
+            id: .inspectRecord, path: ["inspect", "record"], summary: "show the life of one record",
+            description: """
+                Shows each value of a record and which run wrote it, what was edited here, what each run did to it, and \
+                its conflicts and entries in quarantine. Where several fields identify a record, KEY names each of them.
+                """,
+            operands: Operands(
+                name: "ENTITY KEY", help: "as in Book 42, Book \"a b\" or Match round=1,team=A", range: 2...2),
+            options: [.store, .pipeline] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice inspect record Book 42", "sluice inspect record Match round=1,team=A --format json"]),
         CommandSpec(
             id: .conflictsList, path: ["conflicts", "list"], summary: "list the open conflicts",
             description: """

@@ -5,6 +5,7 @@ package struct CommandSpec: Sendable {
         case validate, plan, run, importing, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
+        case history, inspectRecord
         case generateSchema
         case completions, help
     }
@@ -63,6 +64,9 @@ package struct CommandGroup: Sendable {
 
     /// Every group.
     package static let all: [CommandGroup] = [
+        CommandGroup(
+            name: "inspect", summary: "what the store knows of a single thing",
+            description: "Shows from the store alone what it knows of a single thing."),
         CommandGroup(
             name: "conflicts", summary: "what the source and a person changed differently",
             description: """

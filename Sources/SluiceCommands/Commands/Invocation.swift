@@ -44,6 +44,8 @@ struct Invocation {
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
+        case .history: try HistoryCommand(invocation: self).run()
+        case .inspectRecord: try InspectRecordCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
         case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()

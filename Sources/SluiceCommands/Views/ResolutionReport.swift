@@ -94,6 +94,7 @@ struct ResolutionReport {
             return result.text
         }
         object.add("results", json: JSONObject.array(results))
+        object.add("runs", json: "[" + batch.runs.map { String($0) }.joined(separator: ",") + "]")
         return object.text + "\n"
     }
 }

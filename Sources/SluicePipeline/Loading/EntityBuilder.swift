@@ -41,6 +41,7 @@ struct EntityBuilder {
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
         entity.hasContentKey = hasContentKey
+        entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)
         return entity
     }

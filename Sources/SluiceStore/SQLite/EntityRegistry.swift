@@ -47,6 +47,14 @@ struct EntityRegistry {
             """, [SQLiteValue(table)]) != 0
     }
 
+    /// All mappings, by name.
+    func mappings() throws(SQLiteError) -> [RecordMapping] {
+        try connection.rows("SELECT name FROM _sluice_schema WHERE kind = 'mapping' ORDER BY name").compactMap { row in
+            let parts = Self.text(row[0]).split(separator: "/", maxSplits: 2).map(String.init)
+            return parts.count == 3 ? RecordMapping(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
+        }
+    }
+
     /// The mappings that fill a table.
     func mappings(of table: String) throws(SQLiteError) -> [String] {
         try connection.rows(

@@ -4,12 +4,14 @@ internal import SluiceSQLite
 final class SQLiteQuarantineLedger: QuarantineLedger {
     private static let columns =
         "id, pipeline, stream, entity, key, record_hash, reason, pointer, value, message, record, first_run, last_run, status"
-    private let connection: Connection
+    let connection: Connection
     private let path: String
+    let recorder: ChangeRecorder
 
-    init(connection: Connection, path: String) {
+    init(connection: Connection, path: String, recorder: ChangeRecorder) {
         self.connection = connection
         self.path = path
+        self.recorder = recorder
     }
 
     func put(_ entry: QuarantineEntry) throws -> Int64 {
@@ -31,7 +33,9 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
                     .blob(entry.record), entry.firstRun.map { .integer($0) } ?? .null,
                     entry.lastRun.map { .integer($0) } ?? .null,
                 ])
-            return connection.lastInsertedRowID
+            let id = connection.lastInsertedRowID
+            try note(id, before: nil)
+            return id
         }
     }
 
@@ -104,9 +108,11 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
 
     func close(id: Int64, run: Int64?) throws {
         try translated {
+            let before = recorder.isRecording ? try status(id) : nil
             try connection.run(
                 "UPDATE _sluice_quarantine SET status = 'closed', last_run = ?2 WHERE id = ?1",
                 [.integer(id), run.map { .integer($0) } ?? .null])
+            try note(id, before: before)
         }
     }
 
@@ -114,6 +120,15 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
         try translated {
             try connection.run("UPDATE _sluice_quarantine SET status = 'dropped' WHERE id = ?1", [.integer(id)])
         }
+    }
+
+    func entries(of mapping: RecordMapping, key: String) throws -> [QuarantineEntry] {
+        try entries(
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 ORDER BY id",
+            [
+                SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity),
+                SQLiteValue(key),
+            ])
     }
 
     func list(includingClosed: Bool) throws -> [QuarantineEntry] {
@@ -145,7 +160,7 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
         }
     }
 
-    private func translated<R>(_ body: () throws -> R) throws -> R {
+    func translated<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 }

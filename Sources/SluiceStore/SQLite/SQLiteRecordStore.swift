@@ -30,6 +30,9 @@ public final class SQLiteRecordStore: RecordStore {
     public let quarantine: any QuarantineLedger
     /// What was run, and how it ended.
     public let runs: any RunLedger
+    /// What runs changed.
+    public let changes: any ChangeLedger
+    private let recorder: ChangeRecorder
 
     /// Opens a store, and brings an older format up to date.
     ///
@@ -75,8 +78,10 @@ public final class SQLiteRecordStore: RecordStore {
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
-        conflicts = SQLiteConflictLedger(connection: connection, path: path)
-        quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
+        recorder = ChangeRecorder(connection: connection)
+        conflicts = SQLiteConflictLedger(connection: connection, path: path, recorder: recorder)
+        quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
+        changes = SQLiteChangeLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
         try translated {
             guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
@@ -100,6 +105,7 @@ public final class SQLiteRecordStore: RecordStore {
 
     /// Makes the transaction durable.
     public func commit() throws {
+        recorder.stop()
         do throws(SQLiteError) {
             try connection.execute("COMMIT")
         } catch {
@@ -110,7 +116,7 @@ public final class SQLiteRecordStore: RecordStore {
             else { throw StoreError(error, path: path) }
             throw StoreError(
                 .rejected,
-                "A row of the table `\(Self.text(child))` of the store `\(path)` refers to a row of `\(Self.text(broken[2]))` that is not there. Nothing was written. Fill that table first, or take the foreign key off the table."
+                "A row of the table `\(Self.text(child))` of the store `\(path)` refers to a row of `\(Self.text(broken[2]))` that is not there. Fill that table first, or take the foreign key off the table."
             )
         }
     }
@@ -122,7 +128,22 @@ public final class SQLiteRecordStore: RecordStore {
 
     /// Forgets the transaction's writes.
     public func rollback() {
+        recorder.stop()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    /// Writes down what is changed in this transaction.
+    public func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+        recorder.start(run: run, naming: naming)
+    }
+
+    /// What fills tables.
+    public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
+        do throws(SQLiteError) {
+            return try EntityRegistry(connection: connection).mappings().filter {
+                (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
+            }
+        } catch { throw StoreError(error, path: path) }
     }
 
     /// Prepares a table for a stream's records.
@@ -130,7 +151,8 @@ public final class SQLiteRecordStore: RecordStore {
         do {
             var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
             let layout = try planner.prepare()
-            return (try SQLiteRecordTable(connection: connection, layout: layout, path: path), planner.changes)
+            let table = try SQLiteRecordTable(connection: connection, layout: layout, path: path, recorder: recorder)
+            return (table, planner.changes)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
@@ -159,7 +181,7 @@ public final class SQLiteRecordStore: RecordStore {
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
                 fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
-            return try SQLiteRecordTable(connection: connection, layout: layout, path: path)
+            return try SQLiteRecordTable(connection: connection, layout: layout, path: path, recorder: recorder)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 

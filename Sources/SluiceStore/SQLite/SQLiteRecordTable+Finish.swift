@@ -8,12 +8,21 @@ extension SQLiteRecordTable {
     }
 
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-        let sql = TableSQL(layout: layout).liveKeys(isFirst: last == nil)
-        return try translated { () throws(SQLiteError) in
+        try keys(TableSQL(layout: layout).liveKeys(isFirst: last == nil), after: last, limit: limit)
+    }
+
+    func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
+        try keys(
+            TableSQL(layout: layout).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)
+    }
+
+    private func keys(_ sql: String, after last: RecordKey?, limit: Int, run: Int64? = nil) throws -> [RecordKey] {
+        try translated { () throws(SQLiteError) in
             let statement = try connection.prepare(sql)
             if let last { bind(last, to: statement, at: 1) }
             let count = layout.baseKeyColumns.count
             statement.bind(Int64(limit), at: count + 1)
+            if let run { statement.bind(run, at: count + 2) }
             var keys: [RecordKey] = []
             while try statement.step() {
                 keys.append(RecordKey((0..<count).map { FieldValue(statement.value($0)) }))
@@ -62,13 +71,18 @@ extension SQLiteRecordTable {
     /// Writes all that waits and gives the positions of what collides, each with SQLite's reason.
     private func writeParked() throws(Unwritten) -> [(index: Int, reason: String)] {
         let uniqueFields = Set(schema.unique.flatMap { $0 }).subtracting(schema.keyFields)
+        // What was there before is what was there before values were given up.
+        var snapshots: [RecordSnapshot] = []
+        do throws(SQLiteError) {
+            if recorder.isRecording { for write in parked { snapshots.append(try snapshot(write)) } }
+        } catch { throw Unwritten(cause: error) }
         for write in parked {
             guard case .update(let fields, _) = write.row else { continue }
             let released = fields.filter(uniqueFields.contains)
             if released.isEmpty { continue }
             let nulls = [FieldValue](repeating: .null, count: released.count)
             do throws(SQLiteError) {
-                try perform(RecordWrite(key: write.key, row: .update(fields: released, values: nulls), base: nil))
+                try apply(RecordWrite(key: write.key, row: .update(fields: released, values: nulls), base: nil))
             } catch {
                 // A column of an adopted table may forbid null: the row keeps its value until it is written.
                 guard error.code.primary == .constraint else { throw Unwritten(write: write, cause: error) }
@@ -77,7 +91,8 @@ extension SQLiteRecordTable {
         var failed: [(index: Int, reason: String)] = []
         for (index, write) in parked.enumerated() {
             do throws(SQLiteError) {
-                try perform(write)
+                try apply(write)
+                if recorder.isRecording { try note(write, before: snapshots[index]) }
             } catch {
                 guard error.code == .uniqueConstraint else { throw Unwritten(write: write, cause: error) }
                 failed.append((index, error.message))
@@ -94,6 +109,7 @@ extension SQLiteRecordTable {
             // A unique group may have fields that the write leaves as they are.
             known = try localRow(write.key) ?? []
             for (index, value) in zip(fields, values) where known.indices.contains(index) { known[index] = value }
+        case .restore(let row): known = schema.fields.map { row[$0.column] ?? .null }
         case .none, .delete, .markDeleted: break
         }
         for group in schema.unique where group.allSatisfy(known.indices.contains) {

@@ -10,20 +10,24 @@ final class SQLiteRecordTable: RecordTable {
     let layout: TableLayout
     let connection: Connection
     let path: String
+    let recorder: ChangeRecorder
     private let baseWasEmpty: Bool
-    private let selectBase: Statement
+    let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
     private let insertBase: Statement
     private let upsertBase: Statement
     private let deleteRow: Statement
     private var markRow: Statement?
+    /// All columns of the table and the statement that reads them, once it was needed.
+    var whole: (columns: [String], select: Statement)?
     private var updates: [[Int]: Statement] = [:]
     var parked: [RecordWrite] = []
     let hasUniqueIndexes: Bool
 
-    init(connection: Connection, layout: TableLayout, path: String) throws {
+    init(connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder) throws {
         self.connection = connection
+        self.recorder = recorder
         self.layout = layout
         self.path = path
         schema = layout.schema
@@ -140,6 +144,9 @@ final class SQLiteRecordTable: RecordTable {
                 defer { insertBase.reset() }
                 _ = try translated { () throws(SQLiteError) in try insertBase.step() }
             }
+            if recorder.isRecording && schema.auditsInserts {
+                try translated { () throws(SQLiteError) in try noteInsert(record, of: batch, run: run) }
+            }
         }
         insertRow.clearBindings()
         insertBase.clearBindings()
@@ -157,8 +164,16 @@ final class SQLiteRecordTable: RecordTable {
         }
     }
 
+    /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
+    private func perform(_ write: RecordWrite) throws(SQLiteError) {
+        guard recorder.isRecording else { return try apply(write) }
+        let before = try snapshot(write)
+        try apply(write)
+        try note(write, before: before)
+    }
+
     /// Writes row and base; where the row's unique values are taken, neither.
-    func perform(_ write: RecordWrite) throws(SQLiteError) {
+    func apply(_ write: RecordWrite) throws(SQLiteError) {
         switch write.row {
         case .none: break
         case .insert(let values):
@@ -178,22 +193,31 @@ final class SQLiteRecordTable: RecordTable {
             statement.bind(time, at: write.key.values.count + 1)
             if layout.mark?.hasRun == true { bind(run: run, to: statement, at: write.key.values.count + 2) }
             try statement.run()
+        case .restore(let row):
+            let known = Set(try wholeStatement().columns.map { $0.lowercased() })
+            let columns = row.columns.filter { known.contains($0.name.lowercased()) }
+            try connection.run(
+                TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
         }
         if case .none = write.row {} else if connection.changes == 0 { throw refusal(of: write.key).ignored }
-        guard let base = write.base else { return }
-        let entries = layout.fieldOfSlot.map { $0 < 0 ? BaseEntry.none : base.entries[$0] }
-        bind(write.key, to: upsertBase, at: 1)
-        let next = write.key.values.count + 1
-        upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
-        upsertBase.bind(.blob(BaseCoding.encode(entries)), at: next + 1)
-        upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
-        upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
-        bind(run: base.firstRun, to: upsertBase, at: next + 4)
-        bind(run: base.lastRun, to: upsertBase, at: next + 5)
-        try upsertBase.run()
+        if write.removesBase {
+            let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
+            bind(write.key, to: statement, at: 1)
+            try statement.run()
+        } else if let base = newBase(of: write) {
+            bind(write.key, to: upsertBase, at: 1)
+            let next = write.key.values.count + 1
+            upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
+            upsertBase.bind(.blob(BaseCoding.encode(base.slots)), at: next + 1)
+            upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
+            upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
+            bind(run: base.firstRun, to: upsertBase, at: next + 4)
+            bind(run: base.lastRun, to: upsertBase, at: next + 5)
+            try upsertBase.run()
+        }
     }
 
-    private func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
+    func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
         var values: [FieldValue] = []
         var entries: [BaseEntry] = []
         for field in schema.fields.indices {

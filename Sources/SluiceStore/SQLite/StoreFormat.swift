@@ -3,7 +3,7 @@ internal import SluiceSQLite
 /// The tables that begin with `_sluice_`, and the version of their shape.
 enum StoreFormat {
     /// The version that this program writes.
-    static let version: Int64 = 2
+    static let version = Int64(upgrades.count) + 1
 
     /// The names of columns that a base table has besides the key.
     static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
@@ -31,34 +31,29 @@ enum StoreFormat {
         )
     }
 
-    /// Makes the tables in a database that has none, or brings those of an older program up to date. Runs within the
-    /// transaction that uses them.
+    /// Makes the tables in a database that has none, and brings older ones up to date. Runs within the transaction that
+    /// uses them.
     static func migrate(_ connection: Connection) throws(SQLiteError) {
-        guard let found = try storedVersion(connection) else {
-            try connection.execute(tables)
-            return try note(version, connection)
+        let found = try storedVersion(connection)
+        if found == version { return }
+        if found == nil { try connection.execute(tables) }
+        for (index, upgrade) in upgrades.enumerated() where Int64(index) + 1 >= found ?? 1 {
+            try connection.execute(upgrade)
         }
-        guard found < version else { return }
-        for upgrade in upgrades.dropFirst(Int(clamping: found - 1)) { try connection.execute(upgrade) }
-        try note(version, connection)
-    }
-
-    private static func note(_ version: Int64, _ connection: Connection) throws(SQLiteError) {
         try connection.run(
             "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
             [SQLiteValue(String(version))])
     }
 
-    /// What each version changes in the tables of the one before, beginning with the second.
-    private static let upgrades = [
-        // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
-        ""
-    ]
-
     /// Whether a database has our tables.
     static func hasTables(_ connection: Connection) throws(SQLiteError) -> Bool {
         try connection.integer(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'") == 1
+    }
+
+    /// Whether a store has what runs change: one of an older format that was only read has not.
+    static func hasHistory(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try storedVersion(connection) ?? 0 >= 3
     }
 
     /// The version of a store, or nil where it has none of our tables.
@@ -68,6 +63,26 @@ enum StoreFormat {
             "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
     }
 
+    /// What leads from each version to the next one, the first from version 1 to version 2. A new store takes the same way.
+    private static let upgrades = [
+        // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
+        "",
+        history,
+    ]
+
+    private static let history = """
+        CREATE TABLE _sluice_changes (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, kind TEXT NOT NULL,
+            pipeline TEXT NOT NULL, stream TEXT NOT NULL, entity TEXT NOT NULL, key TEXT, action TEXT NOT NULL,
+            field TEXT, class TEXT, entry INTEGER, old ANY, new ANY, row BLOB) STRICT;
+        CREATE INDEX _sluice_changes_run ON _sluice_changes (run);
+        CREATE INDEX _sluice_changes_key ON _sluice_changes (key, entity) WHERE kind = 'record';
+        ALTER TABLE _sluice_runs ADD COLUMN undoes INTEGER;
+        ALTER TABLE _sluice_runs ADD COLUMN undone_by INTEGER;
+        ALTER TABLE _sluice_runs ADD COLUMN changes TEXT;
+        CREATE INDEX _sluice_runs_kept ON _sluice_runs (pipeline, id) WHERE changes IN ('kept', 'pruning');
+        """
+
+    /// Version 1.
     private static let tables = """
         CREATE TABLE _sluice_schema (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY (kind, name)) STRICT, WITHOUT ROWID;

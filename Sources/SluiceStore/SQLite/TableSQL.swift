@@ -38,6 +38,16 @@ struct TableSQL {
         """
     }
 
+    /// A row with all its columns.
+    func selectWhole(_ columns: [String]) -> String {
+        "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"
+    }
+
+    /// A row with columns of its own choice.
+    func insertWhole(_ columns: [String]) -> String {
+        "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+    }
+
     /// A new row, or the row that was marked as deleted with what the new one would hold.
     var insertRow: String {
         let insert = "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
@@ -66,6 +76,8 @@ struct TableSQL {
         """
     }
 
+    var deleteBase: String { "DELETE FROM \(base) WHERE \(match(layout.baseKeyColumns))" }
+
     var deleteRow: String { "DELETE FROM \(table) WHERE \(match(layout.keyColumns))" }
 
     /// Marks a row as deleted: key, time and run.
@@ -89,11 +101,18 @@ struct TableSQL {
     var liveCount: String { "SELECT count(*) FROM \(base) WHERE state <> 1" }
 
     /// Live keys in the order of the key, from the start or after a key.
-    func liveKeys(isFirst: Bool) -> String {
+    func liveKeys(isFirst: Bool) -> String { keys("state <> 1", isFirst: isFirst) }
+
+    /// Keys whose base a run wrote first, in the order of the key, from the start or after a key.
+    func firstWrittenKeys(isFirst: Bool) -> String {
+        keys("first_run = ?\(layout.baseKeyColumns.count + 2)", isFirst: isFirst)
+    }
+
+    private func keys(_ condition: String, isFirst: Bool) -> String {
         let keys = SQLName.list(layout.baseKeyColumns)
         let count = layout.baseKeyColumns.count
         let after = isFirst ? "" : "(\(keys)) > (\(parameters(count))) AND "
-        return "SELECT \(keys) FROM \(base) WHERE \(after)state <> 1 ORDER BY \(keys) LIMIT ?\(count + 1)"
+        return "SELECT \(keys) FROM \(base) WHERE \(after)\(condition) ORDER BY \(keys) LIMIT ?\(count + 1)"
     }
 
     /// The key of another row that has some values.

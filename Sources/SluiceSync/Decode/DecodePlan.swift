@@ -129,7 +129,8 @@ struct DecodePlan {
         nodes[node].fields.append(field)
     }
 
-    private static func pointer(_ path: JSONPath) -> String {
+    /// The JSON pointer of what a path leads to.
+    static func pointer(_ path: JSONPath) -> String {
         path.steps.map { step in
             switch step {
             case .name(let name):

@@ -11,6 +11,8 @@ public struct SyncEngine {
     private let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     private let fetched: FetchedPages?
+    /// How many changes of old runs one run forgets at most, so that none of them takes long.
+    private static let mostPruned = 200_000
 
     /// Makes an engine for one run of one pipeline.
     ///
@@ -39,6 +41,12 @@ public struct SyncEngine {
         do {
             try session.lockIfPresent()
             try work(session, &report)
+            if let obstacle = session.obstacle {
+                report.problems.append(
+                    RunProblem(
+                        code: "store_not_writable", severity: .warning,
+                        message: "A run could not keep what this plan shows. \(obstacle)"))
+            }
         } catch {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
             failure.describe(in: &report)
@@ -94,7 +102,11 @@ public struct SyncEngine {
             store.rollback()
             (report.run, report.schemaChanges) = (nil, [])
         } else if options.command == .run {
-            try store.runs.record(RunEntry(report))
+            var entry = RunEntry(report)
+            entry.changes = .kept
+            try store.runs.record(entry)
+            let oldest = WallClock.now(minus: pipeline.historyKept)
+            try store.changes.prune(pipeline: pipeline.name, endedBefore: oldest, limit: Self.mostPruned)
             try store.commit()
             session.keepFile()
         } else {
@@ -137,7 +149,11 @@ public struct SyncEngine {
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
-        attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
+        if options.command == .run {
+            let run = try store.runs.nextID()
+            attempt.report.run = run
+            store.startRecording(run: run, naming: FieldJSON.object)
+        }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
         for (position, stream) in streams.enumerated() {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
@@ -215,6 +231,7 @@ extension RecordSchema {
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
         deletesSoftly = stream.deleteMissing.mode == .soft
+        auditsInserts = entity.history == .changes
     }
 }
 

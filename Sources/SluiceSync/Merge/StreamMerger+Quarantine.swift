@@ -111,7 +111,7 @@ extension RecordWrite {
         switch row {
         case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
         case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
-        case .none, .delete, .markDeleted: break
+        case .none, .delete, .markDeleted, .restore: break
         }
         return all
     }

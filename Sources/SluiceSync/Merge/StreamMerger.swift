@@ -19,6 +19,8 @@ struct StreamMerger {
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
+    /// Whether a write may have to wait for unique values.
+    private let mayWait: Bool
     let stored = StoredJSON()
     /// Whether the values of some field must not appear in clear.
     let hasRedactions: Bool
@@ -45,6 +47,7 @@ struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         if let retried = context.retried {
@@ -90,14 +93,14 @@ struct StreamMerger {
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
-                    if !context.table.hasUniqueIndexes { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !mayWait { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        if !context.table.hasUniqueIndexes { return }
+        if !mayWait { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
             tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
@@ -129,7 +132,7 @@ struct StreamMerger {
         switch decision.action {
         case .insert: try insertAgain(record, of: batch, key: key, base: base, decision: decision)
         case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
-        case .fail: throw conflictFailure(key, kind: decision.kind.rawValue)
+        case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
             guard base.isOpen || decision.advancesBase else { return }
@@ -164,7 +167,9 @@ struct StreamMerger {
                 field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
-            throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
+            throw conflictFailure(
+                key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
+                remote: batch.value(record: record, field: failed))
         }
         let news = report.newConflicts
         let isOpen = try settleConflicts(
@@ -182,10 +187,12 @@ struct StreamMerger {
                 if case .merged(let value) = merge.decisions[field].result { return value }
                 return batch.value(record: record, field: field) ?? .null
             }
-            isWritten = try context.table.write(
-                RecordWrite(
-                    key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
-                    base: needsBase ? newBase : nil))
+            var write = RecordWrite(
+                key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
+                base: needsBase ? newBase : nil)
+            write.kind = kind
+            write.classes = written.map { merge.decisions[$0].fieldClass }
+            isWritten = try context.table.write(write)
         }
         if isOpen {
             report.summary.conflict += 1
@@ -226,7 +233,7 @@ struct StreamMerger {
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
-        let isWritten = try writeBase(key, row, row: .insert(values))
+        let isWritten = try writeBase(key, row, row: .insert(values), kind: decision.kind)
         report.summary.insert += 1
         let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
         tell(change, of: key, isWritten: isWritten)
@@ -235,12 +242,14 @@ struct StreamMerger {
     /// Writes a base, with or without its row, and notes the run.
     @discardableResult
     func writeBase(
-        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false
+        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false, kind: RowKind? = nil
     ) throws -> Bool {
         var base = base
         if !keepsHash { base.rowHash = canonical.rowHash(of: base.entries) }
         base.firstRun = base.firstRun ?? context.run
         base.lastRun = context.run
-        return try context.table.write(RecordWrite(key: key, row: row, base: base))
+        var write = RecordWrite(key: key, row: row, base: base)
+        write.kind = kind
+        return try context.table.write(write)
     }
 }

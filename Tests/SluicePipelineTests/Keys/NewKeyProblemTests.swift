@@ -119,8 +119,11 @@ import Testing
             text: PipelineText.make(stream: "entries: name\n    records: {jq: .a}"),
             code: "conflicting_keys", words: "`records` is a program"),
         Case(
-            testDescription: "program without a text", text: PipelineText.make(stream: "records: {jql: .a}"),
+            testDescription: "program without a text", text: PipelineText.make(stream: "records: {xyz: .a}"),
             code: "missing_key", words: "needs the key `jq`"),
+        Case(
+            testDescription: "program by a wrong name", text: PipelineText.make(stream: "records: {jql: .a}"),
+            code: "unknown_key", words: "`jql` is not a key"),
         Case(
             testDescription: "several links",
             text: PipelineText.make(stream: "paginator: {type: json_link, path: 'a[*]'}"),
