@@ -3,7 +3,9 @@ import Testing
 
 /// Values that must not appear in clear, looked for in all that the program writes and prints.
 @Suite struct RedactTests {
-    private static let secrets = ["joe.bloggs@example.com", "4111 1111 1111 1234", "born in Riga", "jane.roe@example.com"]
+    private static let secrets = [
+        "joe.bloggs@example.com", "4111 1111 1111 1234", "born in Riga", "jane.roe@example.com",
+    ]
 
     private static func scene() throws -> Scene {
         let scene = try Scene(document: "[]")
@@ -63,7 +65,9 @@ import Testing
         }
         #expect(try scene.query("SELECT card, notes, city FROM buyers") == ["***1234|null|Oslo"])
         let store = "sqlite:shop.db"
-        for command in [["conflicts", "list"], ["conflicts", "show", "1"], ["quarantine", "list"], ["quarantine", "show", "1"]] {
+        for command in [
+            ["conflicts", "list"], ["conflicts", "show", "1"], ["quarantine", "list"], ["quarantine", "show", "1"],
+        ] {
             for format in ["text", "json"] where format == "text" || command[1] == "list" {
                 let run = try Program.start(command + ["--store", store, "--format", format], in: scene.path).wait()
                 #expect(run.code == 0, "\(run.errors)")
@@ -71,7 +75,8 @@ import Testing
             }
         }
         // A value that is given would be stored in clear.
-        let given = try Program.run("conflicts", "resolve", "1", "--set", "mail=x@example.com", "--store", store, in: scene.path)
+        let given = try Program.run(
+            "conflicts", "resolve", "1", "--set", "mail=x@example.com", "--store", store, in: scene.path)
         #expect(given.code == 1 && given.output.contains("are redacted"))
         try check("conflicts", "resolve", "1", "--take", "remote", "--store", store)
         #expect(try scene.query("SELECT length(mail) FROM buyers") == ["64"])

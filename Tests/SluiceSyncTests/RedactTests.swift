@@ -139,7 +139,7 @@ struct RedactTests {
         let kept: String?
         var value: String?
         /// A part of the message.
-        var words = ""
+        var words = "The record"
         var testDescription: String { name }
     }
 

@@ -40,6 +40,8 @@ struct RecordDecoder {
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
     private let found: FieldFinder
+    /// Whether the values of some field must not appear in clear.
+    private let isRedacting: Bool
     /// Keeps what it is true for.
     private let filter: JQProgram?
     /// True for what the source says is deleted.
@@ -60,6 +62,7 @@ struct RecordDecoder {
         }
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
+        isRedacting = plan.veil != nil
     }
 
     /// Decodes one record and appends it to a batch.
@@ -172,7 +175,7 @@ struct RecordDecoder {
     ) throws(Mismatch) -> (Cell, UInt64) {
         let start = bytes.count
         let clear = try clearValue(of: index, root: root, record: record, page: page, into: &bytes)
-        return plan.veil == nil ? clear : redacted(clear, of: index, from: start, in: &bytes)
+        return isRedacting ? redacted(clear, of: index, from: start, in: &bytes) : clear
     }
 
     @inline(__always)
@@ -198,7 +201,10 @@ struct RecordDecoder {
         if clear.0.kind == .text { value = .text(Array(bytes[start...])) }
         bytes.removeLast(bytes.count - start)
         let kept = redaction.kept(value, comparison: field.converter.comparison)
-        let digest = CanonicalValue().digest(of: kept, type: .string, comparison: field.converter.comparison)
+        guard case .text(let text) = kept else { return (Cell(kind: .null), FieldDigest.null) }
+        let digest = unsafe text.withUnsafeBytes { text in
+            unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+        }
         return Self.take(DecodePlan.Constant(value: kept, digest: digest), into: &bytes)
     }
 

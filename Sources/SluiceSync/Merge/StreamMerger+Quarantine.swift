@@ -32,6 +32,7 @@ extension StreamMerger {
     /// Keeps the records that were decoded and could not be taken.
     ///
     /// - Parameter texts: The records as they were read, by their positions in the stream.
+    /// - Throws: `StoreError`.
     mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
         for refusal in refusals {
             let record = refusal.text(texts)
