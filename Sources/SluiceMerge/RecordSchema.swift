@@ -14,6 +14,8 @@ public struct RecordSchema: Sendable {
         public var comparison = FieldComparison.exact
         /// Whether a long base value is kept as it is, rather than as its digest.
         public var keepsFullBase = false
+        /// What is kept of its values, where they must not appear in clear.
+        public var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
         public var policies: ConflictPolicies?
         /// The digest of the name, which its value's digest is combined with.

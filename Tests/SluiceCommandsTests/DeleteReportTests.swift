@@ -27,14 +27,17 @@ import Testing
 
     @Test(arguments: [
         Telling(
-            mode: "hard", headline: "1 to delete, 2 unchanged", line: #"- Book 3  title "Three""#, deletion: "hard",
+            mode: "hard", headline: "1 to delete, 2 unchanged",
+            line: "1 to delete from books: gone from the source\n- Book 3  title \"Three\"\n", deletion: "hard",
             count: 1),
         Telling(
             mode: "soft", headline: "1 to delete, 2 unchanged",
-            line: #"- Book 3  (soft: marked as deleted, the row stays)  title "Three""#, deletion: "soft", count: 1),
+            line: "1 to mark as deleted in books: gone from the source, the rows stay\n- Book 3  title \"Three\"\n",
+            deletion: "soft", count: 1),
         Telling(
             mode: "report", headline: "nothing to change, 2 unchanged, 1 gone from the source",
-            line: #"- Book 3  (gone from the source; the row stays)  title "Three""#, deletion: "report", count: 0),
+            line: "1 gone from the source: only reported, the rows in books stay\n- Book 3  title \"Three\"\n",
+            deletion: "report", count: 0),
     ])
     func aPlanSaysHowRowsAreDeleted(_ telling: Telling) throws {
         let shop = try shop(

@@ -20,19 +20,19 @@ import Testing
             text == """
                 Run 3 of shop: 1 inserted, 1 updated, 1 conflict, 1 not valid, 2 unchanged  (0.4 s)
 
+                1 inserted into books
+                + Book 16  title "New", stock true
+
                 1 updated in books
                 ~ Book 17
                     title  "Mine"  (edited here, stays; the source says "Old")
                     price  "12.50" → "13.90"
 
-                1 inserted into books
-                + Book 16  title "New", stock true
-
                 1 conflict of books no longer open
-                  Book 5, title: conflict 80, over since both sides say the same
+                  Book 5, title: conflict 80, over: both sides say the same
 
-                1 record in conflict in books: both sides changed it, the table stays as it is
-                  base: the source before; local: the table now; remote: the source now
+                1 record in conflict in books: changed here and at the source
+                  base: the source before; local: the table now, kept until a decision; remote: the source now
                 ! Book 18
                     title  base "A"   local "B"   remote "C"  (conflict 81)
                     stock  false → true
@@ -67,7 +67,7 @@ import Testing
 
                 Nothing was written yet. To do it:
                   sluice run shop.yaml --store sqlite:shop.db
-                1 record in conflict: the run takes all else and keeps that open for a decision. To decide it then:
+                1 record in conflict: the run takes all else and asks for a decision. After it:
                   sluice conflicts list --store sqlite:shop.db
 
                 """)
@@ -82,7 +82,7 @@ import Testing
             text == """
                 Plan for shop: nothing to change, 2 conflicts
 
-                2 records in conflict since an earlier run. To decide that:
+                2 records in conflict since an earlier run. To see and decide that:
                   sluice conflicts list --store sqlite:shop.db
 
                 """)
@@ -120,7 +120,7 @@ import Testing
                 """
                 To see what would be deleted, and to delete it after all:
                   sluice plan shop.yaml --store sqlite:shop.db --allow-deletes 12  # lists what would be deleted
-                  sluice run shop.yaml --store sqlite:shop.db --allow-deletes 12   # deletes it
+                  sluice run shop.yaml --store sqlite:shop.db --allow-deletes 12   # deletes them
 
                 """))
     }

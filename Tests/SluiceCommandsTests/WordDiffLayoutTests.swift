@@ -34,7 +34,7 @@ import Testing
 
     @Test func nothingReachesTheTerminal() {
         let text = text("a\u{1B}[2J b", "a\u{1B}[2J \u{202E}c\u{85}d")
-        #expect(text == "a\\u{1B}[2J [-b-]{+\\u{202E}c\\u{85}\nd+}\n")
+        #expect(text == "a\\u{1B}[2J [-b-]{+\\u{202E}c\\u{85}d+}\n")
     }
 
     @Test func thereIsAMostOfLines() {

@@ -163,6 +163,28 @@ struct QuarantineRetryTests {
         #expect(again.summary.text == "unchanged 1, quarantined 2")
     }
 
+    @Test("Entries that turn out to be of one key go by the stream's rule", arguments: [true, false])
+    func duplicateRule(_ isQuarantined: Bool) throws {
+        let shop = try shop([try field("id", .int), try field("n")])
+        _ = try shop.syncPlanned(#"[{"uid":1,"n":"a"},{"uid":2,"n":"b"},{"uid":1,"n":"c"}]"#)
+        shop.fields[0] = try field("id", .int, from: "uid")
+        shop.adjust = { $0.streams[0].onDuplicate = isQuarantined ? .quarantine : .first }
+        let (report, recorder) = try shop.retry()
+        #expect(report.status == .succeeded)
+        if isQuarantined {
+            #expect(report.summary.text == "insert 1, quarantined 1")
+            #expect(
+                recorder.quarantine.map { String(decoding: $0.record, as: UTF8.self) } == [
+                    #"[{"uid":1,"n":"a"},{"uid":1,"n":"c"}]"#
+                ])
+            let again = try shop.retry().report
+            #expect(again.retry?.refused.first?.reason.hasPrefix("it is several records of one key") == true)
+        } else {
+            #expect(report.summary.text == "insert 2")
+            #expect(try shop.items == ["1|'a'", "2|'b'"])
+        }
+    }
+
     @Test("A thousand records leave in order, with failures between them")
     func many() throws {
         let shop = try shop()

@@ -51,7 +51,7 @@ extension CommandSpec {
         CommandSpec(
             id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",
             description: """
-                Looks at the first records of a JSON document, says where the records are, which fields of which types \
+                Looks at the records of a JSON document, says where the records are, which fields of which types \
                 they have and what identifies them, and merges them into a table as a run does. JSON arrays, objects \
                 that hold an array, maps of records, lines of JSON and gzip data are understood. With --write-pipeline \
                 the same can be repeated by `sluice run`.

@@ -71,7 +71,7 @@ package struct OptionSpec: Sendable {
             help: "a header of the request; may be repeated; credentials are never shown"),
         OptionSpec(
             .sample, "--sample", "N", .countOrAll,
-            help: "infer types from the first N records, or from all (default: 1000)"),
+            help: "infer fields and types from the first N records alone (default: all)"),
         OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
@@ -110,7 +110,7 @@ package struct OptionSpec: Sendable {
             .reason, "--reason", "REASON",
             .choice([
                 "type_mismatch", "missing_key", "missing_value", "not_allowed", "not_an_object", "invalid_json",
-                "jq_failed", "lossy_number", "unique_collision",
+                "jq_failed", "lossy_number", "unique_collision", "duplicate",
             ]), help: "the records that were refused for this reason alone, such as type_mismatch"),
         OptionSpec(.all, "--all", help: "list the closed ones too"),
         OptionSpec(.pipeline, "--pipeline", "NAME", help: "of this pipeline alone"),

@@ -73,12 +73,13 @@ struct SyncCommand {
     ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
+    ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
         _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, retry: QuarantineSelection? = nil,
-        note: (inout RunReport) -> Void = { _ in }
+        witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
@@ -87,7 +88,9 @@ struct SyncCommand {
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
-        var report = SyncEngine(pipeline: job.pipeline, options: options, observer: recorder, source: source).run()
+        var report = SyncEngine(
+            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source
+        ).run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()
@@ -113,15 +116,14 @@ struct SyncCommand {
         for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine, isRetry: Bool
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        let streams = job.pipeline.streams.map { stream in
-            let table = job.pipeline.entity(named: stream.entity)?.table ?? stream.entity
-            return (stream.name, TextRecorder.Stream(table: table, reportsGone: stream.deleteMissing.mode == .report))
+        let tables = job.pipeline.streams.map { stream in
+            (stream.name, job.pipeline.entity(named: stream.entity)?.table ?? stream.entity)
         }
         // What the quarantine keeps is not what a run of the pipeline would read.
         let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
             style: invocation.style(for: output), limit: arguments.changeLimit,
-            streams: Dictionary(streams) { first, _ in first }, commands: commands, progressLine: progressLine)
+            tables: Dictionary(tables) { first, _ in first }, commands: commands, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.

@@ -44,7 +44,7 @@ struct SyncJob {
         let storeOption = " --store \(ShellWord.quoted(store.url))"
         commands = CommandLines(
             storeOption: store == standard || isSecret ? "" : storeOption,
-            pipeline: Self.words(pipeline, invocation.arguments))
+            pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes)
     }
 
     /// What names the pipeline as the invocation did, nil where it was made of a document.

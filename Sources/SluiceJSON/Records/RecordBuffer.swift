@@ -39,8 +39,8 @@ struct RecordBuffer: ~Copyable {
     mutating func fill(
         keepingFrom kept: Int, from source: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
-        // What is kept moves rarely: when little is left to read into, and then far.
-        if unsafe kept == end || end - origin > storage.count / 4 * 3 { discard(to: kept) }
+        // What is kept moves rarely, when half of the space is used; only a record that takes half of it needs more.
+        if unsafe kept == end || end - origin > storage.count / 2 { discard(to: kept) }
         if unsafe end - origin > storage.count / 2 { grow() }
         let free = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[(end - origin)...])
         let count = try unsafe source(free)

@@ -27,6 +27,9 @@ public struct EntityDefinition: Sendable {
         case changes
     }
 
+    /// Whether it has fields whose values must not appear in clear.
+    public var hasRedactions: Bool { fields.contains { $0.redaction != nil } }
+
     /// Makes an entity.
     public init(
         name: String, table: String, primaryKey: [String], unique: [[String]] = [], fields: [FieldDefinition]

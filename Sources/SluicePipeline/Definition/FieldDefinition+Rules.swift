@@ -18,14 +18,4 @@ extension FieldDefinition {
         /// The value, however long.
         case full
     }
-
-    /// What is stored instead of a value.
-    public enum Redaction: String, Sendable, CaseIterable {
-        /// A hash, by which equal values are told.
-        case hash
-        /// Nothing.
-        case drop
-        /// `***`.
-        case mask
-    }
 }

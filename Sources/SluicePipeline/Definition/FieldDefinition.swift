@@ -78,7 +78,7 @@ public struct FieldDefinition: Sendable {
     /// How much of the last sync's value is kept.
     public var keepsBase = BaseRule.short
     /// What is stored instead of the value; nil for the value itself.
-    public var redaction: Redaction?
+    public var redaction: FieldRedaction?
 
     /// Makes a field.
     public init(

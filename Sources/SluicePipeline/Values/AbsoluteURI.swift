@@ -23,9 +23,9 @@ package enum AbsoluteURI {
             path = slash..<query
         }
         if !hasHost, schemesWithHost.contains(where: { text.isWord($0, 0..<colon) }) { return false }
-        return text.isAllowed(path, besides: "/:@")
-            && text.isAllowed(min(query + 1, fragment)..<fragment, besides: "/?:@")
-            && text.isAllowed(min(fragment + 1, end)..<end, besides: "/?:@")
+        return text.isMade(path, of: .path)
+            && text.isMade(min(query + 1, fragment)..<fragment, of: .query)
+            && text.isMade(min(fragment + 1, end)..<end, of: .query)
     }
 
     /// Whether a text is one.

@@ -7,7 +7,7 @@ struct URIAuthority {
     init?(_ text: URIText, _ range: Range<Int>) {
         var host = range
         if let at = text.first("@", in: range) {
-            guard text.isAllowed(range.lowerBound..<at, besides: ":") else { return nil }
+            guard text.isMade(range.lowerBound..<at, of: .user) else { return nil }
             host = (at + 1)..<range.upperBound
         }
         let end: Int
@@ -18,7 +18,7 @@ struct URIAuthority {
             end = close + 1
         } else {
             end = text.first(":", in: host) ?? host.upperBound
-            guard text.isAllowed(host.lowerBound..<end, besides: "") else { return nil }
+            guard text.isMade(host.lowerBound..<end, of: .plain) else { return nil }
         }
         hasHost = end > host.lowerBound
         if end == host.upperBound { return }
@@ -35,7 +35,7 @@ struct URIAuthority {
         let rest = (dot + 1)..<range.upperBound
         return !version.isEmpty && text.all(version, are: URIText.isHexadecimal) && !rest.isEmpty
             && text.all(rest, are: URIText.isASCII) && text.first("%", in: rest) == nil
-            && text.isAllowed(rest, besides: ":")
+            && text.isMade(rest, of: .user)
     }
 
     /// Eight groups of up to four hexadecimal digits, of which `::` stands for one or more, and the last two may be an

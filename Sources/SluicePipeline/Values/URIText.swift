@@ -28,9 +28,8 @@ struct URIText {
         range.count == word.utf8.count && zip(range, word.utf8).allSatisfy { self[$0] | 0x20 == $1 }
     }
 
-    /// Whether a range has nothing but unreserved characters, sub-delimiters, escapes, characters beyond ASCII and some
-    /// others.
-    func isAllowed(_ range: Range<Int>, besides others: String) -> Bool {
+    /// Whether a range has nothing but certain characters, escapes and characters beyond ASCII.
+    func isMade(_ range: Range<Int>, of characters: URICharacters) -> Bool {
         var index = range.lowerBound
         while index < range.upperBound {
             let byte = self[index]
@@ -42,7 +41,7 @@ struct URIText {
             } else if byte >= 0x80 {
                 // The controls of C1, which are C2 80 to C2 9F.
                 if byte == 0xC2, index + 1 < range.upperBound, self[index + 1] < 0xA0 { return false }
-            } else if !Self.isUnreserved(byte) && !Self.isSubDelimiter(byte) && !others.utf8.contains(byte) {
+            } else if !characters.contains(byte) {
                 return false
             }
             index += 1
@@ -54,10 +53,4 @@ struct URIText {
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
     static func isASCII(_ byte: UInt8) -> Bool { byte < 0x80 }
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E
-    }
-    private static func isSubDelimiter(_ byte: UInt8) -> Bool {
-        byte == 0x21 || byte == 0x24 || (0x26...0x2C).contains(byte) || byte == 0x3B || byte == 0x3D
-    }
 }

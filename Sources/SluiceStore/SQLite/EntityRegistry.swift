@@ -20,6 +20,7 @@ struct EntityRegistry {
         var keyPosition: Int?
         var comparison = FieldComparison.exact
         var keepsFullBase = false
+        var redaction: FieldRedaction?
     }
 
     let connection: Connection
@@ -152,7 +153,7 @@ extension EntityRegistry.Slot {
         self.init(
             number: number, field: field.name, column: field.column, type: field.type,
             keyPosition: schema.keyFields.firstIndex(of: index), comparison: field.comparison,
-            keepsFullBase: field.keepsFullBase)
+            keepsFullBase: field.keepsFullBase, redaction: field.redaction)
     }
 
     /// The field as the store alone knows it.
@@ -160,6 +161,7 @@ extension EntityRegistry.Slot {
         var known = RecordSchema.Field(name: field, column: column, type: type)
         known.comparison = comparison
         known.keepsFullBase = keepsFullBase
+        known.redaction = redaction
         return known
     }
 
@@ -168,6 +170,7 @@ extension EntityRegistry.Slot {
         var words: [String] = []
         if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
         if keepsFullBase { words.append("keep_base=full") }
+        if let redaction { words.append("redact=\(redaction.rawValue)") }
         return words.joined(separator: " ")
     }
 
@@ -177,6 +180,7 @@ extension EntityRegistry.Slot {
             switch parts.first {
             case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
             case "keep_base": keepsFullBase = parts.last == "full"
+            case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break
             }
         }

@@ -13,7 +13,7 @@ struct Refusal {
         let (rule, remedy) = Self.words(for: error)
         return StoreError(
             .rejected,
-            "The table `\(schema.table)` of the store `\(path)` refuses the record with \(keyText): \(rule). Nothing was written. \(remedy)"
+            "The table `\(schema.table)` of the store `\(path)` refuses the record with \(keyText): \(rule). \(remedy)"
         )
     }
 

@@ -116,7 +116,7 @@ public final class SQLiteRecordStore: RecordStore {
             else { throw StoreError(error, path: path) }
             throw StoreError(
                 .rejected,
-                "A row of the table `\(Self.text(child))` of the store `\(path)` refers to a row of `\(Self.text(broken[2]))` that is not there. Nothing was written. Fill that table first, or take the foreign key off the table."
+                "A row of the table `\(Self.text(child))` of the store `\(path)` refers to a row of `\(Self.text(broken[2]))` that is not there. Fill that table first, or take the foreign key off the table."
             )
         }
     }

@@ -28,7 +28,10 @@ extension StoreError {
                 "The store `\(path)` is damaged: \(reason). Restore a copy of it, or save what can be read with `sqlite3 \(ShellWord.quoted(path)) .recover`."
             )
         case .constraint:
-            self.init(.rejected, "A table of the store `\(path)` refuses a value: \(reason). Nothing was written.")
+            self.init(
+                .rejected,
+                "A table of the store `\(path)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
+            )
         case .full:
             self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
         case .ioError:

@@ -5,7 +5,9 @@ internal import SluiceSystem
 extension DecodeStage {
     /// The program that yields the records of each page; nil where a path leads to them.
     func recordsProgram() throws -> RecordsProgram? {
-        try stream.recordsProgram.map { try RecordsProgram($0, stream: stream.name) }
+        try stream.recordsProgram.map {
+            try RecordsProgram($0, stream: stream.name, showsValues: plan.veil == nil)
+        }
     }
 
     /// A reader of the records of a page.
@@ -39,9 +41,11 @@ extension DecodeStage {
                 // What a program yields has no place of its own in the page.
                 let isOwn = stream.recordsProgram == nil
                 let place = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
+                let bytes = unsafe Array(record.bytes)
                 texts[next - 1] = RecordText(
-                    bytes: unsafe Array(record.bytes), page: page.name, number: record.ordinal + 1,
-                    line: isOwn ? place.line : nil, pointer: isOwn ? reader.pointer : nil)
+                    bytes: plan.veil?.record(bytes) ?? bytes, page: page.name, number: record.ordinal + 1,
+                    line: isOwn ? place.line : nil,
+                    pointer: isOwn && plan.veil?.hidesMemberNames(stream.entries) != true ? reader.pointer : nil)
             }
         }
         return texts

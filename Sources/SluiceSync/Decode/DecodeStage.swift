@@ -11,7 +11,7 @@ final class DecodeStage: RecordStage, Sendable {
     let pages: [Page]
     let stream: StreamDefinition
     let maximumRecordBytes: Int
-    private let plan: DecodePlan
+    let plan: DecodePlan
     let cancellation: Cancellation
 
     init(
@@ -65,7 +65,8 @@ final class DecodeStage: RecordStage, Sendable {
             for (number, page) in stage.pages.enumerated() {
                 do {
                     if try !read(page, number: number) { return }
-                } catch let error as JSONError {
+                } catch var error as JSONError {
+                    if stage.plan.veil != nil { error.found = nil }
                     throw unreadable(page, error.advice)
                 } catch let error as GzipError {
                     throw unreadable(page, error.message + ". Pack or fetch it again.")

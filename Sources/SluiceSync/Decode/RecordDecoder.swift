@@ -40,6 +40,8 @@ struct RecordDecoder {
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
     private let found: FieldFinder
+    /// Whether the values of some field must not appear in clear.
+    private let isRedacting: Bool
     /// Keeps what it is true for.
     private let filter: JQProgram?
     /// True for what the source says is deleted.
@@ -60,6 +62,7 @@ struct RecordDecoder {
         }
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
+        isRedacting = plan.veil != nil
     }
 
     /// Decodes one record and appends it to a batch.
@@ -75,7 +78,7 @@ struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
-            let fault = unsafe error.found(in: record.bytes)
+            let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
             var invalid = failure(
                 Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(fault.advice)"), field: nil,
                 element: nil, record: record, page: page)
@@ -170,6 +173,15 @@ struct RecordDecoder {
     private func value(
         of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
+        let start = bytes.count
+        let clear = try clearValue(of: index, root: root, record: record, page: page, into: &bytes)
+        return isRedacting ? redacted(clear, of: index, from: start, in: &bytes) : clear
+    }
+
+    @inline(__always)
+    private func clearValue(
+        of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
         if let element = found[index], !element.isNull, plan.fields[index].map.isEmpty {
             return try plan.fields[index].converter.convert(element, into: &bytes)
         }
@@ -177,6 +189,23 @@ struct RecordDecoder {
             return try result(of: program, plan.fields[index], root: root, into: &bytes)
         }
         return try unusualValue(plan.fields[index], found[index], root: root, record: record, page: page, into: &bytes)
+    }
+
+    /// What is kept of a value, in its place, where the field is redacted.
+    private func redacted(
+        _ clear: (Cell, UInt64), of index: Int, from start: Int, in bytes: inout [UInt8]
+    ) -> (Cell, UInt64) {
+        let field = plan.fields[index]
+        guard let redaction = field.redaction, clear.0.kind != .absent, clear.0.kind != .null else { return clear }
+        var value = FieldValue.integer(0)
+        if clear.0.kind == .text { value = .text(Array(bytes[start...])) }
+        bytes.removeLast(bytes.count - start)
+        let kept = redaction.kept(value, comparison: field.converter.comparison)
+        guard case .text(let text) = kept else { return (Cell(kind: .null), FieldDigest.null) }
+        let digest = unsafe text.withUnsafeBytes { text in
+            unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+        }
+        return Self.take(DecodePlan.Constant(value: kept, digest: digest), into: &bytes)
     }
 
     private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
@@ -360,15 +389,21 @@ struct RecordDecoder {
         root: JSONElement? = nil
     ) -> DecodeFailure {
         var value: [UInt8]?
-        if let element {
+        var message = mismatch.message
+        var bytes = unsafe Array(record.bytes)
+        if let veil = plan.veil {
+            value = element.map { veil.value($0, of: field) }
+            message = veil.message(mismatch, of: field.map { plan.fields[$0].name })
+            bytes = veil.record(bytes)
+        } else if let element {
             var text: [UInt8] = []
             JSONWriter.append(element, to: &text)
             value = text
         }
         return DecodeFailure(
             reason: mismatch.reason, pointer: field.map { plan.fields[$0].pointer } ?? "",
-            value: value.map { String(decoding: $0, as: UTF8.self) }, message: mismatch.message,
-            record: unsafe Array(record.bytes), key: root.flatMap { key(root: $0, record: record, page: page) },
+            value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
+            key: root.flatMap { key(root: $0, record: record, page: page) },
             ordinal: page.firstOrdinal + record.ordinal)
     }
 

@@ -8,6 +8,8 @@ protocol RecordStage: AnyObject {
     func next() -> DecodeOutput?
     /// Ends the work, early or not.
     func stop()
+    /// The text and place of some records, by their positions within the stream.
+    func texts(at ordinals: Set<Int>) throws -> [Int: RecordText]
 }
 
 /// What comes out of a stage.

@@ -14,8 +14,10 @@ struct ValueConverter {
     private let defaultOffset: Int?
     private let allowed: Set<[UInt8]>
     private let allowedText: String
+    /// Whether what is wrong with a value may be said with the value.
+    private let showsValues: Bool
 
-    init(_ field: FieldDefinition, isKey: Bool = false) {
+    init(_ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true) {
         type = field.type
         comparison = field.comparison
         self.isKey = isKey
@@ -25,6 +27,7 @@ struct ValueConverter {
         defaultOffset = field.timezone.flatMap(Self.offset)
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
+        self.showsValues = showsValues
     }
 
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
@@ -37,6 +40,7 @@ struct ValueConverter {
         defaultOffset = nil
         allowed = []
         allowedText = ""
+        showsValues = true
     }
 
     private static func offset(_ text: String) -> Int? {
@@ -84,7 +88,7 @@ struct ValueConverter {
         switch type {
         case .int:
             guard let value = unsafe ExactNumber(token)?.integer else {
-                throw unsafe mismatch("the number \(Self.excerpt(token))")
+                throw unsafe mismatch("the number \(excerpt(token))")
             }
             return integer(value)
         case .double: return try unsafe double(token)
@@ -96,8 +100,8 @@ struct ValueConverter {
                 guard let moment = unsafe format.timestamp(number: token) else { continue }
                 return try unsafe self.moment(token, moment, format, into: &bytes)
             }
-            throw unsafe mismatch("the number \(Self.excerpt(token))")
-        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(Self.excerpt(token))")
+            throw unsafe mismatch("the number \(excerpt(token))")
+        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(excerpt(token))")
         }
     }
 
@@ -106,20 +110,20 @@ struct ValueConverter {
         switch type {
         case .int:
             guard let value = unsafe ExactNumber(source)?.integer else {
-                throw unsafe mismatch("the text \(Self.quoted(source))")
+                throw unsafe mismatch("the text \(quoted(source))")
             }
             return integer(value)
         case .double:
-            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
             return try unsafe double(source)
         case .decimal:
-            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
             return unsafe decimal(source, into: &bytes)
         case .string: return unsafe text(source, into: &bytes)
         case .enumeration: return try unsafe enumerated(source, into: &bytes)
         case .uuid: return try unsafe uuid(source, into: &bytes)
         case .url:
-            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(quoted(source))") }
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
             for format in formats {
@@ -127,9 +131,9 @@ struct ValueConverter {
                 guard let moment = unsafe format.timestamp(text: source, defaultOffset: offset) else { continue }
                 return try unsafe self.moment(source, moment, format, into: &bytes)
             }
-            throw unsafe mismatch(Self.quoted(source))
+            throw unsafe mismatch(quoted(source))
         case .bytes: return try unsafe base64(source, into: &bytes)
-        case .bool, .json: throw unsafe mismatch("the text \(Self.quoted(source))")
+        case .bool, .json: throw unsafe mismatch("the text \(quoted(source))")
         }
     }
 
@@ -141,14 +145,14 @@ struct ValueConverter {
 
     private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
         guard let value = unsafe Double(String(decoding: token, as: UTF8.self)), value.isFinite else {
-            throw unsafe mismatch("the number \(Self.excerpt(token))")
+            throw unsafe mismatch("the number \(excerpt(token))")
         }
         // An integer that a double cannot hold would change its value.
         if let exact = unsafe ExactNumber(token)?.integer, Int64(exactly: value) != exact {
-            throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
+            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
         }
         if value == 0, unsafe ExactNumber(token)?.isZero == false {
-            throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
+            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }
@@ -190,7 +194,7 @@ struct ValueConverter {
     ) {
         guard unsafe allowed.isEmpty || allowed.contains(Array(source)) else {
             throw unsafe Mismatch(
-                reason: .notAllowed, message: "Expected one of \(allowedText), found \(Self.quoted(source)).")
+                reason: .notAllowed, message: "Expected one of \(allowedText), found \(quoted(source)).")
         }
         return unsafe text(source, into: &bytes)
     }
@@ -208,7 +212,7 @@ struct ValueConverter {
         }
         if !isValid {
             bytes.removeLast(bytes.count - start)
-            throw unsafe mismatch("the text \(Self.quoted(source))")
+            throw unsafe mismatch("the text \(quoted(source))")
         }
         return digested(from: start, bytes)
     }
@@ -218,7 +222,7 @@ struct ValueConverter {
     ) throws(Mismatch) -> (Cell, UInt64) {
         var isPattern: Bool { if case .pattern = format { true } else { false } }
         guard type == .datetime || moment.isMidnight || isPattern else {
-            throw unsafe mismatch(Self.quoted(source))
+            throw unsafe mismatch(quoted(source))
         }
         let start = bytes.count
         if type == .date { moment.appendDate(to: &bytes) } else { moment.appendRFC3339(to: &bytes) }
@@ -230,7 +234,7 @@ struct ValueConverter {
         let start = bytes.count
         guard unsafe Base64.decode(source, into: &bytes) else {
             bytes.removeLast(bytes.count - start)
-            throw unsafe mismatch("the text \(Self.quoted(source))")
+            throw unsafe mismatch("the text \(quoted(source))")
         }
         let length = UInt32(truncatingIfNeeded: bytes.count - start)
         let digest = unsafe bytes.withUnsafeBytes { all in
@@ -274,10 +278,11 @@ struct ValueConverter {
         }
     }
 
-    private static func excerpt(_ source: UnsafeRawBufferPointer) -> String {
+    private func excerpt(_ source: UnsafeRawBufferPointer) -> String {
+        if !showsValues { return FieldRedaction.hidden }
         let text = unsafe String(decoding: source.prefix(60), as: UTF8.self)
         return source.count > 60 ? text + "…" : text
     }
 
-    private static func quoted(_ source: UnsafeRawBufferPointer) -> String { unsafe "\"\(excerpt(source))\"" }
+    private func quoted(_ source: UnsafeRawBufferPointer) -> String { unsafe "\"\(excerpt(source))\"" }
 }

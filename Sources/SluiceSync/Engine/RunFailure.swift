@@ -30,6 +30,8 @@ struct RunFailure {
             return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
         case let error as SyncError:
             return (error.code == .locked ? .locked : .failed, error.code.name, error.message)
+        case let error as StoreError where error.code == .rejected:
+            return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:
             return (error.code == .locked ? .locked : .failed, error.name, error.message)
         case let error as HTTPError:

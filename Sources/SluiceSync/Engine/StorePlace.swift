@@ -38,7 +38,7 @@ package struct StorePlace {
                 throw refusal("may not be read by this user. See who may with `ls -l \(ShellWord.quoted(path))`.")
             }
             if purpose == .writing { try checkWriting() }
-        case nil: if purpose != .reading { try checkMaking(purpose) }
+        case nil: if purpose == .writing { try checkMaking() }
         }
     }
 
@@ -55,13 +55,13 @@ package struct StorePlace {
         }
     }
 
-    private func checkMaking(_ purpose: Purpose) throws(StoreError) {
+    private func checkMaking() throws(StoreError) {
         if FileSystem.kind(of: folder) != .folder {
             throw refusal(
                 "cannot be made: there is no folder `\(folder)`. Make it with `mkdir -p \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
             )
         }
-        if purpose == .writing, !FileSystem.isWritable(folder) {
+        if !FileSystem.isWritable(folder) {
             throw refusal(
                 "cannot be made: its folder takes no new file. See who may write with `ls -ld \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
             )

@@ -16,6 +16,15 @@ final class StoreSession {
         self.pipeline = pipeline
     }
 
+    /// Why a run could not keep what a plan shows, nil where it could.
+    var obstacle: String? {
+        guard options.command == .plan else { return nil }
+        do throws(StoreError) {
+            try StorePlace(options.storePath).check(for: .writing)
+            return nil
+        } catch { return error.message }
+    }
+
     /// Takes the pipeline's lock, where there is a file to lock.
     func lockIfPresent() throws {
         let place = StorePlace(options.storePath)

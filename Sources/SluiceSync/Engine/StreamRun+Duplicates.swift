@@ -11,7 +11,7 @@ extension StreamRun {
     func settle(_ index: DuplicateIndex) throws -> DuplicateIndex {
         if stream.onDuplicate == .last { return index }
         var survey = DuplicateSurvey(stream.onDuplicate, index: index, schema: plan.schema)
-        let stage = makeStage()
+        let stage = try makeStage()
         stage.start()
         defer { stage.stop() }
         reading: while let output = stage.next() {

@@ -83,9 +83,13 @@ struct StreamRun {
         return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier"
     }
 
-    /// What reads the pages and decodes their records, from the first one.
-    func makeStage() -> DecodeStage {
-        DecodeStage(
+    /// What reads the pages, or the quarantine, and decodes the records, from the first one.
+    func makeStage() throws -> any RecordStage {
+        if let retry {
+            return RetryStage(
+                try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
+        }
+        return DecodeStage(
             pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
             cancellation: options.cancellation)
     }
@@ -94,13 +98,7 @@ struct StreamRun {
     private func ingest(
         _ merger: inout StreamMerger, watch: inout KeyWatch, known: DuplicateIndex?
     ) throws -> Int {
-        let stage: any RecordStage
-        if let retry {
-            stage = RetryStage(
-                try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
-        } else {
-            stage = makeStage()
-        }
+        let stage = try makeStage()
         stage.start()
         defer { stage.stop() }
         let schema = plan.schema

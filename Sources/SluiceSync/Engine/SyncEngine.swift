@@ -41,6 +41,12 @@ public struct SyncEngine {
         do {
             try session.lockIfPresent()
             try work(session, &report)
+            if let obstacle = session.obstacle {
+                report.problems.append(
+                    RunProblem(
+                        code: "store_not_writable", severity: .warning,
+                        message: "A run could not keep what this plan shows. \(obstacle)"))
+            }
         } catch {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
             failure.describe(in: &report)
@@ -121,8 +127,9 @@ public struct SyncEngine {
             defer { client.shutDown() }
             return try streams.map { stream in
                 try HTTPPages(
-                    client: client, source: pipeline.source, stream: stream, cancellation: options.cancellation,
-                    onProgress: observer.progress
+                    client: client, source: pipeline.source, stream: stream,
+                    showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
+                    cancellation: options.cancellation, onProgress: observer.progress
                 ).fetch(base: base)
             }
         }
@@ -216,6 +223,7 @@ extension RecordSchema {
         ])
         for (index, field) in entity.fields.enumerated() {
             fields[index].comparison = field.comparison
+            fields[index].redaction = field.redaction
             fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers

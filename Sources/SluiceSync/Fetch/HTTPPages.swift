@@ -10,11 +10,14 @@ struct HTTPPages {
     private let stream: StreamDefinition
     private let cancellation: Cancellation
     private let onProgress: (RunProgress) -> Void
+    /// Whether messages may quote pages.
+    private let showsValues: Bool
 
     init(
-        client: HTTPClient, source: SourceDefinition, stream: StreamDefinition, cancellation: Cancellation,
-        onProgress: @escaping (RunProgress) -> Void
+        client: HTTPClient, source: SourceDefinition, stream: StreamDefinition, showsValues: Bool = true,
+        cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
     ) {
+        self.showsValues = showsValues
         self.client = client
         self.source = source
         self.stream = stream
@@ -55,7 +58,9 @@ struct HTTPPages {
                     "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
                 )
             }
-            let body = pagination.readsBody && !isEmpty ? try PageBody(spool.body(), name: name) : nil
+            let body =
+                pagination.readsBody && !isEmpty
+                ? try PageBody(spool.body(), name: name, showsValues: showsValues) : nil
             // Only a page that leads on can be part of a circle.
             let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
             let (content, count) = spool.finishBody()

@@ -12,6 +12,8 @@ public struct ImportInspection: Sendable {
     public let fields: [ImportedField]
     /// How many records were looked at.
     public let records: Int
+    /// Whether there may be more than were looked at.
+    public let isPartial: Bool
 
     /// Looks at a source.
     ///
@@ -31,6 +33,7 @@ public struct ImportInspection: Sendable {
                 try sampler.read(page, maximumRecordBytes: source.definition.maximumRecordBytes, cancellation)
             }
             self.place = place
+            isPartial = sampler.isFull
             (fields, records) = try sampler.finish()
         } catch {
             throw ImportError(error, isCancelled: cancellation.isCancelled)

@@ -17,16 +17,16 @@ extension StreamMerger {
             base?.isOpen == true
             ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
         for field in open + overruled {
-            let type = schema.fields[field].type
             var entry = conflictEntry(
                 keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
-            entry.base = base?.entries[field].value.map { FieldJSON.text($0, type: type) }
-            entry.local = FieldJSON.text(local[field], type: type)
-            entry.remote = batch.value(record: record, field: field).map { FieldJSON.text($0, type: type) }
+            entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
+            entry.local = canonical.text(local[field], field: field)
+            entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
             if merge.decisions[field].settlement == .byPolicy {
                 entry.status = .auto
+                entry.policy = merge.policies[field]?.rawValue ?? entry.policy
                 if known == nil { try remember(entry, over: nil) }
             } else {
                 try remember(entry, over: known)
@@ -169,11 +169,28 @@ extension StreamMerger {
         return shown
     }
 
-    func conflictFailure(_ key: RecordKey, kind: String, field: Int? = nil) -> SyncError {
-        let place = field.map { " field `\(schema.fields[$0].name)` of" } ?? ""
+    /// Why the run fails where a field's policy says that it must.
+    func conflictFailure(
+        _ key: RecordKey, field: Int, kind: FieldClass, local: FieldValue, remote: FieldValue?
+    ) -> SyncError {
+        let described = schema.fields[field]
+        func text(_ value: FieldValue?) -> String {
+            String(FieldJSON.text(value ?? .null, type: described.type).prefix(80))
+        }
         return SyncError(
             .conflict,
-            "The\(place) \(schema.entity) \(FieldJSON.object(key: key, schema: schema)) is in conflict (\(kind)), and its policy is `fail`. Nothing was written."
+            "`\(described.name)` of \(schema.entity) \(FieldJSON.object(key: key, schema: schema)) was changed on both sides (\(kind.rawValue)): here it is \(text(local)), at the source \(text(remote)). Its policy is `fail`, so nothing was written. Make the two the same, or choose another `on_conflict`."
+        )
+    }
+
+    /// Why the run fails where a record's policy says that it must.
+    func conflictFailure(_ key: RecordKey, kind: RowKind) -> SyncError {
+        let what =
+            kind == .editDelete
+            ? "was edited here and is gone from the source" : "was deleted here and changed at the source"
+        return SyncError(
+            .conflict,
+            "\(schema.entity) \(FieldJSON.object(key: key, schema: schema)) \(what) (\(kind.rawValue)). Its policy is `fail`, so nothing was written. Take back what was done here, or choose another `on_conflict`."
         )
     }
 }

@@ -63,12 +63,13 @@ extension StreamMerger {
         switch decision.action {
         case .delete:
             report.summary.delete += 1
-            notify(change(record, base, kind: decision.kind, schema.deletesSoftly ? .soft : .hard))
+            let before = base
             if base.isOpen {
                 try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             } else if decision.isSettledByPolicy {
                 try noteOverruled(key, kind: decision.kind, local: local, remote: nil)
             }
+            notify(change(record, before, kind: decision.kind, schema.deletesSoftly ? .soft : .hard))
             base.state = .remoteTombstone
             base.isOpen = false
             try writeBase(
@@ -77,7 +78,7 @@ extension StreamMerger {
             report.summary.conflict += 1
             if evidence == .absence { report.goneConflicts += 1 }
             try hold(key, base: base, kind: decision.kind, local: local, remote: nil)
-        case .fail: throw conflictFailure(key, kind: decision.kind.rawValue)
+        case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .insert, .mergeFields:
             if decision.isSettledByPolicy && evidence == .flag { report.summary.keptLocal += 1 }
             guard let state = decision.newState, state != base.state else { return }
@@ -89,8 +90,7 @@ extension StreamMerger {
             base.isOpen = false
             try writeBase(key, base)
             if decision.isSettledByPolicy, let local {
-                context.observer.kept(
-                    heldChange(key, .keptLocal, decision.kind, before, local: local), schema: schema)
+                notifyKept(heldChange(key, .keptLocal, decision.kind, before, local: local))
             }
         }
     }

@@ -5,10 +5,15 @@ internal import SluiceStore
 extension StreamMerger {
     func notify(_ change: @autoclosure () -> RecordChange) {
         if context.observer.wantsChanges {
-            context.observer.changed(change(), schema: schema)
+            context.observer.changed(hasRedactions ? canonical.shown(change()) : change(), schema: schema)
         } else {
             context.observer.skippedChange()
         }
+    }
+
+    /// Tells of a record whose local value or state stands.
+    func notifyKept(_ change: RecordChange) {
+        context.observer.kept(hasRedactions ? canonical.shown(change) : change, schema: schema)
     }
 
     /// Tells a change that was written, and keeps one that waits until it shows whether it can be.

@@ -32,6 +32,7 @@ extension StreamMerger {
     /// Keeps the records that were decoded and could not be taken.
     ///
     /// - Parameter texts: The records as they were read, by their positions in the stream.
+    /// - Throws: `StoreError`.
     mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
         for refusal in refusals {
             let record = refusal.text(texts)
@@ -40,7 +41,8 @@ extension StreamMerger {
                     pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: refusal.key, schema: schema),
                     recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
-                    pointer: "", value: nil, message: refusal.message, record: record, firstRun: context.run,
+                    pointer: "", value: nil, message: refusal.message + (hasRedactions ? " " + Veil.note : ""),
+                    record: record, firstRun: context.run,
                     lastRun: context.run))
         }
     }

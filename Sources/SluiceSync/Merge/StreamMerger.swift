@@ -19,7 +19,11 @@ struct StreamMerger {
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
+    /// Whether a write may have to wait for unique values.
+    private let mayWait: Bool
     let stored = StoredJSON()
+    /// Whether the values of some field must not appear in clear.
+    let hasRedactions: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
     /// The open quarantine entries of records whose key was readable.
@@ -43,7 +47,9 @@ struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
+        hasRedactions = schema.fields.contains { $0.redaction != nil }
         if let retried = context.retried {
             released = retried
             return
@@ -87,14 +93,14 @@ struct StreamMerger {
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
-                    if !context.table.hasUniqueIndexes { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !mayWait { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        if !context.table.hasUniqueIndexes { return }
+        if !mayWait { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
             tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
@@ -126,7 +132,7 @@ struct StreamMerger {
         switch decision.action {
         case .insert: try insertAgain(record, of: batch, key: key, base: base, decision: decision)
         case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
-        case .fail: throw conflictFailure(key, kind: decision.kind.rawValue)
+        case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
             guard base.isOpen || decision.advancesBase else { return }
@@ -142,7 +148,7 @@ struct StreamMerger {
             try writeBase(key, settled)
             guard decision.isSettledByPolicy else { return }
             let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
-            context.observer.kept(heldChange(key, .keptLocal, decision.kind, base, remote: remote), schema: schema)
+            notifyKept(heldChange(key, .keptLocal, decision.kind, base, remote: remote))
         }
     }
 
@@ -161,7 +167,9 @@ struct StreamMerger {
                 field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
-            throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
+            throw conflictFailure(
+                key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
+                remote: batch.value(record: record, field: failed))
         }
         let news = report.newConflicts
         let isOpen = try settleConflicts(
@@ -208,7 +216,7 @@ struct StreamMerger {
         } else if merge.keptLocal && !isOpen {
             let change = mergeChange(
                 record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
-            context.observer.kept(change, schema: schema)
+            notifyKept(change)
         }
     }
 

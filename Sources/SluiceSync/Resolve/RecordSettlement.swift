@@ -62,19 +62,20 @@ struct RecordSettlement {
     ) -> ResolutionOutcome {
         let (name, type) = (schema.fields[field].name, schema.fields[field].type)
         guard holds(conflict.local, field: field) else {
-            conflict.local = local.map { FieldJSON.text($0[field], type: type) }
+            conflict.local = local.map { canonical.text($0[field], field: field) }
             return .reopened
         }
         if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
-        guard let remote = conflict.remote.flatMap({ json.value($0, type: type) }) else {
+        guard let given = conflict.remote.flatMap({ json.value($0, type: type) }) else {
             return .refused("The source's value is not kept; run the pipeline again.")
         }
+        let remote = canonical.stored(given, field: field)
         switch resolution {
         case .local: break
         case .remote: updates[field] = remote
         case .base:
             switch entries[field] {
-            case .value(let value): updates[field] = value
+            case .value(let value): updates[field] = canonical.stored(value, field: field)
             case .null: updates[field] = .null
             case .none: return .refused("It has no base: the source never gave a value before.")
             case .digest:
@@ -82,6 +83,8 @@ struct RecordSettlement {
             }
         case .value(_, let other) where other != name:
             return .refused("It is about `\(name)`, and the value is for `\(other)`.")
+        case .value where schema.fields[field].redaction != nil:
+            return .refused("The values of `\(name)` are redacted, so none can be given. Take one of the sides.")
         case .value(let text, _):
             guard let value = json.value(typed: text, type: type) else {
                 return .refused("`\(text)` is no \(type.rawValue), and `\(name)` takes no other value.")
@@ -141,7 +144,7 @@ struct RecordSettlement {
     private func holds(_ shown: String?, field: Int) -> Bool {
         guard let shown, let held = local?[field] else { return shown == nil && local == nil }
         let type = schema.fields[field].type
-        if json.same(shown, FieldJSON.text(held, type: type)) { return true }
+        if json.same(shown, canonical.text(held, field: field)) { return true }
         return json.value(shown, type: type).map { canonical.same($0, held, field: field) } ?? false
     }
 }

@@ -31,7 +31,8 @@ struct KeptRecordDecoder {
     init(stream: StreamDefinition, entity: EntityDefinition, plan: DecodePlan) throws {
         self.plan = plan
         places = KeptPlaces(entity: entity, entriesKey: stream.entries)
-        decoder = try RecordDecoder(plan: plan, entriesKey: stream.entries, filter: stream.filter)
+        decoder = try RecordDecoder(
+            plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
         let values = try DecodePlan(entity: entity.ofStoredValues, schema: plan.schema, entriesKey: nil)
         valueDecoder = try RecordDecoder(plan: values, entriesKey: nil)
     }
@@ -44,7 +45,13 @@ struct KeptRecordDecoder {
     /// Decodes one record and appends it to a batch.
     mutating func decode(_ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch) -> Outcome {
         if entry.record.isEmpty { return .refused("its JSON was not kept. A run reads it again.") }
+        if entry.reason == Mismatch.Reason.duplicate.rawValue {
+            return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")
+        }
         let isOfValues = entry.reason == Mismatch.Reason.uniqueCollision.rawValue
+        if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
+            return .refused("its redacted values were not kept. A run reads it again.")
+        }
         var place = KeptPlaces.Place()
         if !isOfValues {
             switch places.place(of: entry, json) {
@@ -96,6 +103,7 @@ extension EntityDefinition {
                 origin: .path(JSONPath(steps: [.name(field.name)], text: field.name)), type: field.type)
             // What a value may be was asked before.
             stored.values = field.type == .enumeration ? field.values : []
+            stored.comparison = field.comparison
             return stored
         }
         return entity

@@ -32,6 +32,16 @@ final class RetryStage: RecordStage {
     func start() {}
     func stop() { hasEnded = true }
 
+    func texts(at ordinals: Set<Int>) throws -> [Int: RecordText] {
+        var texts: [Int: RecordText] = [:]
+        for ordinal in ordinals where ids.indices.contains(ordinal) {
+            guard let entry = try ledger.entry(id: ids[ordinal]) else { continue }
+            texts[ordinal] = RecordText(
+                bytes: entry.record, page: "the quarantine", number: Int(ids[ordinal]), line: nil, pointer: nil)
+        }
+        return texts
+    }
+
     func next() -> DecodeOutput? {
         if hasEnded { return nil }
         if let output = waiting {

@@ -10,7 +10,7 @@ enum Privileges {
     static let canBeDropped = geteuid() != 0 || isDone("/usr/bin/setpriv", restrictions + ["true"])
 
     /// Runs the program to its end.
-    static func run(_ arguments: String..., in folder: String) throws -> Program.Result {
+    static func run(_ arguments: [String], in folder: String) throws -> Program.Result {
         if geteuid() != 0 { return try Program.start(arguments, in: folder).wait() }
         let program = Program.products.appending(path: "sluice").path
         return try Running(

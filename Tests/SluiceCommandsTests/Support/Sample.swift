@@ -100,14 +100,11 @@ enum Sample {
     }
 
     static func textRecorder(
-        limit: Int? = 200, isColored: Bool = false, columns: Int? = nil, reportsGone: Bool = false
+        limit: Int? = 200, isColored: Bool = false, columns: Int? = nil
     ) -> TextRecorder {
         TextRecorder(
             style: TextStyle(isColored: isColored, columns: columns), limit: limit,
-            streams: [
-                "books": .init(table: "books", reportsGone: reportsGone),
-                "tags": .init(table: "tags", reportsGone: false),
-            ],
+            tables: ["books": "books", "tags": "tags"],
             commands: CommandLines(
                 storeOption: " --store sqlite:shop.db", pipeline: "shop.yaml --store sqlite:shop.db"),
             progressLine: ProgressLine(sink: nil, pipeline: "shop"))

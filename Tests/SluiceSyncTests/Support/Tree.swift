@@ -101,7 +101,11 @@ private struct TreeReader {
     private var failure: Tree.NotJSON { Tree.NotJSON(offset: position) }
 
     mutating func skipBlanks() {
-        while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            position += 1
+        }
     }
 
     mutating func value() throws -> Tree {
@@ -173,8 +177,13 @@ private struct TreeReader {
         while current != UInt8(ascii: "\"") {
             if position >= bytes.count { throw failure }
             if current != UInt8(ascii: "\\") {
-                text.append(current)
-                position += 1
+                let start = position
+                while position < bytes.count {
+                    let byte = bytes[position]
+                    if byte == 0x22 || byte == 0x5C { break }
+                    position += 1
+                }
+                text.append(contentsOf: bytes[start..<position])
                 continue
             }
             position += 2

@@ -82,7 +82,7 @@ struct WordDiffDraft {
     private static func join(_ last: ArraySlice<Stretch>) -> Stretch? {
         let last = Array(last)
         guard last.count == 3, case .changed(let oldLeft, let newLeft) = last[0], case .kept(let text) = last[1],
-            case .changed(let oldRight, let newRight) = last[2], !text.contains(where: \.isNewline)
+            case .changed(let oldRight, let newRight) = last[2], !text.contains(where: \.breaksLine)
         else { return nil }
         let isSmall =
             text.utf8.count <= max(oldLeft.utf8.count, newLeft.utf8.count)

@@ -74,8 +74,8 @@ package struct WordDiffLayout {
     // MARK: Lines
 
     private mutating func add(_ text: String, _ role: TextStyle.Role?) {
-        let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let breaks = text.filter(\.isNewline).map { PrintableText.escape(String($0)) }
+        let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.breaksLine)
+        let breaks = text.filter(\.breaksLine).map { PrintableText.escape(String($0)) }
         for (index, part) in parts.enumerated() {
             let isBroken = index < breaks.count
             add(line: PrintableText.escape(String(part)) + (isBroken ? breaks[index] : ""), role)

@@ -11,8 +11,8 @@ enum WordSplitter {
             let word: Substring
             if isWordPart(first) {
                 word = rest.prefix(while: isWordPart)
-            } else if first.isWhitespace && !first.isNewline {
-                word = rest.prefix { $0.isWhitespace && !$0.isNewline }
+            } else if first.isWhitespace && !first.breaksLine {
+                word = rest.prefix { $0.isWhitespace && !$0.breaksLine }
             } else {
                 word = rest.prefix(1)
             }
@@ -59,4 +59,9 @@ enum WordSplitter {
         while candidate != end, candidate < bytes.count, bytes[candidate] & 0xC0 == 0x80 { candidate += step }
         return candidate
     }
+}
+
+extension Character {
+    /// Whether a text goes on in the next line behind it; other separators are shown as escapes.
+    var breaksLine: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 }

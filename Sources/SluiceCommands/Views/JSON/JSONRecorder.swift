@@ -62,7 +62,7 @@ package final class JSONRecorder: ReportRecorder {
             try list.spool.copy(to: output)
             try output.write(list.spool.isEmpty ? "]" : "\n]")
             if name == "changes" {
-                let isCut = list.omitted > 0 || list.spool.error != nil
+                let isCut = [changes, kept].contains { $0.omitted > 0 || $0.spool.error != nil }
                 try output.write(",\"changes_truncated\":\(isCut)")
             }
         }

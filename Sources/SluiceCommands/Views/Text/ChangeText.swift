@@ -14,7 +14,8 @@ struct ChangeText {
     func text(_ change: RecordChange, schema: RecordSchema, conflicts: [String: ConflictEntry] = [:]) -> String {
         let name = RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema))
         let label = style.paint(name, .strong)
-        let note = Self.note(change)
+        let number = conflicts[""].map(ConflictText.note) ?? ""
+        let note = [Self.note(change), number].filter { !$0.isEmpty }.joined(separator: "; ")
         let head = label + (note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint))
         switch change.action {
         case .insert: return "\(style.paint("+", .added)) \(head)\(compact(change, schema, after: name + note))\n"
@@ -22,8 +23,7 @@ struct ChangeText {
         case .update: return "\(style.paint("~", .changed)) \(head)\n" + fields(change, schema, conflicts)
         case .keptLocal: return "\(style.paint("=", .faint)) \(head)\n" + fields(change, schema, conflicts)
         case .conflict where change.kind.isOfRecord:
-            let note = conflicts[""].map(ConflictText.note) ?? ""
-            return ConflictText(style: style).recordHead(label, kind: change.kind.rawValue, note: note)
+            return ConflictText(style: style).recordHead(label, kind: change.kind.rawValue, note: number)
                 + fields(change, schema, conflicts)
         case .conflict: return "\(style.paint("!", .conflict)) \(label)\n" + fields(change, schema, conflicts)
         }
@@ -35,9 +35,7 @@ struct ChangeText {
         case (.insert, .resurrect): "back at the source"
         case (.insert, .deleteEdit): "deleted here, changed at the source: back, as the policy says"
         case (.delete, .editDelete): "edited here, gone from the source: the policy lets it go"
-        case (.delete, _) where change.deletion == .report: "gone from the source; the row stays"
-        case (.delete, _) where change.deletion == .soft: "soft: marked as deleted, the row stays"
-        case (.update, .adopt): "the row was here before"
+        case (.update, .adopt): "the row was here already"
         case (.keptLocal, .editDelete): "gone from the source, edited here: the row stays, as the policy says"
         case (.keptLocal, .deleteEdit): "deleted here, changed at the source: it stays deleted, as the policy says"
         default: ""
@@ -92,7 +90,9 @@ struct ChangeText {
         case .keptLocal where described.owner == .local: return row(kept, "stays: people own this field")
         case .keptLocal: return row(kept, "stays: it was here before the source gave any value")
         case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
-        case .merged: return row(changed, "changed on both sides: merged")
+        case .merged:
+            let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
+            return row(changed, "both sides changed it: merged\(says)")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
         case let fieldClass where fieldClass.isDivergent:
             guard let policy = field.policy?.rawValue else {

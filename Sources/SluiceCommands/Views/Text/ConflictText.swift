@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 
 /// Conflicts, for people.
 struct ConflictText {
@@ -73,6 +74,8 @@ struct ConflictText {
         if entry.status == .open, entry.seen > 1 {
             facts.append("open since run \(entry.firstRun ?? 0), the source changed it again")
         }
+        let places = entry.divergences
+        if !places.isEmpty { facts.append("both changed " + ShortText.of(places.joined(separator: ", "))) }
         return facts.joined(separator: ", ")
     }
 
@@ -91,8 +94,8 @@ struct ConflictText {
         case .open: "undecided"
         case .auto: "decided by the policy"
         case .resolved: "decided by a person"
-        case .obsolete: "over since one side took its change back"
-        case .converged: "over since both sides say the same"
+        case .obsolete: "over: a side took its change back, or the record as a whole is in conflict"
+        case .converged: "over: both sides say the same"
         }
     }
 }

@@ -32,7 +32,7 @@ struct FieldRows {
     private func lines(_ row: FieldRow, room: Int, _ columns: Columns) -> [StyledText] {
         switch row.content {
         case .changed(let old, let new):
-            if ValueText.areLong(old, new) { return diff(old, new, room) + asides(row.note) }
+            if ValueText.areLong(old, new) { return diff(old, new, room) + asides(row.note, room) }
             let (old, new) = ShortText.pair(old, new)
             return fit(
                 StyledText(ShortText.padded(old, to: columns.old) + " → " + new),
@@ -44,7 +44,7 @@ struct FieldRows {
 
     private func kept(_ local: String, _ remote: String?, note: String, _ room: Int) -> [StyledText] {
         if let remote, ValueText.areLong(local, remote) {
-            return asides(note) + diff(from: ("local", local), to: ("remote", remote), room)
+            return asides(note, room) + diff(from: ("local", local), to: ("remote", remote), room)
         }
         let says = remote.map { "the source says \(ShortText.of($0))" } ?? "the source says nothing of it"
         let value = StyledText(ShortText.of(local))
@@ -62,7 +62,7 @@ struct FieldRows {
             let lines = others.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
             return lines
                 + pairs.flatMap { diff(from: ($0.old.label, $0.old.value), to: ($0.new.label, $0.new.value), room) }
-                + asides(note)
+                + asides(note, room)
         }
         var line = StyledText()
         var width = 0
@@ -75,7 +75,7 @@ struct FieldRows {
         if !note.isEmpty { line = line.padded(to: width - 3) }
         let stack = sides.sides.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
         let isShort = sides.sides.allSatisfy { ShortText.of($0.value).count <= Self.widestCell }
-        return isShort ? fit(line, parts: stack, note: note, room) : stack + asides(note)
+        return isShort ? fit(line, parts: stack, note: note, room) : stack + asides(note, room)
     }
 
     private func diff(from old: (String, String), to new: (String, String), _ room: Int) -> [StyledText] {
@@ -96,12 +96,25 @@ struct FieldRows {
 
     /// One line with its note where that fits, else several.
     private func fit(_ line: StyledText, parts: [StyledText], note: String, _ room: Int) -> [StyledText] {
-        if line.count > room { return parts + asides(note) }
-        if note.isEmpty || line.count + note.count + 4 > room { return [line] + asides(note) }
+        if line.count > room { return parts + asides(note, room) }
+        if note.isEmpty || line.count + note.count + 4 > room { return [line] + asides(note, room) }
         return [line + StyledText("  ") + StyledText("(\(note))", .faint)]
     }
 
-    private func asides(_ note: String) -> [StyledText] { note.isEmpty ? [] : [StyledText("(\(note))", .faint)] }
+    /// A note on lines of its own, broken between words.
+    private func asides(_ note: String, _ room: Int) -> [StyledText] {
+        if note.isEmpty { return [] }
+        var lines = [""]
+        for word in "(\(note))".split(separator: " ", omittingEmptySubsequences: false) {
+            let line = lines[lines.count - 1]
+            if !line.isEmpty && line.count + 1 + word.count > room {
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] = line.isEmpty ? String(word) : "\(line) \(word)"
+            }
+        }
+        return lines.map { StyledText($0, .faint) }
+    }
 
     // MARK: Columns
 

@@ -4,7 +4,7 @@ internal import SluiceSync
 /// What to do after a plan or run: commands to copy, with what each of them does.
 struct NextSteps {
     /// The most conflicts that are named one by one.
-    private static let mostNumbers = 5
+    static let mostNumbers = 5
     private typealias Line = (command: String, effect: String)
     let commands: CommandLines
     let style: TextStyle
@@ -13,7 +13,7 @@ struct NextSteps {
     ///
     /// - Parameters:
     ///   - report: The report of the run.
-    ///   - conflicts: The numbers of conflicts that the run opened or brought up to date.
+    ///   - conflicts: The first numbers of conflicts that the run opened or brought up to date.
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     /// - Returns: Whole lines; empty where there is nothing to do.
     func text(_ report: RunReport, conflicts: [Int64], quarantined: Int64?) -> String {
@@ -49,7 +49,11 @@ struct NextSteps {
         guard report.hasChanges || report.refusedDeletes != nil else { return "" }
         guard let run = commands.run else { return "Nothing was written yet: without `--plan` this is done.\n" }
         var lines: [Line] = []
-        if report.hasChanges { lines.append((run, report.refusedDeletes == nil ? "" : "all but the deletes")) }
+        if report.hasChanges && report.refusedDeletes == nil {
+            lines.append((run + (commands.allowedDeletes.map { " --allow-deletes \($0)" } ?? ""), ""))
+        } else if report.hasChanges {
+            lines.append((run, "all but the deletes"))
+        }
         if let refused = report.refusedDeletes { lines += deletes(refused) }
         return step("Nothing was written yet. To do it:", lines)
     }
@@ -58,7 +62,7 @@ struct NextSteps {
     private func deletes(_ count: Int) -> [Line] {
         let option = " --allow-deletes \(count)"
         guard let plan = commands.plan, let run = commands.run else { return [] }
-        return [(plan + option, "lists what would be deleted"), (run + option, "deletes it")]
+        return [(plan + option, "lists what would be deleted"), (run + option, "deletes them")]
     }
 
     private func planned(_ report: RunReport) -> String {
@@ -68,8 +72,8 @@ struct NextSteps {
         let isNew = report.streams.contains { $0.newConflicts > 0 }
         return step(
             isNew
-                ? "\(records) in conflict: the run takes all else and keeps that open for a decision. To decide it then:"
-                : "\(records) in conflict since an earlier run. To decide that:",
+                ? "\(records) in conflict: the run takes all else and asks for a decision. After it:"
+                : "\(records) in conflict since an earlier run. To see and decide that:",
             [("sluice conflicts list\(commands.storeOption)", "")])
     }
 

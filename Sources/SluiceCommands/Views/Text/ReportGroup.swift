@@ -2,7 +2,7 @@
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case update, insert, delete, gone, kept, over, conflict, invalid
+        case insert, update, delete, mark, gone, kept, over, conflict, invalid
     }
 
     let kind: Kind
@@ -24,13 +24,19 @@ struct ReportGroup: Hashable {
             case .update: ("\(number) \(isPlan ? "to update" : "updated") in \(table)", "")
             case .insert: ("\(number) \(isPlan ? "to insert" : "inserted") into \(table)", "")
             case .delete: ("\(number) \(isPlan ? "to delete" : "deleted") from \(table)", ": gone from the source")
+            case .mark:
+                (
+                    "\(number) \(isPlan ? "to mark" : "marked") as deleted in \(table)",
+                    ": gone from the source, the rows stay"
+                )
             case .gone: ("\(number) gone from the source", ": only reported, the rows in \(table) stay")
             case .kept: ("\(number) kept in \(table)", ": the source's change is not taken")
             case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
             case .conflict:
                 (
-                    "\(CountText.of(count, "record")) in conflict in \(table)",
-                    ": both sides changed \(count == 1 ? "it" : "them"), the table stays as it is"
+                    (listed < count ? "\(CountText.grouped(listed)) new or changed of " : "")
+                        + "\(CountText.of(count, "record")) in conflict in \(table)",
+                    ": changed here and at the source"
                 )
             case .invalid:
                 ("\(number) not valid", ": not taken, kept in quarantine. All other records go on.")
@@ -38,9 +44,10 @@ struct ReportGroup: Hashable {
         let legend =
             kind == .conflict
             ? style.paint(
-                "  base: the source before; local: the table now; remote: the source now",
+                "  base: the source before; local: the table now, kept until a decision; remote: the source now",
                 .faint) + "\n" : ""
-        let part = listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+        let isCut = listed < count && kind != .conflict
+        let part = isCut ? ", the first \(CountText.grouped(listed)) of them listed" : ""
         return style.paint(head, .strong) + style.paint(part + rest, .faint) + "\n" + legend
     }
 }

@@ -10,7 +10,7 @@ enum ValueText {
     /// Whether a value does not fit into a line, or is a text of several lines.
     static func isLong(_ json: String) -> Bool {
         if json.index(json.startIndex, offsetBy: ShortText.width + 1, limitedBy: json.endIndex) != nil { return true }
-        return json.hasPrefix("\"") && plain(json).contains(where: \.isNewline)
+        return json.hasPrefix("\"") && plain(json).contains(where: \.breaksLine)
     }
 
     /// The text of a JSON string; other JSON as it is.

@@ -72,9 +72,10 @@ extension SectionSpec {
                 "Whether a long value of the last sync is kept as a digest or in full, so that `--take base` can bring it back; `compare: set` and `json` keep it in full."
             ),
             KeySpec(
-                "redact", .choice(ChoiceSpec(FieldDefinition.Redaction.allCases.map(\.rawValue))), example: "hash",
+                "redact", .choice(ChoiceSpec(FieldRedaction.allCases.map(\.rawValue))), example: "hash",
                 feature: .redact,
-                "What is stored instead of the value: a hash, nothing, or `***`."),
+                "What is stored instead of a value that must not appear in clear: `hash`, the hexadecimal digits of its SHA-256 (without salt, so that equal values can be told, and guessed by who can try them all); `drop`, nothing; `mask`, `***` and the last four characters of a text of at least twelve. It is in no table, report, plan or message, and records in quarantine are kept without it."
+            ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
                 "A text that takes the place of `from`: the same for every record of a page."),
