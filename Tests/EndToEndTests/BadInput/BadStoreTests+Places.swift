@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Places and files that are no store, or not for this user.
 extension BadStoreTests {

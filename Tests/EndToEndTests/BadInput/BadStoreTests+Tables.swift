@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSQLite
+import TestSupport
 
 /// Tables that are in the way.
 extension BadStoreTests {
