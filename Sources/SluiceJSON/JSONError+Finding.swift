@@ -20,5 +20,5 @@ extension JSONError {
         return error
     }
 
-    private static func ends(_ byte: UInt8) -> Bool { byte <= 0x20 || ",:[]{}\"".utf8.contains(byte) }
+    private static func ends(_ byte: UInt8) -> Bool { byte <= 0x20 || ",:[]{}\"\\".utf8.contains(byte) }
 }

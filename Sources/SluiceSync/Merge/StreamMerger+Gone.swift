@@ -73,7 +73,8 @@ extension StreamMerger {
             base.state = .remoteTombstone
             base.isOpen = false
             try writeBase(
-                key, base, row: schema.deletesSoftly ? .markDeleted(at: context.time, run: context.run) : .delete)
+                key, base, row: schema.deletesSoftly ? .markDeleted(at: context.time, run: context.run) : .delete,
+                kind: decision.kind)
         case .conflict:
             report.summary.conflict += 1
             if evidence == .absence { report.goneConflicts += 1 }
