@@ -22,7 +22,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "sluice",
-    products: [.executable(name: "sluice", targets: ["sluice"])],
+    products: [
+        .executable(name: "sluice", targets: ["sluice"]),
+        // For tests: loaded before a program, it makes a chosen write go wrong.
+        .library(name: "FaultShim", type: .dynamic, targets: ["FaultShim"]),
+    ],
     targets: [
         // C libraries: made importable, with wrappers for what Swift cannot call.
         .systemLibrary(name: "CSluiceCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -46,12 +50,12 @@ let package = Package(
 
         // From the file to the store.
         library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
-        library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
+        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
             [
-                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
-                "SluiceSystem",
+                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge",
+                "SluicePipeline", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
@@ -63,12 +67,19 @@ let package = Package(
 
         // What the tests stand on, and the demo's server.
         library("TestSupport", path: "Tests/TestSupport"),
+        .target(name: "FaultShim", path: "Tests/FaultShim", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
-        tests("EndToEndTests", ["sluice", "SluiceCommands", "SluiceSQLite", "TestSupport"]),
+        tests(
+            "EndToEndTests",
+            [
+                "sluice", "FaultShim", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite",
+                "SluiceSystem",
+                "TestSupport",
+            ]),
         tests(
             "SluiceCommandsTests",
             [
@@ -102,3 +113,15 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx20
 )
+
+// Built by `make fuzz` alone: its `main` comes with the fuzzer.
+if Context.environment["SLUICE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "sluice-fuzz",
+            dependencies: [
+                "SluiceCommands", "SluiceDecoding", "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
+                "SluicePipeline", "SluiceSync", "SluiceYAML",
+            ],
+            path: "Tests/Fuzzing", swiftSettings: settings))
+}

@@ -54,6 +54,16 @@ public enum FileSystem {
     /// Whether this process may write to a file or folder.
     public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
+    /// Whether this process may read a file or folder.
+    public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+    /// What changes whenever a file is written or replaced, or nil where there is nothing.
+    public static func version(of path: String) -> [Int]? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    }
+
     /// The folder that holds a path.
     public static func folder(of path: String) -> String {
         let bytes = Array(path.utf8)

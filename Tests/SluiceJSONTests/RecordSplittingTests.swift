@@ -29,6 +29,45 @@ import Testing
         }
     }
 
+    /// What is wrong with a document does not depend on the pieces that it came in.
+    @Test(arguments: [
+        #"[x\{"a":1]"#, #"[x\}"#, #"[[x\]],3]"#, #"[{\"a":[1]}]"#, #"[{"a":\"]}]"#, #"[{\\"a":1}]"#, #"[{"a\":1}"#,
+    ])
+    func faultsAreTheSameInPieces(text: String) throws {
+        let path = try JSONPath(parsing: "$..a")
+        let filler = String(repeating: " ", count: 300)
+        for document in [text, text.replacing("[", with: "[" + filler, maxReplacements: 1) + filler] {
+            for path in [nil, path] {
+                func outcome(_ pieces: Int) -> String {
+                    do {
+                        return "\(try recordTexts(document.utf8, path: path, pieces: pieces))"
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+                for pieces in [1, 3, 64, 65] { #expect(outcome(pieces) == outcome(.max), "\(document)") }
+            }
+        }
+    }
+
+    @Test(arguments: [50, 99, 100, 101, 150, 400])
+    func aFaultBeyondTheLimitIsTheSameInPieces(place: Int) throws {
+        let start = Array(("[\"" + String(repeating: "x", count: place)).utf8)
+        let document = start + [0xFF] + Array((String(repeating: "y", count: 300) + "\"]").utf8)
+        func outcome(_ pieces: Int) -> String {
+            do {
+                let reader = try unsafe JSONRecordReader(
+                    records: nil, maximumRecordBytes: 100, bufferSize: pieces == .max ? 4096 : 64,
+                    source: source(document, pieces: pieces))
+                while try reader.next() != nil {}
+                return "read"
+            } catch {
+                return "\(error)"
+            }
+        }
+        for pieces in [1, 7, 64] { #expect(outcome(pieces) == outcome(.max)) }
+    }
+
     /// Ends, escapes and quotes at each place of a block of 64 bytes.
     @Test func recordsEndWhereverTheyMay() throws {
         for padding in 0..<140 {

@@ -53,6 +53,7 @@ struct ImportCommand {
 
     private func perform(_ job: SyncJob, source: ImportSource, view: ImportText, key: ImportKey) throws -> ExitCode {
         let output = try invocation.openOutput()
+        if !arguments.has(.planOnly) { output.outlive() }
         if arguments.isJSON {
             let findings = ImportJSON.text(view.inspection, key: key)
             try output.write("{\"format\":\"sluice.report/1\",\"import\":\(findings),\"pipelines\":[\n")
@@ -66,7 +67,7 @@ struct ImportCommand {
             note(in: &report, tally)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try output.finish()
+        try SyncCommand(invocation: invocation).finish(output, storeOption: job.commands.storeOption)
         let code = ExitCode(
             report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal())
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }

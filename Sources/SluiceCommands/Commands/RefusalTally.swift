@@ -32,6 +32,7 @@ final class RefusalTally: RunObserver {
     var wantsChanges: Bool { next?.wantsChanges ?? false }
     func changed(_ change: RecordChange, schema: RecordSchema) { next?.changed(change, schema: schema) }
     func skippedChange() { next?.skippedChange() }
+    func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) { next?.kept(change(), schema: schema) }
     func conflict(_ entry: ConflictEntry) { next?.conflict(entry) }
     func progress(_ progress: RunProgress) { next?.progress(progress) }
 

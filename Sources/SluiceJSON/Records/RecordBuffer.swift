@@ -75,6 +75,9 @@ struct RecordBuffer: ~Copyable {
             storage.baseAddress?.assumingMemoryBound(to: UInt8.self), offset - origin)
     }
 
+    /// The same error with what stands at its fault, if that is in memory.
+    func finding(of error: JSONError) -> JSONError { unsafe error.found(in: bytes(origin..<end), from: origin) }
+
     /// Line and column of an offset, both from 1; nil if its line is no longer known.
     func place(of offset: Int) -> (line: Int, column: Int)? {
         guard offset >= lineStart, offset <= end else { return nil }

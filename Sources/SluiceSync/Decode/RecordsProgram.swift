@@ -6,17 +6,19 @@ struct RecordsProgram {
     private let program: JQProgram
     private let text: String
     private let stream: String
+    /// Whether messages may quote pages.
+    private let showsValues: Bool
 
     /// Compiles a program.
     ///
     /// - Throws: ``SyncError`` where it cannot be used.
-    init(_ text: String, stream: String) throws {
+    init(_ text: String, stream: String, showsValues: Bool) throws {
         do {
             program = try JQProgram(text)
         } catch {
             throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
         }
-        (self.text, self.stream) = (text, stream)
+        (self.text, self.stream, self.showsValues) = (text, stream, showsValues)
     }
 
     /// A reader of what the program yields for a whole page, each output as a line.
@@ -49,15 +51,17 @@ struct RecordsProgram {
         do {
             result = try program.evaluate(root)
         } catch {
+            let reason = showsValues ? ": \(error.message)" : ". \(Veil.silence)"
             throw SyncError(
                 .invalidDocument,
-                "The program `\(error.program)` for the records of `\(stream)` failed on \(page): \(error.message) Nothing was written."
+                "The program `\(error.program)` for the records of `\(stream)` failed on \(page)\(reason) Nothing was written."
             )
         }
         if let number = result.lossyNumbers.first {
+            let number = showsValues ? "the number \(number)" : "a number"
             throw SyncError(
                 .invalidDocument,
-                "The program `\(text)` for the records of `\(stream)` would round the number \(number) of \(page), since jq counts in doubles. Name the records by a path instead; nothing was written."
+                "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq counts in doubles. Name the records by a path instead; nothing was written."
             )
         }
         return result.output

@@ -42,6 +42,9 @@ public struct RunReport: Sendable {
     /// The least `--allow-deletes` that would let the refused deletes happen.
     public var refusedDeletes: Int?
 
+    /// What became of records that were tried again, nil for a run over its source.
+    public var retry: RetryReport?
+
     /// Makes an empty report.
     public init(pipeline: String, command: Command, startedAt: String) {
         self.pipeline = pipeline
@@ -68,7 +71,7 @@ public struct RunSummary: Sendable, Equatable {
     public var insert = 0
     /// Records of whose row something was written.
     public var update = 0
-    /// Rows that were deleted.
+    /// Rows that were deleted or marked as deleted.
     public var delete = 0
     /// Records about which the source says what it said before, or what the store already holds.
     public var unchanged = 0
@@ -147,6 +150,15 @@ public struct RunProblem: Sendable, Equatable {
     public var severity: Severity
     /// What is wrong and what to do, as sentences.
     public var message: String
+    /// The entity whose records it is about, nil where it is about none.
+    public var entity: String?
+    /// The first of these records, each key as a JSON object.
+    public var keys: [String] = []
+    /// How many more there are.
+    public var unlisted = 0
+
+    /// How many records a problem lists at most.
+    static let listedKeys = 10
 
     /// Makes a problem.
     public init(code: String, severity: Severity, message: String) {

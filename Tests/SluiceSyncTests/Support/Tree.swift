@@ -261,5 +261,20 @@ struct SlowNumber: Hashable {
         return Int64((isNegative ? "-" : "") + digits + String(repeating: "0", count: power))
     }
 
+    /// Without an exponent up to forty digits, else with one digit before the point.
+    var written: String {
+        if digits.isEmpty { return "0" }
+        let sign = isNegative ? "-" : ""
+        let point = digits.count + power
+        func zeros(_ count: Int) -> String { String(repeating: "0", count: max(0, count)) }
+        if point > 0, point <= max(40, digits.count) {
+            let rest = digits.dropFirst(point)
+            return sign + digits.prefix(point) + zeros(power) + (rest.isEmpty ? "" : "." + rest)
+        }
+        if point <= 0, point >= -40 { return sign + "0." + zeros(-point) + digits }
+        let rest = digits.dropFirst()
+        return sign + digits.prefix(1) + (rest.isEmpty ? "" : "." + rest) + "e\(point - 1)"
+    }
+
     var canonical: String { (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits + "e\(power)") }
 }

@@ -19,6 +19,10 @@ final class Workshop {
     var format = StreamDefinition.Format.json
     var path: String? = "remote.json"
     var name = "shop"
+    var deletedWhen: String?
+    var rules = ConflictRules()
+    /// Changes the pipeline beyond what stands here.
+    var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
     /// A pipeline that is run instead of the one over ``fields``.
@@ -34,17 +38,18 @@ final class Workshop {
     var store: String { directory.file("store.db") }
 
     var pipeline: PipelineDefinition {
-        definition
-            ?? PipelineDefinition(
-                name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
-                entities: [
-                    EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
-                ],
-                streams: [
-                    StreamDefinition(
-                        name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
-                        records: records, entries: entries, deleteMissing: rule)
-                ])
+        if let definition { return definition }
+        var entity = EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
+        entity.conflictRules = rules
+        var stream = StreamDefinition(
+            name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
+            records: records, entries: entries, deleteMissing: rule)
+        stream.deletedWhen = deletedWhen
+        var pipeline = PipelineDefinition(
+            name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
+            entities: [entity], streams: [stream])
+        adjust(&pipeline)
+        return pipeline
     }
 
     func put(_ json: String, as file: String = "remote.json") throws {

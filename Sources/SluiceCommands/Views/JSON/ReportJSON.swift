@@ -15,7 +15,22 @@ enum ReportJSON {
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
+        if let retry = report.retry { object.add("retry", json: text(retry)) }
         return object
+    }
+
+    private static func text(_ retry: RetryReport) -> String {
+        var object = JSONObject()
+        object.add("left", retry.left)
+        object.add("stayed", retry.stayed)
+        let refused = retry.refused.map { refusal in
+            var object = JSONObject()
+            object.add("id", refusal.id)
+            object.add("reason", refusal.reason)
+            return object.text
+        }
+        object.add("refused", json: JSONObject.array(refused))
+        return object.text
     }
 
     static func problems(_ problems: [RunProblem]) -> String {
@@ -25,6 +40,8 @@ enum ReportJSON {
                 object.add("code", problem.code)
                 object.add("severity", problem.severity.rawValue)
                 object.add("message", problem.message)
+                if let entity = problem.entity { object.add("entity", entity) }
+                if !problem.keys.isEmpty { object.add("keys", json: JSONObject.array(problem.keys)) }
                 return object.text
             })
     }
