@@ -20,7 +20,7 @@ import Testing
         DataSet(folder: "browser-specs") { _ in "shortname" },
         DataSet(folder: "congress") { file in
             if file.contains("legislators-current") { return "id.bioguide" }
-            return file.contains("membership") ? "name,title" : nil
+            return file.contains("membership") ? "name,rank" : nil
         },
         DataSet(folder: "countries") { _ in "cca3" },
         DataSet(folder: "football-season") { _ in "round,team1,team2" },
