@@ -129,7 +129,7 @@ import Testing
         #expect(plan.output.contains(sides), "\(plan.output)")
         #expect(plan.output.contains(#""update":1"#))
         let text = try Program.run("plan", "books.yaml", in: scene.path)
-        #expect(text.output.contains("changed on both sides: merged"), "\(text.output)")
+        #expect(text.output.contains("both sides changed it: merged; the source says"), "\(text.output)")
         try Self.run(scene)
         #expect(try scene.query("SELECT x FROM books") == [result])
         let before = try scene.contents()

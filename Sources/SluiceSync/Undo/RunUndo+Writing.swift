@@ -19,6 +19,7 @@ extension RunUndo {
     ///   - left: The fields that are left as they are.
     ///   - name: The record.
     ///   - table: Its table.
+    /// - Throws: `StoreError`, but for a record that the table refuses, which is left as it is.
     func write(
         _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
     ) throws {

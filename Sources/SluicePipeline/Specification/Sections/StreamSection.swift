@@ -17,7 +17,8 @@ extension SectionSpec {
     private static let sharedStreamKeys = [
         KeySpec(
             "path", .string(.requestPath), default: "the base URL itself", secrets: .accepted, example: "/issues",
-            "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."),
+            "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."
+        ),
         KeySpec(
             "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{state: all}",
