@@ -85,6 +85,18 @@ public struct RecordSchema: Sendable {
     }
 }
 
+extension RecordSchema {
+    /// What may be stored of a value of a field, which may be older than the field's redaction.
+    public func stored(_ value: FieldValue, field: Int) -> FieldValue {
+        fields[field].redaction.map { $0.stored(value, comparison: fields[field].comparison) } ?? value
+    }
+
+    /// What may be shown of a value of a field, which a person may have written.
+    public func shown(_ value: FieldValue, field: Int) -> FieldValue {
+        fields[field].redaction.map { $0.shown(value, comparison: fields[field].comparison) } ?? value
+    }
+}
+
 /// Who may change a field.
 public enum FieldOwner: String, Sendable, CaseIterable {
     /// Source and people: three-way merge.

@@ -25,15 +25,15 @@ extension RunUndo {
     ) throws {
         do {
             if write.isEmpty {
-                tell(change, left: left, name, table.schema)
+                tell(change, left: left, name, table)
             } else if try table.records.write(write) {
                 hasWritten = true
-                tell(change, left: left, name, table.schema)
+                tell(change, left: left, name, table)
             } else {
                 waiting[name] = (change, left)
             }
         } catch let error as StoreError where error.code == .rejected {
-            leave(name, change, table.schema)
+            leave(name, change, table)
             note("\(name.mapping.entity) \(name.key) was left as it is. \(error.message)")
         }
     }
@@ -41,7 +41,7 @@ extension RunUndo {
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
-    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ schema: RecordSchema) {
+    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
         if !left.isEmpty { leftFields[name] = left }
         guard let change else { return }
         count(name.mapping) { summary in
@@ -54,11 +54,15 @@ extension RunUndo {
             case .conflict, .keptLocal: break
             }
         }
-        show(change, schema)
+        show(change, table)
     }
 
-    private func show(_ change: RecordChange, _ schema: RecordSchema) {
-        if observer.wantsChanges { observer.changed(change, schema: schema) } else { observer.skippedChange() }
+    private func show(_ change: RecordChange, _ table: Table) {
+        if observer.wantsChanges {
+            observer.changed(table.canonical.shown(change), schema: table.schema)
+        } else {
+            observer.skippedChange()
+        }
     }
 
     private func count(_ mapping: RecordMapping, _ body: (inout RunSummary) -> Void) {
@@ -67,12 +71,12 @@ extension RunUndo {
     }
 
     /// Leaves a record as it is, and says so.
-    func leave(_ name: Name, _ change: RecordChange?, _ schema: RecordSchema) {
+    func leave(_ name: Name, _ change: RecordChange?, _ table: Table) {
         guard leftRecords.insert(name).inserted else { return }
         leftFields[name] = nil
         guard var change else { return }
         change.action = .conflict
-        show(change, schema)
+        show(change, table)
     }
 
     /// Leaves a record of a table that is not known.
@@ -86,13 +90,13 @@ extension RunUndo {
                 let name = Name(
                     mapping: mapping, key: FieldJSON.object(key: collision.write.key, schema: table.schema))
                 note("\(mapping.entity) \(name.key) was left as it is. \(collision.words(table.schema))")
-                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table.schema) }
+                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table) }
             }
         }
         for (name, (change, left)) in waiting.sorted(by: { $0.key.key < $1.key.key }) {
             guard let table = try table(name.mapping) else { continue }
             hasWritten = true
-            tell(change, left: left, name, table.schema)
+            tell(change, left: left, name, table)
         }
         waiting.removeAll()
     }
