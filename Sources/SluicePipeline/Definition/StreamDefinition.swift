@@ -1,3 +1,4 @@
+public import SluiceMerge
 public import SluiceJSON
 
 /// One remote collection.

@@ -73,6 +73,7 @@ struct StreamRun {
             foresight.contested = merger.contested
             return Outcome(report: merger.report, foresight: foresight)
         }
+        if let problem = merger.appendProblem { outcome.problems.append(problem) }
         if let example = merger.refusedDeletes.first {
             let count = merger.refusedDeletes.count
             outcome.problems.append(

@@ -59,7 +59,8 @@ extension StreamMerger {
                 continue
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
-            let isSettled = index.map { merge.decisions[$0].settlement == .byPolicy } ?? false
+            let isSettled =
+                schema.writeMode != .merge || (index.map { merge.decisions[$0].settlement == .byPolicy } ?? false)
             settlement.closed.append((old, isSettled ? .auto : hasConverged ? .converged : .obsolete))
         }
         return settlement
