@@ -106,8 +106,7 @@ import Testing
         Case(
             testDescription: "append deletes nothing",
             text: PipelineText.make(stream: "write_mode: append\n    delete_missing: hard"),
-            code: "conflicting_keys", words: "`write_mode: append` never touches a row that is there, so `delete_missing`"
-        ),
+            code: "conflicting_keys", words: "never touches a row that is there, so `delete_missing`"),
         Case(
             testDescription: "insert_only deletes nothing",
             text: PipelineText.make(stream: "write_mode: insert_only\n    deleted_when: .gone"),
