@@ -1,5 +1,5 @@
-public import SluiceMerge
 public import SluiceJSON
+public import SluiceMerge
 
 /// One remote collection.
 public struct StreamDefinition: Sendable {
