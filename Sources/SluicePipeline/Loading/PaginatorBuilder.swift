@@ -5,6 +5,8 @@ struct PaginatorBuilder {
     /// The paginator, or nil where there is none.
     let node: ConfigNode?
     let source: SourceDefinition?
+    /// What the stream's requests send, which a paginator may add to.
+    var body: StreamDefinition.Body?
     let reporter: Reporter
 
     func build() -> StreamDefinition.Paginator {
@@ -25,8 +27,27 @@ struct PaginatorBuilder {
             if let parameter = node.member("limit_param")?.string { offset.limitParameter = parameter }
             offset.totalPath = path("total_path")
             return .offset(offset)
+        case "cursor": return .cursor(cursor(node))
         default: return .none
         }
+    }
+
+    private func cursor(_ node: ConfigNode) -> StreamDefinition.Cursor {
+        var cursor = StreamDefinition.Cursor()
+        cursor.origin = node.member("cursor_from")?.choice(StreamDefinition.Cursor.Origin.self) ?? .body
+        cursor.parameter = node.member("cursor_param")?.string ?? ""
+        cursor.hasMorePath = path("has_more_path")
+        guard let place = node.member("cursor_path"), let text = place.string else { return cursor }
+        if cursor.origin == .header {
+            cursor.header = text
+            return cursor
+        }
+        cursor.path = path("cursor_path")
+        if let problem = StringRule.valuePath.problem(in: text) {
+            let detail = "`paginator.cursor_path` is not valid. \(problem.message)"
+            reporter.report(.invalidValue, detail, at: place.start, help: problem.help)
+        }
+        return cursor
     }
 
     func buildLimits() -> StreamDefinition.PageLimits {
@@ -35,6 +56,9 @@ struct PaginatorBuilder {
         limits.size = node.member("page_size")?.int
         limits.sizeParameter = node.member("page_size_param")?.string
         limits.maximumPages = node.member("max_pages")?.int
+        limits.stopWhen = node.member("stop_when")?.string
+        limits.place = node.member("in")?.choice(StreamDefinition.PagePlace.self) ?? .query
+        checkPlace(limits.place)
         if node.member("type")?.string == "offset" { return limits }
         let pair = ["page_size", "page_size_param"]
         for (key, other) in zip(pair, pair.reversed()) where node.member(other) == nil {
@@ -43,6 +67,17 @@ struct PaginatorBuilder {
             reporter.report(.conflictingKeys, detail, at: value.start)
         }
         return limits
+    }
+
+    private func checkPlace(_ place: StreamDefinition.PagePlace) {
+        guard place == .body, let node = node?.member("in") else { return }
+        switch body {
+        case .json(.object), .form: return
+        case .json, .text, nil:
+            reporter.report(
+                .conflictingKeys, "`paginator.in: body` needs a `body` of `json` or `form` that it can add to.",
+                at: node.start, help: "For example: `body: {json: {}}`")
+        }
     }
 
     /// A path of the page that leads to one value.

@@ -25,6 +25,50 @@ final class PageBody {
         return text
     }
 
+    /// A value that is sent back; nil where there is none, or where it is null or empty.
+    func value(at path: JSONPath) -> PageValue? { path.first(in: root).flatMap { PageValue($0) } }
+
+    /// The same of the page's last record.
+    func lastRecordValue(at path: JSONPath, of stream: StreamDefinition) -> PageValue? {
+        var last: JSONElement?
+        forEachRecord(of: stream) { last = $0 }
+        return last.flatMap { path.first(in: $0) }.flatMap { PageValue($0) }
+    }
+
+    /// Whether a value is false.
+    func isFalse(at path: JSONPath) -> Bool {
+        guard let element = path.first(in: root) else { return false }
+        return element.kind == .bool && !element.boolean
+    }
+
+    func appendJSON(to bytes: inout [UInt8]) { JSONWriter.append(root, to: &bytes) }
+
+    /// The page's records as a JSON array.
+    func appendRecords(of stream: StreamDefinition, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        forEachRecord(of: stream) { record in
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            JSONWriter.append(record, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private func forEachRecord(of stream: StreamDefinition, _ body: (JSONElement) -> Void) {
+        guard let path = stream.records else {
+            if root.kind != .array { return body(root) }
+            var elements = root.elements()
+            while elements.next() { body(elements.value) }
+            return
+        }
+        path.forEach(in: root) { place in
+            if stream.entries == nil { return body(place) }
+            var members = place.members()
+            while members.next() { body(members.value) }
+        }
+    }
+
     /// A whole number, as a number or as text.
     func integer(at path: JSONPath) -> Int? {
         guard let element = path.first(in: root) else { return nil }
