@@ -5,6 +5,10 @@ DESTDIR ?=
 # How many records `make bench` works on, and how often it runs each job (its own choice where empty).
 SIZES ?= 100k 1m
 ROUNDS ?=
+# What `make fuzz` is to break, for how long, and where it begins (at the time of day where empty).
+TARGET ?= json
+SECONDS ?= 600
+SEED ?=
 
 CXX ?= g++
 # The floor is a yardstick for the machine it runs on: it gets all that the compiler can do there.
@@ -15,7 +19,7 @@ FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
 export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench format lint install clean
+.PHONY: help setup build demo test bench fuzz format lint install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +45,11 @@ bench: build .build/bench/sluice-floor ## compare with plain C++ on the same wor
 .build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
 	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Floor.cpp -lsimdjson -lsqlite3
+
+fuzz: setup ## feed made-up inputs to the readers (TARGET=yaml|json|jsonpath|link|text SECONDS=600 SEED=1)
+	SLUICE_FUZZ=1 swift build -c release --product sluice-fuzz --scratch-path .build/fuzz \
+	    --sanitize=fuzzer --sanitize=address -Xswiftc -enable-testing
+	@sh scripts/fuzz.sh '$(TARGET)' '$(SECONDS)' $(SEED)
 
 format: setup ## lay out the Swift sources as `make lint` wants them
 	swift format --in-place --parallel --recursive Sources Tests Package.swift

@@ -50,12 +50,12 @@ let package = Package(
 
         // From the file to the store.
         library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
-        library("SluiceStore", ["SluiceMerge", "SluiceSQLite"]),
+        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceSQLite"]),
         library(
             "SluiceSync",
             [
-                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
-                "SluiceSystem",
+                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge",
+                "SluicePipeline", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
@@ -73,7 +73,13 @@ let package = Package(
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
-        tests("EndToEndTests", ["sluice", "FaultShim", "SluiceCommands", "SluiceSQLite", "TestSupport"]),
+        tests(
+            "EndToEndTests",
+            [
+                "sluice", "FaultShim", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite",
+                "SluiceSystem",
+                "TestSupport",
+            ]),
         tests(
             "SluiceCommandsTests",
             [
@@ -107,3 +113,15 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx20
 )
+
+// Built by `make fuzz` alone: its `main` comes with the fuzzer.
+if Context.environment["SLUICE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "sluice-fuzz",
+            dependencies: [
+                "SluiceCommands", "SluiceDecoding", "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
+                "SluicePipeline", "SluiceSync", "SluiceYAML",
+            ],
+            path: "Tests/Fuzzing", swiftSettings: settings))
+}

@@ -134,13 +134,14 @@ const uint8_t *Nesting::find_end(const uint8_t *begin, const uint8_t *end) noexc
 
 const uint8_t *Nesting::find_end_bytewise(const uint8_t *begin, const uint8_t *end) noexcept {
     for (; begin != end; ++begin) {
-        if (is_escaped_) {
-            is_escaped_ = false;
-            continue;
-        }
+        // As in whole blocks: a backslash that no string is around hides a quote, and no bracket.
+        const bool is_escaped = is_escaped_;
+        is_escaped_ = false;
         switch (*begin) {
-        case '\\': is_escaped_ = true; break;
-        case '"': in_string_ = ~in_string_; break;
+        case '\\': is_escaped_ = !is_escaped; break;
+        case '"':
+            if (!is_escaped) in_string_ = ~in_string_;
+            break;
         case '{':
         case '[':
             if (in_string_ == 0) ++depth_;

@@ -19,7 +19,7 @@ public struct TextDiagnosticRenderer: Sendable {
     public func render(_ diagnostic: Diagnostic) -> String {
         let place = diagnostic.location.map { "\($0): " } ?? ""
         var text = PrintableText.escape("\(place)\(diagnostic.severity.rawValue): \(diagnostic.message)") + "\n"
-        if let snippet = diagnostic.snippet {
+        if let snippet = diagnostic.snippet, !snippet.line.isEmpty {
             let layout = SnippetLayout(snippet, width: width)
             text += Self.indent + layout.text + "\n" + Self.indent + layout.caret + "\n"
         }

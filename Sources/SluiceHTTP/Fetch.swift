@@ -68,8 +68,8 @@ struct Fetch {
             if schedule.failures > 1 { final.message += "\nIt was tried \(schedule.failures) times." }
         case .retryAfterTooLong(let asked, let left):
             final.message +=
-                "\nThe server asks to wait \(asked.inWords) before the next try, but only \(left.inWords) of waiting "
-                + "are left. Run again later or raise `retry.max_wait`."
+                "\nThe server asks to wait \(asked.inWords) before the next try, and `retry.max_wait` leaves "
+                + "\(left.inWords)."
         case .waitUsedUp:
             final.message +=
                 "\nIt was tried \(schedule.failures) times, and all of `retry.max_wait` was spent waiting."

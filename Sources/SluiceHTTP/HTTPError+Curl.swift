@@ -27,13 +27,16 @@ extension HTTPError {
         case .headTooLarge:
             self.init(
                 .responseTooLarge,
-                "\(context.prefix)the response's headers are larger than \(HeadParser.maximumBytes) bytes.")
+                "\(context.prefix)the response's headers are larger than \(HeadParser.maximumBytes) bytes. "
+                    + "Check that `base_url` names the right server.")
         case .headMalformed:
-            self.init(.protocolViolation, "\(context.prefix)the server's answer does not begin as HTTP does.")
+            self.init(
+                .protocolViolation,
+                "\(context.prefix)the server's answer does not begin as HTTP does. \(Self.wrongServer)")
         case .bodyTooLarge:
             self.init(
                 .responseTooLarge,
-                "\(context.prefix)the response is larger than \(context.configuration.maximumResponseBytes) bytes. "
+                "\(context.prefix)the response is larger than \(context.configuration.maximumResponseBytes.inBinaryUnits). "
                     + "If such a response is expected, raise `max_response`.")
         case .idleTooLong:
             self.init(
@@ -62,6 +65,12 @@ extension HTTPError {
         let host = context.origin.host
         let address = "\(host):\(context.origin.port)"
         switch CURLcode(rawValue: failure.code) {
+        case CURLE_UNSUPPORTED_PROTOCOL where failure.text.contains("HTTP/0.9"):
+            return (.protocolViolation, "the server's answer does not begin as HTTP does. \(wrongServer)", false)
+        // What libcurl says of a header that outgrows its own limit.
+        case CURLE_OUT_OF_MEMORY:
+            let remedy = "Check that `base_url` names the right server."
+            return (.responseTooLarge, "the response's headers are too large\(detail). \(remedy)", false)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
             return (.invalidURL, "the URL cannot be used\(detail). It must be an http or https URL.", false)
         case CURLE_COULDNT_RESOLVE_PROXY:
@@ -72,17 +81,19 @@ extension HTTPError {
             let remedy = "Check that the server runs and that `base_url` names its port."
             return (.connectionRefused, "\(address) refused the connection. \(remedy)", true)
         case CURLE_COULDNT_CONNECT:
-            return (.connectionFailed, "\(address) could not be reached\(detail).", true)
+            return (
+                .connectionFailed, "\(address) could not be reached\(detail). Check `base_url` and the network.", true
+            )
         case CURLE_OPERATION_TIMEDOUT:
             let time = context.configuration.timeout.connect.inWords
             let remedy = "If it is only slow, raise `timeout.connect`."
             return (.connectTimeout, "no connection to \(address) within \(time). \(remedy)", true)
         case CURLE_PARTIAL_FILE:
-            return (.truncatedBody, "the body ended before its announced length\(detail).", true)
+            return (.truncatedBody, "the body ended before its announced length\(detail). \(again)", true)
         case CURLE_GOT_NOTHING:
-            return (.connectionLost, "\(address) closed the connection without an answer.", true)
+            return (.connectionLost, "\(address) closed the connection without an answer. \(again)", true)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            return (.connectionLost, "the connection to \(address) broke off\(detail).", true)
+            return (.connectionLost, "the connection to \(address) broke off\(detail). \(again)", true)
         case CURLE_SSL_CONNECT_ERROR:
             let remedy = "If the port speaks plain http, say so in `base_url`."
             return (.tlsFailed, "TLS with \(address) could not be agreed on\(detail). \(remedy)", true)
@@ -93,13 +104,17 @@ extension HTTPError {
             let remedy = "Check `tls.ca_file`, `tls.client_cert` and `tls.client_key`."
             return (.tlsConfiguration, "the configured certificates cannot be used\(detail). \(remedy)", false)
         case CURLE_BAD_CONTENT_ENCODING:
-            return (.badContentEncoding, "the compressed body is damaged\(detail).", true)
+            let remedy = "It is not what its `Content-Encoding` says, or was changed on the way: run again later."
+            return (.badContentEncoding, "the compressed body cannot be unpacked\(detail). \(remedy)", true)
         case CURLE_WEIRD_SERVER_REPLY:
-            return (.protocolViolation, "the server's answer is not HTTP\(detail).", false)
+            return (.protocolViolation, "the server's answer is not HTTP\(detail). \(wrongServer)", false)
         default:
-            return (.transferFailed, "the transfer failed\(detail).", false)
+            return (.transferFailed, "the transfer failed\(detail). \(again)", false)
         }
     }
+
+    private static let again = "Run again; if it stays so, ask for smaller pages or tell whoever keeps the server."
+    private static let wrongServer = "Check that `base_url` names the right port, and `https` where it speaks TLS."
 }
 
 extension Duration {

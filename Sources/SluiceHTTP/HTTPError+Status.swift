@@ -8,8 +8,8 @@ extension HTTPError {
     init(status: Int, body: [UInt8], _ context: FailureContext) {
         var message = "\(context.prefix)the server answered \(status)\(Self.meaning(of: status))."
         let excerpt = context.redactor.excerpt(of: body)
-        if !excerpt.isEmpty { message += " It said: \(excerpt)" }
-        if let remedy = Self.remedy(for: status) { message += "\n\(remedy)" }
+        if !excerpt.isEmpty { message += " It said: \"\(excerpt)\"." }
+        message += "\n\(Self.remedy(for: status))"
         self.init(.status, message, status: status, isTransient: Self.isTransient(status))
     }
 
@@ -22,14 +22,17 @@ extension HTTPError {
         }
     }
 
-    private static func remedy(for status: Int) -> String? {
+    private static func remedy(for status: Int) -> String {
         switch status {
+        case 300...399: "It names no place to go on to; check `base_url` and the stream's `path`."
         case 401: "Check `auth`: the credentials are missing, wrong or expired."
         case 403: "Check `auth`: the credentials do not allow this, or the server refuses the client."
         case 404: "Check `base_url` and the stream's `path`."
         case 407: "Check `proxy`: it asks for credentials."
-        case 429: "The server asks for fewer requests: try again later, or raise `retry.max_wait`."
-        default: nil
+        case 410: "What was there is gone for good; check the stream's `path`."
+        case 429: "The server asks for fewer requests: run again later, or raise `retry.max_wait`."
+        case 500...599: "The fault is the server's: run again later, or tell whoever keeps it."
+        default: "Check the stream's `path`, `method`, `params` and `headers`."
         }
     }
 

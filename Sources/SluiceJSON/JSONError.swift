@@ -66,6 +66,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public var column: Int?
     /// The JSON pointer of the value that is wrong, where there is one.
     public var pointer: String?
+    /// What stands at the fault, cut where it is long; nil where that is not known or nothing stands there.
+    public var found: String?
 
     /// Makes an error.
     public init(
@@ -81,9 +83,13 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The place and the message, as `line 3, column 7: …` or `byte 52: …`.
+    /// The place and the message, as `line 3, column 7: …` or `byte 52: …`, and what was found instead.
     public var description: String {
-        if let line, let column { return "line \(line), column \(column): \(message)" }
-        return "byte \(byteOffset): \(message)"
+        let place = if let line, let column { "line \(line), column \(column)" } else { "byte \(byteOffset)" }
+        guard let found, Self.codesWithFinding.contains(code) else { return "\(place): \(message)" }
+        return "\(place): \(message.dropLast()), found `\(found)`."
     }
+
+    /// Of these the text at the fault says more than the message.
+    private static let codesWithFinding: Set<Code> = [.unexpectedCharacter, .invalidLiteral, .invalidNumber]
 }

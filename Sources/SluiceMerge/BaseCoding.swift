@@ -6,6 +6,7 @@
 ///     0x2n        an integer of n bytes, little-endian, sign-extended
 ///     0x30        a double, 8 bytes                              0x40  a digest, 8 bytes
 ///     0x50 n …    text of n bytes, n in one byte                 0x60 n …  a blob of n bytes
+///     0x7k n …    text of n bytes, n in k bytes, little-endian   0x8k n …  a blob of n bytes
 ///
 /// `[7, "Dune", null]` is `21 07 50 04 44 75 6E 65 10`. Slots beyond the end are `nothing`.
 public enum BaseCoding {
@@ -14,6 +15,8 @@ public enum BaseCoding {
     private static let digestTag: UInt8 = 0x40
     private static let textTag: UInt8 = 0x50
     private static let blobTag: UInt8 = 0x60
+    private static let longTextTag: UInt8 = 0x70
+    private static let longBlobTag: UInt8 = 0x80
 
     /// Writes the entries of a record that was just decoded.
     ///
@@ -21,9 +24,11 @@ public enum BaseCoding {
     ///   - batch: The batch that holds the record.
     ///   - record: The record's position in the batch.
     ///   - fieldOfSlot: For each slot the position of its field in the schema, -1 where no field has the slot.
+    ///   - schema: Says which fields keep long values.
     ///   - blob: Replaced by the encoded entries.
-    public static func encode(_ batch: borrowing RecordBatch, record: Int, fieldOfSlot: [Int], into blob: inout [UInt8])
-    {
+    public static func encode(
+        _ batch: borrowing RecordBatch, record: Int, fieldOfSlot: [Int], schema: RecordSchema, into blob: inout [UInt8]
+    ) {
         blob.removeAll(keepingCapacity: true)
         let start = record * batch.fieldCount
         for field in fieldOfSlot {
@@ -39,9 +44,8 @@ public enum BaseCoding {
             case .real: append(tag: realTag, bits: UInt64(bitPattern: cell.payload), to: &blob)
             case .text, .blob:
                 let length = Int(cell.length)
-                if length <= BaseEntry.longestInlineBytes {
-                    blob.append(cell.kind == .text ? textTag : blobTag)
-                    blob.append(UInt8(truncatingIfNeeded: length))
+                if length <= BaseEntry.longestInlineBytes || schema.fields[field].keepsFullBase {
+                    appendHead(isText: cell.kind == .text, length: length, to: &blob)
                     let offset = Int(cell.payload)
                     unsafe batch.bytes.withUnsafeBufferPointer { bytes in
                         unsafe blob.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[offset..<offset + length]))
@@ -63,8 +67,12 @@ public enum BaseCoding {
             case .value(.integer(let value)): append(integer: value, to: &blob)
             case .value(.real(let value)): append(tag: realTag, bits: value.bitPattern, to: &blob)
             case .digest(let digest): append(tag: digestTag, bits: digest, to: &blob)
-            case .value(.text(let bytes)): append(tag: textTag, bytes: bytes, to: &blob)
-            case .value(.blob(let bytes)): append(tag: blobTag, bytes: bytes, to: &blob)
+            case .value(.text(let bytes)):
+                appendHead(isText: true, length: bytes.count, to: &blob)
+                blob.append(contentsOf: bytes)
+            case .value(.blob(let bytes)):
+                appendHead(isText: false, length: bytes.count, to: &blob)
+                blob.append(contentsOf: bytes)
             }
         }
         return blob
@@ -95,6 +103,9 @@ public enum BaseCoding {
                 let bytes = Array(rest.prefix(Int(length)))
                 rest = rest.dropFirst(Int(length))
                 entries.append(.value(tag == textTag ? .text(bytes) : .blob(bytes)))
+            case longTextTag + 1...longTextTag + 4, longBlobTag + 1...longBlobTag + 4:
+                guard let bytes = longBytes(from: &rest, lengthBytes: Int(tag & 0x0F)) else { return nil }
+                entries.append(.value(tag < longBlobTag ? .text(bytes) : .blob(bytes)))
             default: return nil
             }
         }
@@ -114,17 +125,28 @@ public enum BaseCoding {
         unsafe withUnsafeBytes(of: bits.littleEndian) { unsafe blob.append(contentsOf: $0) }
     }
 
-    private static func append(tag: UInt8, bytes: [UInt8], to blob: inout [UInt8]) {
-        if bytes.count <= BaseEntry.longestInlineBytes {
-            blob.append(tag)
-            blob.append(UInt8(truncatingIfNeeded: bytes.count))
-            blob.append(contentsOf: bytes)
-        } else {
-            let digest = unsafe bytes.withUnsafeBytes {
-                unsafe tag == textTag ? FieldDigest.text($0) : FieldDigest.blob($0)
-            }
-            append(tag: digestTag, bits: digest, to: &blob)
+    /// Appends the tag and the length of a text or blob; what the tag of short ones can say is said with it.
+    private static func appendHead(isText: Bool, length: Int, to blob: inout [UInt8]) {
+        if length <= BaseEntry.longestInlineBytes {
+            blob.append(isText ? textTag : blobTag)
+            blob.append(UInt8(truncatingIfNeeded: length))
+            return
         }
+        let count = UInt32(clamping: length)
+        let byteCount = (32 - count.leadingZeroBitCount + 7) / 8
+        blob.append((isText ? longTextTag : longBlobTag) | UInt8(truncatingIfNeeded: byteCount))
+        for index in 0..<byteCount { blob.append(UInt8(truncatingIfNeeded: count >> (8 * index))) }
+    }
+
+    private static func longBytes(from rest: inout ArraySlice<UInt8>, lengthBytes: Int) -> [UInt8]? {
+        guard rest.count >= lengthBytes else { return nil }
+        var length = 0
+        for (index, byte) in rest.prefix(lengthBytes).enumerated() { length |= Int(byte) << (8 * index) }
+        rest = rest.dropFirst(lengthBytes)
+        guard rest.count >= length else { return nil }
+        let bytes = Array(rest.prefix(length))
+        rest = rest.dropFirst(length)
+        return bytes
     }
 
     private static func integer(from rest: inout ArraySlice<UInt8>, byteCount: Int) -> Int64? {

@@ -12,55 +12,6 @@ public enum FieldSide: Sendable, Hashable {
     }
 }
 
-/// How base, local and remote relate, in the words of the report.
-public enum FieldClass: String, Sendable, CaseIterable {
-    case noInfo = "no_info"
-    case unchanged
-    case converged
-    case fill
-    case remoteUpdate = "remote_update"
-    case remoteClear = "remote_clear"
-    case localOverride = "local_override"
-    case keptLocal = "kept_local"
-    case driftOverwritten = "drift_overwritten"
-    case addAdd = "add_add"
-    case editEdit = "edit_edit"
-    case clearEdit = "clear_edit"
-    case editClear = "edit_clear"
-
-    /// Whether both sides changed the value, each to something else.
-    public var isDivergent: Bool {
-        switch self {
-        case .addAdd, .editEdit, .clearEdit, .editClear: true
-        default: false
-        }
-    }
-}
-
-/// What becomes of one field.
-public struct FieldDecision: Sendable, Hashable {
-    /// How a divergent field ends.
-    public enum Settlement: Sendable, Hashable {
-        /// Nothing had to be decided.
-        case notNeeded
-        /// The policy decided.
-        case byPolicy
-        /// A person must decide: the store keeps the local value and the base stays.
-        case open
-        /// The policy is to fail the run.
-        case failed
-    }
-
-    /// How the three sides relate.
-    public var fieldClass: FieldClass
-    /// Whether the remote value is written to the store; else the local one stands.
-    public var takesRemote: Bool
-    /// Whether the base becomes what the remote said.
-    public var advancesBase: Bool
-    /// How a divergent field ends.
-    public var settlement: Settlement = .notNeeded
-}
-
 /// Which side's timestamp is newer, where a pipeline names a timestamp field.
 public enum NewestSide: Sendable, Hashable {
     case local, remote

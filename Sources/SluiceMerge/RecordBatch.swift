@@ -67,6 +67,8 @@ public struct RecordBatch: Sendable {
     public var origins: [RecordOrigin] = []
     /// The text and blobs that cells point into.
     public var bytes: [UInt8] = []
+    /// The positions of records that the source says are deleted; only their keys are there.
+    public var deleted: Set<Int> = []
 
     /// Makes an empty batch.
     public init(fieldCount: Int, capacity: Int = 0) {

@@ -3,6 +3,8 @@ public struct RecordChange: Sendable {
     /// What happens to the row.
     public enum Action: String, Sendable {
         case insert, update, delete, conflict
+        /// Nothing: the source's change is not taken.
+        case keptLocal = "kept_local"
     }
 
     /// One field of the record.
@@ -37,8 +39,20 @@ public struct RecordChange: Sendable {
         }
     }
 
+    /// What becomes of the row of a record that is gone.
+    public enum Deletion: String, Sendable, CaseIterable {
+        /// It is deleted.
+        case hard
+        /// It is marked as deleted and stays.
+        case soft
+        /// It is listed and stays.
+        case report
+    }
+
     /// What happens to the row.
     public var action: Action
+    /// What becomes of the row, where the record is gone.
+    public var deletion: Deletion?
     /// How the three sides of the record relate.
     public var kind: RowKind
     /// The record's identifier.
@@ -47,8 +61,9 @@ public struct RecordChange: Sendable {
     public var fields: [Field]
 
     /// Makes a change.
-    public init(action: Action, kind: RowKind, key: RecordKey, fields: [Field]) {
+    public init(action: Action, kind: RowKind, key: RecordKey, fields: [Field], deletion: Deletion? = nil) {
         self.action = action
+        self.deletion = deletion
         self.kind = kind
         self.key = key
         self.fields = fields

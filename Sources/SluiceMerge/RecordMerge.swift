@@ -28,12 +28,22 @@ public struct RecordMerge: Sendable {
     ///   - sides: What base, local and remote say.
     ///   - schema: The fields, their owners and the policies.
     ///   - newest: Which side was changed last, as far as both say so.
-    public init(_ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown) {
+    ///   - within: Merges the changes within a value, by the field's position, where both sides have one and its
+    ///     ``FieldComparison/mergesWithin``; nil where they do not go together.
+    public init(
+        _ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown,
+        within: (Int) -> FieldDecision.Result? = { _ in nil }
+    ) {
         decisions = schema.fields.indices.map { index in
             let field = schema.fields[index]
             let (base, local, remote) = (sides.base[index], sides.local[index], sides.remote[index])
             let open = FieldMerge.decide(base: base, local: local, remote: remote, owner: field.owner)
             guard open.settlement == .open else { return open }
+            if field.comparison.mergesWithin, open.fieldClass == .editEdit || open.fieldClass == .addAdd,
+                let result = within(index)
+            {
+                return FieldDecision(merged: result)
+            }
             let policies = field.policies ?? schema.policies
             let policy = policies.policy(for: open.fieldClass.rawValue, newest: newest)
             if policy == .manual { return open }
@@ -46,8 +56,8 @@ public struct RecordMerge: Sendable {
         }
     }
 
-    /// The positions of the fields whose remote value is written.
-    public var written: [Int] { decisions.indices.filter { decisions[$0].takesRemote } }
+    /// The positions of the fields whose remote or merged value is written.
+    public var written: [Int] { decisions.indices.filter { decisions[$0].writes } }
 
     /// The positions of the fields whose base becomes the remote value.
     public var advanced: [Int] { decisions.indices.filter { decisions[$0].advancesBase } }

@@ -10,6 +10,12 @@ public struct RecordSchema: Sendable {
         public var type: FieldType
         /// Who may change it.
         public var owner: FieldOwner
+        /// What makes two of its values equal.
+        public var comparison = FieldComparison.exact
+        /// Whether a long base value is kept as it is, rather than as its digest.
+        public var keepsFullBase = false
+        /// What is kept of its values, where they must not appear in clear.
+        public var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
         public var policies: ConflictPolicies?
         /// The digest of the name, which its value's digest is combined with.
@@ -43,6 +49,12 @@ public struct RecordSchema: Sendable {
     public var policies: ConflictPolicies
     /// The position of the field that says when a record was changed last, for `newest_wins`.
     public var newestField: Int?
+    /// Whether rows of records that are gone are marked as deleted and stay.
+    public var deletesSoftly = false
+    /// Whether the key is a hash of the record's values.
+    public var hasContentKey = false
+    /// Whether the history keeps the values of inserted records too.
+    public var auditsInserts = false
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     public var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 

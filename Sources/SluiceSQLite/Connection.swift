@@ -17,7 +17,7 @@ public final class Connection {
         case temporary
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let lifeline: Lifeline
 
     /// Opens a database.
@@ -39,8 +39,9 @@ public final class Connection {
         let code = unsafe sqlite3_open_v2(Self.name(path, mode), &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            let reason = unsafe opened.flatMap { unsafe Self.systemReason(of: $0, code) }
             _ = unsafe sqlite3_close_v2(opened)
-            throw SQLiteError(code: .init(rawValue: code), message: message)
+            throw SQLiteError(code: .init(rawValue: code), message: message, systemReason: reason)
         }
         unsafe handle = opened
         lifeline = Lifeline(address: UInt(bitPattern: opened))
@@ -130,11 +131,6 @@ public final class Connection {
     public func makeInterrupt() -> @Sendable () -> Void {
         let lifeline = lifeline
         return { lifeline.interrupt() }
-    }
-
-    func error(code: Int32, sql: String?) -> SQLiteError {
-        unsafe SQLiteError(
-            code: .init(rawValue: code), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
     }
 }
 

@@ -11,6 +11,8 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
         /// The code without what extends it.
         public var primary: Code { Code(rawValue: rawValue & 0xFF) }
 
+        /// A statement that cannot be: SQLITE_ERROR.
+        public static let error = Code(rawValue: 1)
         /// Another connection holds a lock: SQLITE_BUSY.
         public static let busy = Code(rawValue: 5)
         /// Another statement of this connection is in the way: SQLITE_LOCKED.
@@ -35,6 +37,12 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
         public static let uniqueConstraint = Code(rawValue: 19 | 8 << 8)
         /// A PRIMARY KEY, SQLITE_CONSTRAINT_PRIMARYKEY.
         public static let primaryKeyConstraint = Code(rawValue: 19 | 6 << 8)
+        /// A FOREIGN KEY, SQLITE_CONSTRAINT_FOREIGNKEY.
+        public static let foreignKeyConstraint = Code(rawValue: 19 | 3 << 8)
+        /// A NOT NULL column, SQLITE_CONSTRAINT_NOTNULL.
+        public static let notNullConstraint = Code(rawValue: 19 | 5 << 8)
+        /// A trigger that raises, SQLITE_CONSTRAINT_TRIGGER.
+        public static let triggerConstraint = Code(rawValue: 19 | 7 << 8)
     }
 
     /// The result code.
@@ -43,12 +51,15 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The statement, without its values.
     public let sql: String?
+    /// The operating system's words for what failed below SQLite, nil where nothing did.
+    public let systemReason: String?
 
     /// Makes an error.
-    public init(code: Code, message: String, sql: String? = nil) {
+    public init(code: Code, message: String, sql: String? = nil, systemReason: String? = nil) {
         self.code = code
         self.message = message
         self.sql = sql
+        self.systemReason = systemReason
     }
 
     /// The message, the code and the statement; values are never part of it.

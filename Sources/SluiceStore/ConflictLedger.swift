@@ -89,4 +89,10 @@ public protocol ConflictLedger: AnyObject {
     func list(includingClosed: Bool) throws -> [ConflictEntry]
     /// One conflict.
     func entry(id: Int64) throws -> ConflictEntry?
+    /// All conflicts of one record, open and closed, by id.
+    func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
+    /// Takes back what a run did to a conflict, where nothing happened to it since.
+    ///
+    /// - Returns: Whether it is as before now.
+    func takeBack(_ change: RecordedEntry) throws -> Bool
 }

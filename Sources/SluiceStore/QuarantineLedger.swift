@@ -65,6 +65,20 @@ public enum QuarantineStatus: String, Sendable, CaseIterable {
     case dropped
 }
 
+/// Which open entries of a pipeline are meant.
+public struct QuarantineSelection: Sendable, Equatable {
+    /// The numbers of the entries, nil for all.
+    public var ids: Set<Int64>?
+    /// The reason they were refused for, nil for any.
+    public var reason: String?
+
+    /// Makes a selection.
+    public init(ids: Set<Int64>? = nil, reason: String? = nil) {
+        self.ids = ids
+        self.reason = reason
+    }
+}
+
 /// The records that could not be taken.
 public protocol QuarantineLedger: AnyObject {
     /// Adds an entry or, where the same is there already, leaves it or brings it up to date.
@@ -73,6 +87,12 @@ public protocol QuarantineLedger: AnyObject {
     func put(_ entry: QuarantineEntry) throws -> Int64
     /// The ids and keys of a stream's open entries.
     func openKeys(pipeline: String, stream: String) throws -> [(id: Int64, key: String?)]
+    /// The numbers of a pipeline's open entries by their streams, those that were written longest ago first.
+    func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]]
+    /// Brings an open entry up to date, whatever it is refused for now.
+    ///
+    /// - Returns: Its id, or that of another open entry that says the same: then this one is left as it was.
+    func refresh(id: Int64, _ entry: QuarantineEntry) throws -> Int64
     /// Closes an entry: the record was taken, or the source no longer has it.
     func close(id: Int64, run: Int64?) throws
     /// Closes an entry because a person gave the record up.
@@ -81,4 +101,10 @@ public protocol QuarantineLedger: AnyObject {
     func list(includingClosed: Bool) throws -> [QuarantineEntry]
     /// One entry.
     func entry(id: Int64) throws -> QuarantineEntry?
+    /// All entries of one record, open and closed, by id.
+    func entries(of mapping: RecordMapping, key: String) throws -> [QuarantineEntry]
+    /// Takes back that a run put a record into quarantine or let it go, where nothing happened to it since.
+    ///
+    /// - Returns: Whether it is as before now.
+    func takeBack(_ change: RecordedEntry) throws -> Bool
 }

@@ -27,6 +27,18 @@ public protocol RecordStore: AnyObject {
     var quarantine: any QuarantineLedger { get }
     /// What was run, and how it ended.
     var runs: any RunLedger { get }
+    /// What runs changed.
+    var changes: any ChangeLedger { get }
+
+    /// Writes down, from here to the end of the transaction, what is changed.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run that changes it.
+    ///   - naming: Gives a record's key as a JSON object.
+    func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String)
+
+    /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
+    func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
 }
 
 /// The rows of one stream's entity, with their base. It works in batches where it can.
@@ -35,6 +47,8 @@ public protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
+    /// Whether rows must differ in more than the key, so that a write may have to wait until ``finish()``.
+    var hasUniqueIndexes: Bool { get }
 
     /// Compares a batch with the base.
     ///
@@ -47,8 +61,18 @@ public protocol RecordTable: AnyObject {
     /// The base of one key, or nil where there is none.
     func baseRow(_ key: RecordKey) throws -> BaseRow?
 
-    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none.
+    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none or
+    /// it is marked as deleted.
     func localRow(_ key: RecordKey) throws -> [FieldValue]?
+
+    /// The base of one key as it is kept, or nil where there is none.
+    func baseImage(_ key: RecordKey) throws -> BaseImage?
+
+    /// The row of a key with all its columns, or nil where there is none.
+    func wholeRow(_ key: RecordKey) throws -> RowImage?
+
+    /// For each slot of a base the position of its field, -1 where the pipeline or the table no longer has it.
+    var fieldOfSlot: [Int] { get }
 
     /// Inserts records of a batch, row and base.
     ///
@@ -73,6 +97,9 @@ public protocol RecordTable: AnyObject {
     func liveCount() throws -> Int
     /// Keys of such records in the order of the key, after `last`, at most `limit`.
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
+
+    /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
+    func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
 
     /// Writes what had to wait because unique values were taken by rows that were about to change.
     ///
@@ -117,6 +144,18 @@ public struct RecordWrite: Sendable {
         /// Some fields of the row, by their positions.
         case update(fields: [Int], values: [FieldValue])
         case delete
+        /// Some columns of the row, filled by fields or not.
+        case set([RowImage.Column])
+        /// The row stays, marked as deleted at a time and by a run; an insert of the same key brings it back.
+        case markDeleted(at: String, run: Int64?)
+        /// A row that was there before, with columns that no field fills.
+        case restore(RowImage)
+    }
+
+    /// What happens to a base that is written as it was kept.
+    public enum KeptBase: Sendable {
+        case remove
+        case restore(BaseImage)
     }
 
     /// The record.
@@ -125,6 +164,12 @@ public struct RecordWrite: Sendable {
     public var row: Row
     /// Its new base, nil where that stays.
     public var base: BaseRow?
+    /// What undo does to the base, nil elsewhere.
+    public var keptBase: KeptBase?
+    /// How the three sides of the record relate, for the history.
+    public var kind: RowKind?
+    /// How the sides of each updated field relate, for the history; empty where that is not said.
+    public var classes: [FieldClass] = []
 
     /// Makes a write.
     public init(key: RecordKey, row: Row, base: BaseRow?) {
@@ -140,6 +185,8 @@ public struct UniqueCollision: Sendable {
     public var write: RecordWrite
     /// The row that holds the values, where it could be found.
     public var holder: RecordKey?
-    /// The positions of the colliding fields.
+    /// The positions of the colliding fields; none where the table forbids it by an index over something else.
     public var fields: [Int]
+    /// The database's words for it.
+    public var reason: String
 }

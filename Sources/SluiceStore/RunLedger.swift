@@ -28,6 +28,12 @@ public struct RunEntry: Sendable, Equatable {
     public var quarantined: Int
     /// What went wrong, where something did.
     public var error: String?
+    /// The run that this one took back.
+    public var undoes: Int64?
+    /// The run that took this one back.
+    public var undoneBy: Int64?
+    /// Whether it is known what it changed; nil where that was never kept.
+    public var changes: RunChanges?
 
     /// Makes an entry without counts.
     public init(id: Int64, pipeline: String, command: String, status: String, startedAt: String) {
@@ -40,6 +46,16 @@ public struct RunEntry: Sendable, Equatable {
     }
 }
 
+/// Whether it is known what a run changed.
+public enum RunChanges: String, Sendable, CaseIterable {
+    /// All of it.
+    case kept
+    /// A part of it: the run is too old.
+    case pruning
+    /// Nothing any more: the run is too old.
+    case pruned
+}
+
 /// What was run, and how it ended.
 public protocol RunLedger: AnyObject {
     /// The id that the next run will have.
@@ -48,6 +64,12 @@ public protocol RunLedger: AnyObject {
     func record(_ run: RunEntry) throws
     /// The newest runs of a pipeline or of all, newest first.
     func list(pipeline: String?, limit: Int) throws -> [RunEntry]
+    /// The newest run of a pipeline that asked its source.
+    func last(of pipeline: String) throws -> RunEntry?
+    /// One run.
+    func entry(id: Int64) throws -> RunEntry?
+    /// Notes which run took another one back; nil where that holds no longer.
+    func noteUndone(_ run: Int64, by other: Int64?) throws
     /// The names of all pipelines that ever ran here.
     func pipelines() throws -> [String]
 }

@@ -2,7 +2,8 @@
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Sendable, Hashable {
-        let name: String
+        /// The name, as reports give it.
+        public let name: String
         /// Another run or program holds the store.
         public static let locked = Code(name: "locked")
         /// The path cannot be opened or written.

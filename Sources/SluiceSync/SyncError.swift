@@ -14,6 +14,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let fetchFailed = Code("fetch_failed")
         /// What the source sent is not the JSON that the pipeline expects.
         public static let invalidDocument = Code("invalid_document")
+        /// The response is larger than `max_response` once it is unpacked.
+        public static let responseTooLarge = Code("response_too_large")
         /// The pages lead in a circle.
         public static let paginationLoop = Code("pagination_loop")
         /// Another run of the same pipeline is at work, or another program holds the store.
@@ -24,6 +26,18 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let conflict = Code("conflict")
         /// A file could not be read or written.
         public static let fileFailed = Code("file_failed")
+        /// The store has no such run.
+        public static let unknownRun = Code("unknown_run")
+        /// Another run took it back already.
+        public static let undoneAlready = Code("undone_already")
+        /// The run wrote nothing.
+        public static let nothingToUndo = Code("nothing_to_undo")
+        /// The run is so old that what it changed is not kept any more.
+        public static let historyPruned = Code("history_pruned")
+        /// The run was made before the store kept what runs change.
+        public static let noHistory = Code("no_history")
+        /// Records with one key differ, and the stream's rule is that this ends the run.
+        public static let duplicateKey = Code("duplicate_key")
         /// The counts do not add up: a fault of this program.
         public static let miscounted = Code("miscounted")
     }

@@ -20,4 +20,11 @@ public enum Environment {
 
     /// Whether a stream of this process, 0 to 2, is a terminal.
     public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// How many columns a terminal has, nil where the stream is none or does not say.
+    public static func terminalColumns(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 }

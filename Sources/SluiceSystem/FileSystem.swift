@@ -24,20 +24,6 @@ public enum FileSystem {
         return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The paths that a pattern matches, sorted by their bytes. See: `man 3 glob`
-    public static func matches(of pattern: String) -> [String] {
-        var result = unsafe glob_t()
-        defer { unsafe globfree(&result) }
-        guard unsafe glob(pattern, 0, nil, &result) == 0, let paths = unsafe result.gl_pathv else { return [] }
-        let found = unsafe (0..<Int(result.gl_pathc)).compactMap { index in
-            unsafe paths[index].map { unsafe String(cString: $0) }
-        }
-        return found.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
-    }
-
-    /// Whether a path has characters that a pattern gives a meaning to.
-    public static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
-
     /// A path made absolute by a folder.
     public static func resolve(_ path: String, in folder: String) -> String {
         // By bytes: a slash that a combining mark follows is another Character, and still a slash for the system.
@@ -67,6 +53,16 @@ public enum FileSystem {
 
     /// Whether this process may write to a file or folder.
     public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+    /// Whether this process may read a file or folder.
+    public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+    /// What changes whenever a file is written or replaced, or nil where there is nothing.
+    public static func version(of path: String) -> [Int]? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    }
 
     /// The folder that holds a path.
     public static func folder(of path: String) -> String {

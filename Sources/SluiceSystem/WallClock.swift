@@ -9,6 +9,13 @@ public enum WallClock {
         return text(secondsSinceEpoch: Int64(time.tv_sec))
     }
 
+    /// A moment in the past, RFC 3339 in UTC with whole seconds; the first one of the era where it would lie before.
+    public static func now(minus duration: Duration) -> String {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return text(secondsSinceEpoch: max(0, Int64(time.tv_sec) - duration.components.seconds))
+    }
+
     /// Seconds since some fixed moment, never going back.
     public static func monotonicSeconds() -> Double {
         var time = timespec()

@@ -19,6 +19,7 @@ import Testing
         #expect(result.output.contains("13.90"), "the new price is taken")
         #expect(result.output.contains("Dune, a novel"), "the conflict shows what the source says")
         #expect(result.output.contains("\"Dune (1965)\" stays"), "the conflict is decided")
+        for shown in try blocks("text") { #expect(result.output.contains(shown), "\(result.output)") }
     }
 
     @Test func theExamplePipelineIsValid() throws {

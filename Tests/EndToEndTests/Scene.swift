@@ -68,6 +68,15 @@ struct Scene {
         try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
     }
 
+    func write(_ name: String, bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(filePath: folder.file(name)))
+    }
+
+    /// Changes the permissions of a file of the folder, or of the folder itself.
+    func permit(_ mode: Int, _ name: String = ".") throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file(name))
+    }
+
     /// Writes records 1 to `count`, whose titles say which edition they belong to.
     func writeBooks(_ count: Int, edition: Int = 1) throws {
         let records = (1...count).map {
@@ -100,8 +109,13 @@ struct Scene {
         for table in try query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         where table != "_sluice_runs" {
             let columns = try query("SELECT name FROM pragma_table_info('\(table)')")
-                .filter { !["first_run", "last_run"].contains($0) }
-            let list = columns.map { "quote(\"\($0)\")" }.joined(separator: ", ")
+                .filter { !["run", "first_run", "last_run"].contains($0) }
+            // What is kept of a base or a conflict names runs too.
+            let isHistory = table == "_sluice_changes"
+            let list = columns.map { column in
+                isHistory && ["old", "new"].contains(column)
+                    ? "CASE WHEN kind IN ('field', 'column') THEN quote(\"\(column)\") END" : "quote(\"\(column)\")"
+            }.joined(separator: ", ")
             contents[table] = try query("SELECT \(list) FROM \"\(table)\"").sorted()
         }
         return contents

@@ -37,7 +37,8 @@ import Testing
         try Connection(path: shop.store, mode: .create).execute("CREATE TABLE Conflicts_Books (mine)")
         try shop.writePipeline()
         try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
-        let told = "! view conflicts_books  (left out: something else has its name; see `sluice conflicts list`)\n"
+        let list = "`sluice conflicts list --store sqlite:\(shop.store)`"
+        let told = "! view conflicts_books  (left out: something else has its name; see \(list))\n"
         #expect(shop.sluice("plan", shop.pipeline).output.contains(told))
         #expect(shop.sluice("run", shop.pipeline).output.contains(told))
         #expect(shop.sluice("run", shop.pipeline).output.contains("nothing changed"))

@@ -10,9 +10,9 @@ import Testing
                 Conflict \(id): Book 1, title
                 (shop/books; edit_edit: edited here, changed at the source; since run 2)
 
-                    base    "One"
+                    base    "One"   (said by the source before)
                     local   "Eins"  (in the table)
-                    remote  "Uno"
+                    remote  "Uno"   (said by the source now)
 
                   --take local       keeps "Eins"
                   --take remote      writes "Uno"
@@ -31,7 +31,7 @@ import Testing
     @Test func longTextsAreComparedWordByWord() throws {
         let dispute = try Dispute()
         let text = dispute.shop.sluice("conflicts", "show", try dispute.id(2, "title")).output
-        #expect(text.contains("base    (too long to be kept, only its digest is)\n"))
+        #expect(text.contains("base    (not kept: too long)\n"))
         #expect(
             text.contains("A long text about [-something in particular-]{+nothing at all+}, which goes on for more"))
         #expect(text.contains("[-sixty-]{+seventy+} characters."))

@@ -106,9 +106,54 @@ import Testing
         let result = shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1")
         #expect(result.code == 0)
         #expect(result.output.contains("1 not valid"))
-        #expect(result.errors.contains("--sample all"))
+        #expect(result.output.contains("Fields, from the first 1 record; keys that only later ones have are left out:"))
+        #expect(result.errors.contains("1 record could not be taken: 1 whose `n` is no `int`."))
+        #expect(result.errors.contains("Types were inferred from the first 1 record; without `--sample`"))
         #expect(shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1", "--strict").code == 3)
         #expect(try shop.value("SELECT count(*) FROM a") == SQLiteValue(2))
+    }
+
+    @Test func allRecordsAreLookedAt() throws {
+        let records = (0..<1500).map { #"{"id": \#($0), "n": \#($0)}"# } + [#"{"id": "x", "n": "y", "late": [1]}"#]
+        let shop = try shop("[" + records.joined(separator: ",") + "]", name: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json", "--changes", "0")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains("1,501 inserted"))
+        #expect(try shop.value("SELECT n || late FROM a WHERE id = 'x'") == SQLiteValue("y[1]"))
+    }
+
+    @Test func whyRecordsCouldNotBeTakenIsSaid() throws {
+        let shop = try shop(
+            #"[{"sku": "a"}, {"sku": null}, {}, 5, {"sku": "b"}, [], null, {"sku": "a"}]"#, name: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json", "--key", "sku", "--format", "json")
+        #expect(result.code == 0, "\(result.errors)")
+        let sentence = "5 records could not be taken: 3 that are no objects, 2 without the identifier `sku`."
+        #expect(result.errors.contains(sentence), "\(result.errors)")
+        #expect(result.errors.contains("`sluice quarantine list` shows them."))
+        #expect(result.output.contains("import_quarantine"))
+        #expect(!result.errors.contains("--sample"))
+        let plan = shop.sluice("import", "\(shop.folder)/a.json", "--key", "sku", "--plan")
+        #expect(plan.errors.contains(sentence))
+        #expect(!plan.errors.contains("quarantine list"))
+        try shop.write("{\"id\": 1}\n{\"id\": 2\n{\"id\": 3}\n", to: "b.ndjson")
+        #expect(shop.sluice("import", "\(shop.folder)/b.ndjson").errors.contains("1 that is no JSON"))
+    }
+
+    @Test func recordsThatShareAnIdentifierAreToldOf() throws {
+        // More than are looked at for whether values repeat.
+        let lines = (0..<10_100).map { #"{"id": \#(min($0, 10_050)), "n": \#($0)}"# }.joined(separator: "\n")
+        let shop = try shop(lines, name: "a.ndjson")
+        let guessed = shop.sluice("import", "\(shop.folder)/a.ndjson", "--changes", "0")
+        #expect(guessed.code == 0)
+        #expect(guessed.errors.contains("49 records had a value of `id` that a later one has too"))
+        #expect(guessed.errors.contains("--key FIELD"))
+        let asked = shop.sluice("import", "\(shop.folder)/a.ndjson", "--changes", "0", "--key", "id")
+        #expect(asked.errors.contains("49 records had a value of `id`"))
+        #expect(!asked.errors.contains("--key FIELD"))
+        try shop.write(#"[{"id": 1}, {"id": 1}]"#, to: "b.json")
+        let known = shop.sluice("import", "\(shop.folder)/b.json", "--key", "id")
+        #expect(known.errors.contains("1 have a value of `id` that another one has"))
+        #expect(!known.errors.contains("a later one has too"))
     }
 
     @Test func aTableOfAnotherTypeIsRefusedWithARemedy() throws {

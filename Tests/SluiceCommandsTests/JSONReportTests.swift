@@ -26,7 +26,7 @@ import Testing
                 {"field":"title","class":"local_override","base":"Old","local":"Mine","remote":"Old","result":"Mine"},\
                 {"field":"price","class":"remote_update","base":"12.50","local":"12.50","remote":"13.90",\
                 "result":"13.90"}]}
-                ],"changes_truncated":false,"conflicts":[
+                ],"changes_truncated":false,"kept_local":[],"conflicts":[
                 {"id":null,"kind":"edit_edit","entity":"Book","key":{"id":18},"field":"title","base":"A","local":"B",\
                 "remote":"C","policy":"manual","status":"open"}
                 ],"quarantine":[
@@ -61,7 +61,10 @@ import Testing
         var report = RunReport(pipeline: "shop", command: .run, startedAt: "")
         report.status = .failed
         let text = try Sample.text(of: Sample.jsonRecorder(), report, everything)
-        #expect(text.contains(#""changes":[],"changes_truncated":false,"conflicts":[],"quarantine":[],"problems":[]}"#))
+        #expect(
+            text.contains(
+                #""changes":[],"changes_truncated":false,"kept_local":[],"conflicts":[],"quarantine":[],"problems":[]}"#
+            ))
     }
 
     @Test func aLongReportIsSpooledInOrder() throws {

@@ -29,6 +29,15 @@ import Testing
         #expect(old.hasSuffix("a1\"") && new.hasSuffix("a2\""))
     }
 
+    @Test func marksWithoutEndAreCut() {
+        let pile = "a" + String(repeating: "\u{301}", count: 100_000)
+        #expect(ShortText.of(pile).utf8.count < 2000)
+        let (old, new) = ShortText.pair(pile, long + pile)
+        #expect(old.utf8.count < 2000 && new.utf8.count < 2000)
+        #expect(ShortText.pair(pile, "b" + pile).new.utf8.count < 2000)
+        #expect(ShortText.of("e\u{301}") == "e\u{301}")
+    }
+
     @Test func charactersAreNotTornApart() {
         let family = String(repeating: "👩‍🚀", count: 100)
         #expect(ShortText.of(family, width: 10) == String(repeating: "👩‍🚀", count: 9) + "…")

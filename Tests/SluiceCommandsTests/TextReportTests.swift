@@ -14,36 +14,78 @@ import Testing
         recorder.quarantined(Sample.quarantined)
     }
 
-    @Test func aRunShowsEachChangeFieldByField() throws {
+    @Test func aRunShowsEachChangeFieldByFieldAndWhatToDoNext() throws {
         let text = try Sample.text(of: Sample.textRecorder(), Sample.report(), everything)
         #expect(
             text == """
                 Run 3 of shop: 1 inserted, 1 updated, 1 conflict, 1 not valid, 2 unchanged  (0.4 s)
 
+                1 inserted into books
                 + Book 16  title "New", stock true
+
+                1 updated in books
                 ~ Book 17
-                    title  "Mine"  (edited here, kept; the source says "Old")
+                    title  "Mine"  (edited here, stays; the source says "Old")
                     price  "12.50" → "13.90"
+
+                1 conflict of books no longer open
+                  Book 5, title: conflict 80, over: both sides say the same
+
+                1 record in conflict in books: changed here and at the source
+                  base: the source before; local: the table now, kept until a decision; remote: the source now
                 ! Book 18
-                    title  base    "A"
-                           local   "B"  (kept, conflict 81)
-                           remote  "C"
+                    title  base "A"   local "B"   remote "C"  (conflict 81)
                     stock  false → true
-                  Book 5 title: conflict 80 closes, since both sides say the same
+
+                1 not valid: not taken, kept in quarantine. All other records go on.
                 ! Book 19 is not valid (quarantine 4)
                     /price  "x"  Expected a decimal.
 
-                1 record is in conflict: what the store holds stands until somebody decides. \
-                See `sluice conflicts list --store sqlite:shop.db`.
-                To see a record that is not valid: `sluice quarantine show 4 --store sqlite:shop.db`.
+                1 record is in conflict; what the table holds stays until somebody decides:
+                  sluice conflicts show 81 --store sqlite:shop.db                   # what each decision would do
+                  sluice conflicts resolve 81 --take local --store sqlite:shop.db   # keeps what the table holds
+                  sluice conflicts resolve 81 --take remote --store sqlite:shop.db  # takes what the source says
+                  sluice conflicts list --store sqlite:shop.db                      # all that are open
+                To see a record that is not valid, with the place and the reason:
+                  sluice quarantine show 4 --store sqlite:shop.db
 
                 """)
     }
 
     @Test func aPlanSpeaksOfWhatWouldHappen() throws {
-        let text = try Sample.text(of: Sample.textRecorder(), Sample.report(.plan)) { _ in }
-        #expect(text.hasPrefix("Plan for shop: 1 to insert, 1 to update, 1 conflict, 1 not valid, 2 unchanged\n"))
-        #expect(!text.contains("conflicts list"))
+        var report = Sample.report(.plan)
+        report.streams[0].newConflicts = 1
+        let text = try Sample.text(of: Sample.textRecorder(), report) { recorder in
+            recorder.changed(Sample.insert(id: 16, title: "New"), schema: Sample.schema)
+        }
+        #expect(
+            text == """
+                Plan for shop: 1 to insert, 1 to update, 1 conflict, 1 not valid, 2 unchanged
+
+                1 to insert into books
+                + Book 16  title "New", stock true
+
+                Nothing was written yet. To do it:
+                  sluice run shop.yaml --store sqlite:shop.db
+                1 record in conflict: the run takes all else and asks for a decision. After it:
+                  sluice conflicts list --store sqlite:shop.db
+
+                """)
+    }
+
+    @Test func aPlanTellsOfConflictsThatWereThereBefore() throws {
+        var report = Sample.report(.plan)
+        report.streams[0].summary = RunSummary()
+        report.streams[0].summary.conflict = 2
+        let text = try Sample.text(of: Sample.textRecorder(), report) { _ in }
+        #expect(
+            text == """
+                Plan for shop: nothing to change, 2 conflicts
+
+                2 records in conflict since an earlier run. To see and decide that:
+                  sluice conflicts list --store sqlite:shop.db
+
+                """)
     }
 
     @Test func aRunWithoutChangesIsOneLine() throws {
@@ -72,11 +114,21 @@ import Testing
         ]
         let text = try Sample.text(of: Sample.textRecorder(), report) { _ in }
         #expect(text.contains(", 12 deletes refused"))
-        #expect(text.hasSuffix("warning: A warning.\nerror: Use `--allow-deletes 12`.\n"))
+        #expect(text.contains("\nwarning: A warning.\nerror: Use `--allow-deletes 12`.\n"))
+        #expect(
+            text.contains(
+                """
+                To see what would be deleted, and to delete it after all:
+                  sluice plan shop.yaml --store sqlite:shop.db --allow-deletes 12  # lists what would be deleted
+                  sluice run shop.yaml --store sqlite:shop.db --allow-deletes 12   # deletes them
+
+                """))
     }
 
     @Test func changesBeyondTheLimitAreCounted() throws {
-        let text = try Sample.text(of: Sample.textRecorder(limit: 2), Sample.report()) { recorder in
+        var report = Sample.report()
+        report.streams[0].summary.insert = 5
+        let text = try Sample.text(of: Sample.textRecorder(limit: 2), report) { recorder in
             for id in 1...5 as ClosedRange<Int64> {
                 if recorder.wantsChanges {
                     recorder.changed(Sample.insert(id: id, title: "T"), schema: Sample.schema)
@@ -85,6 +137,7 @@ import Testing
                 }
             }
         }
+        #expect(text.contains("\n5 inserted into books, the first 2 of them listed\n"))
         #expect(text.contains("+ Book 2  "))
         #expect(!text.contains("+ Book 3  "))
         #expect(text.contains("  … and 3 more changes; list more with `--changes N` or `--changes all`\n"))
@@ -99,10 +152,9 @@ import Testing
             text.contains(
                 """
                 ! Book 18
-                    title  base    "A"
-                           local   "B"  (kept, conflict 81)
-                           remote  "C"
-                ! Book 20  gone from the source, edited here: the row stays, conflict 82
+                    title  base "A"   local "B"   remote "C"  (conflict 81)
+                ! Book 20  (conflict 82)
+                    edited here, gone from the source: the row stays until somebody decides
 
                 """))
     }

@@ -74,8 +74,8 @@ import Testing
         #expect(render("abc", column: column).count == 2)
     }
 
-    @Test func emptyLine() {
-        #expect(render("", column: 1) == ["", "^"])
+    @Test func anEmptyLineShowsNothing() {
+        #expect(render("", column: 1) == [])
     }
 
     @Test func notesFollowTheSourceLine() {

@@ -131,7 +131,7 @@ import Testing
             source: source(document, pieces: 100))
         let error = #expect(throws: JSONError.self) { try reader.next() }
         #expect(error?.code == .documentTooLarge)
-        #expect(error?.message.contains("maximumDocumentBytes") == true)
+        #expect(error?.message.contains("larger than the limit of 1000 bytes") == true)
         #expect(reader.byteCount < 1_200)
         // A path that is followed while the document streams past has no such limit.
         let streamed = try unsafe JSONRecordReader(

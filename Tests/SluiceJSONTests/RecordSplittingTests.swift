@@ -29,6 +29,45 @@ import Testing
         }
     }
 
+    /// What is wrong with a document does not depend on the pieces that it came in.
+    @Test(arguments: [
+        #"[x\{"a":1]"#, #"[x\}"#, #"[[x\]],3]"#, #"[{\"a":[1]}]"#, #"[{"a":\"]}]"#, #"[{\\"a":1}]"#, #"[{"a\":1}"#,
+    ])
+    func faultsAreTheSameInPieces(text: String) throws {
+        let path = try JSONPath(parsing: "$..a")
+        let filler = String(repeating: " ", count: 300)
+        for document in [text, text.replacing("[", with: "[" + filler, maxReplacements: 1) + filler] {
+            for path in [nil, path] {
+                func outcome(_ pieces: Int) -> String {
+                    do {
+                        return "\(try recordTexts(document.utf8, path: path, pieces: pieces))"
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+                for pieces in [1, 3, 64, 65] { #expect(outcome(pieces) == outcome(.max), "\(document)") }
+            }
+        }
+    }
+
+    @Test(arguments: [50, 99, 100, 101, 150, 400])
+    func aFaultBeyondTheLimitIsTheSameInPieces(place: Int) throws {
+        let start = Array(("[\"" + String(repeating: "x", count: place)).utf8)
+        let document = start + [0xFF] + Array((String(repeating: "y", count: 300) + "\"]").utf8)
+        func outcome(_ pieces: Int) -> String {
+            do {
+                let reader = try unsafe JSONRecordReader(
+                    records: nil, maximumRecordBytes: 100, bufferSize: pieces == .max ? 4096 : 64,
+                    source: source(document, pieces: pieces))
+                while try reader.next() != nil {}
+                return "read"
+            } catch {
+                return "\(error)"
+            }
+        }
+        for pieces in [1, 7, 64] { #expect(outcome(pieces) == outcome(.max)) }
+    }
+
     /// Ends, escapes and quotes at each place of a block of 64 bytes.
     @Test func recordsEndWhereverTheyMay() throws {
         for padding in 0..<140 {
@@ -38,6 +77,23 @@ import Testing
             let text = "[\(first),\(second),\"\(filler)\"]"
             #expect(try recordTexts(text.utf8) == [first, second, "\"\(filler)\""])
         }
+    }
+
+    /// A source that never fills the buffer, as one that unpacks does, is no reason for a larger buffer.
+    @Test(arguments: [1, 100, 200, 255, 256, 300, 511, 513, 700], [JSONRecordReader.Format.json, .jsonl])
+    func shortReadsTakeNoMoreMemory(piece: Int, format: JSONRecordReader.Format) throws {
+        let records = (0..<400).map { #"{"id": \#($0), "name": "record \#($0)"}"# }
+        let lines = records.joined(separator: "\n")
+        let bytes = Array((format == .json ? "[" + lines.replacing("\n", with: ",") + "]" : lines).utf8)
+        let pieces = unsafe source(bytes, pieces: piece)
+        var largest = 0
+        let reader = try unsafe JSONRecordReader(records: nil, format: format, bufferSize: 1024) { buffer in
+            largest = max(largest, buffer.count)
+            return try unsafe pieces(buffer)
+        }
+        while try reader.next() != nil {}
+        #expect(reader.recordCount == records.count)
+        #expect(largest <= 1024)
     }
 
     @Test func aRecordOverTheLimitIsRefusedWithoutReadingOn() throws {

@@ -38,15 +38,14 @@ struct BaseCodingTests {
         #expect(BaseCoding.decode(BaseCoding.encode(entries), slotCount: 3) == entries)
     }
 
-    @Test(arguments: [25, 26, 255, 256, 100_000])
-    func aLongTextOrBlobIsKeptAsItsDigest(_ length: Int) {
+    @Test(arguments: [(25, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 3)])
+    func aLongTextOrBlobIsKeptInFullWhereItIsGiven(_ length: Int, _ lengthBytes: Int) {
         let bytes = [UInt8](repeating: 0x61, count: length)
-        let blob = BaseCoding.encode([.value(.text(bytes)), .value(.blob(bytes))])
-        #expect(blob.count == 18)
-        #expect(
-            BaseCoding.decode(blob, slotCount: 2) == [
-                .digest(FieldDigest.text(bytes)), .digest(KeyHash.valueHash(.blob(bytes))),
-            ])
+        let entries: [BaseEntry] = [.value(.text(bytes)), .value(.blob(bytes)), .null]
+        let blob = BaseCoding.encode(entries)
+        #expect(blob.count == 2 * (1 + lengthBytes + length) + 1)
+        #expect(blob[0] == 0x70 | UInt8(lengthBytes))
+        #expect(BaseCoding.decode(blob, slotCount: 3) == entries)
     }
 
     @Test(arguments: [0, 1, 0x8000_0000_0000_0000, .max] as [UInt64])
@@ -71,6 +70,7 @@ struct BaseCodingTests {
         let entry = BaseEntry(value: value, digest: 77)
         #expect(entry == (length <= 24 ? .value(value) : .digest(77)))
         #expect(entry.value == (length <= 24 ? value : nil))
+        #expect(BaseEntry(value: value, digest: 77, keepsFull: true) == .value(value))
     }
 
     @Test func nullAndNothingAreDifferentEntries() {
@@ -87,11 +87,13 @@ struct DamagedBaseTests {
             ("an integer of no bytes", [0x20]), ("an integer of nine bytes", [0x29, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
             ("an integer cut short", [0x22, 1]), ("a double cut short", [0x30, 1, 2, 3, 4, 5, 6, 7]),
             ("a digest cut short", [0x40, 1]), ("a text without a length", [0x50]), ("a text cut short", [0x50, 2, 1]),
-            ("a blob cut short", [0x60, 255, 1]), ("an unknown tag", [0x70]), ("the last tag", [0xFF]),
+            ("a blob cut short", [0x60, 255, 1]), ("an unknown tag", [0x90]), ("the last tag", [0xFF]),
             ("nothing with a length", [0x01]), ("null with a length", [0x1F]),
             ("a double with a length", [0x31, 1, 2, 3, 4, 5, 6, 7, 8]),
             ("a digest with a length", [0x48, 1, 2, 3, 4, 5, 6, 7, 8]), ("a text with a length", [0x51, 1, 1]),
-            ("a blob with a length", [0x6F, 0]),
+            ("a blob with a length", [0x6F, 0]), ("a long text without a length", [0x70]),
+            ("a long text of too long a length", [0x75, 1, 0, 0, 0, 0, 0x61]), ("a long length cut short", [0x72, 1]),
+            ("a long text cut short", [0x71, 2, 1]), ("a long blob cut short", [0x84, 255, 255, 255, 255, 1]),
         ] as [(String, [UInt8])])
     func isRefused(_ name: String, _ blob: [UInt8]) {
         #expect(BaseCoding.decode(blob, slotCount: 1) == nil, "\(name)")
@@ -105,7 +107,7 @@ struct DamagedBaseTests {
         case 3: return .value(.real(Double(Int32.random(in: .min ... .max, using: &random)) / 3))
         case 4: return .digest(random.next())
         default:
-            let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
+            let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
             return Bool.random(using: &random) ? .value(.text(bytes)) : .value(.blob(bytes))
@@ -133,7 +135,7 @@ struct DamagedBaseTests {
             let blob = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 // Half of the bytes are tags, so that more than the first entry is reached.
                 Bool.random(using: &random)
-                    ? UInt8.random(in: 0...7, using: &random) << 4 : UInt8.random(in: 0...255, using: &random)
+                    ? UInt8.random(in: 0...9, using: &random) << 4 : UInt8.random(in: 0...255, using: &random)
             }
             let slots = Int.random(in: 0...60, using: &random)
             guard let entries = BaseCoding.decode(blob, slotCount: slots) else { continue }

@@ -35,32 +35,38 @@ struct RecordBatchTests {
         #expect(batch.digest(record: 0, field: 4) == 0)
     }
 
-    @Test func isWrittenAsItsEntriesAre() {
+    private static func schema(keepsFull: Bool = false) -> RecordSchema {
+        var fields = (0..<7).map { RecordSchema.Field(name: "f\($0)", column: "f\($0)", type: .string) }
+        fields[6].keepsFullBase = keepsFull
+        return RecordSchema(pipeline: "p", stream: "s", entity: "E", table: "e", fields: fields, keyFields: [1, 0])
+    }
+
+    @Test(arguments: [false, true])
+    func isWrittenAsItsEntriesAre(_ keepsFull: Bool) {
         let batch = Self.batch(longText: longText)
         let entries: [BaseEntry] = (0..<7).map { field in
             batch.value(record: 0, field: field).map {
-                BaseEntry(value: $0, digest: batch.digest(record: 0, field: field))
+                BaseEntry(
+                    value: $0, digest: batch.digest(record: 0, field: field), keepsFull: keepsFull && field == 6)
             } ?? .none
         }
         var blob: [UInt8] = [1, 2, 3]
-        BaseCoding.encode(batch, record: 0, fieldOfSlot: Array(0..<7), into: &blob)
+        BaseCoding.encode(
+            batch, record: 0, fieldOfSlot: Array(0..<7), schema: Self.schema(keepsFull: keepsFull), into: &blob)
         #expect(blob == BaseCoding.encode(entries))
-        #expect(entries[6] == .digest(0xC0FFEE))
+        #expect(entries[6] == (keepsFull ? .value(.text(longText)) : .digest(0xC0FFEE)))
     }
 
     @Test func isWrittenInTheOrderOfTheSlots() {
         let batch = Self.batch(longText: longText)
         var blob: [UInt8] = []
-        BaseCoding.encode(batch, record: 0, fieldOfSlot: [3, -1, 0], into: &blob)
+        BaseCoding.encode(batch, record: 0, fieldOfSlot: [3, -1, 0], schema: Self.schema(), into: &blob)
         #expect(BaseCoding.decode(blob, slotCount: 3) == [.null, .none, .value(.integer(-7))])
     }
 
     @Test func namesTheKeyInItsOwnOrder() {
-        let fields = (0..<7).map { RecordSchema.Field(name: "f\($0)", column: "f\($0)", type: .string) }
-        let schema = RecordSchema(
-            pipeline: "p", stream: "s", entity: "E", table: "e", fields: fields, keyFields: [1, 0])
         #expect(
-            Self.batch(longText: longText).key(of: 0, schema: schema)
+            Self.batch(longText: longText).key(of: 0, schema: Self.schema())
                 == RecordKey([FieldValue("Dune"), .integer(-7)]))
     }
 }

@@ -47,6 +47,40 @@ struct RecordMergeTests {
     }
 
     @Test(arguments: [
+        ("both sides changed it", Sides.a, Sides.b, Sides.c, FieldOwner.shared, true),
+        ("the source never gave it", .nothing, Sides.b, Sides.c, .shared, true),
+        ("cleared here", Sides.a, .null, Sides.c, .shared, false),
+        ("cleared there", Sides.a, Sides.b, .null, .shared, false),
+        ("only the source changed it", Sides.a, Sides.a, Sides.c, .shared, false),
+        ("both came to the same", Sides.a, Sides.b, Sides.b, .shared, false),
+        ("the source owns it", Sides.a, Sides.b, Sides.c, .remote, false),
+        ("people own it", Sides.a, Sides.b, Sides.c, .local, false),
+    ])
+    func whatDivergesIsMergedWithinWhereItCanBe(
+        _ name: String, _ base: FieldSide, _ local: FieldSide, _ remote: FieldSide, _ owner: FieldOwner,
+        _ isMerged: Bool
+    ) {
+        var schema = Self.schema([owner], policy: .fail)
+        schema.fields[0].comparison = .set
+        let sides = RecordSides(base: [base], local: [local], remote: [remote])
+        for result in [FieldDecision.Result.local, .merged(FieldValue("both"))] {
+            let merge = RecordMerge(sides, schema: schema) { _ in result }
+            let decision = merge.decisions[0]
+            #expect((decision.fieldClass == .merged) == isMerged, "\(name)")
+            guard isMerged else { continue }
+            #expect(decision.result == result)
+            #expect(merge.written == (result == .local ? [] : [0]))
+            #expect(merge.advanced == [0] && merge.open.isEmpty && !merge.keptLocal)
+        }
+        // What cannot be merged, and what is compared as a whole, is decided as ever.
+        let whole = RecordMerge(sides, schema: schema)
+        schema.fields[0].comparison = .exact
+        let exact = RecordMerge(sides, schema: schema) { _ in .merged(FieldValue("both")) }
+        #expect(whole.decisions == exact.decisions, "\(name)")
+        #expect(whole.decisions[0].fieldClass != .merged)
+    }
+
+    @Test(arguments: [
         ("the same", FieldSide.value(1), FieldSide.value(1), FieldOwner.shared, false),
         ("another value", .value(1), .value(2), .shared, true),
         ("cleared", .value(1), .null, .shared, true),

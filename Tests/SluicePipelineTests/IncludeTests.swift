@@ -103,6 +103,44 @@ import Testing
         #expect(problem.suggestion == "int")
     }
 
+    @Test func mergedKeyOfAnIncludedFileStandsInThatFileWithBothPlaces() throws {
+        let folder = TemporaryDirectory()
+        let file = folder.write(
+            "bad.yaml",
+            """
+            entities:
+              A: {primary_key: id, fields: &shared {id: int, at: {typ: date}}}
+              B: {primary_key: id, fields: {<<: *shared}}
+            """)
+        let main = folder.write("main.yaml", text(including: "[bad.yaml]"))
+        let problems = load(main).1
+        #expect(problems.map(\.code) == ["unknown_key", "unknown_key"])
+        #expect(problems.allSatisfy { $0.location == SourceLocation(file: file, line: 2, column: 55) })
+        #expect(
+            problems.last?.notes.map(\.location) == [
+                SourceLocation(file: file, line: 3, column: 37), SourceLocation(file: main, line: 3, column: 11),
+            ])
+    }
+
+    @Test func anchorsEndWithTheirFile() throws {
+        let folder = TemporaryDirectory()
+        let file = folder.write("bad.yaml", "entities: {A: {primary_key: *key, fields: {id: int}}}\n")
+        let main = folder.write(
+            "main.yaml", text(including: "[bad.yaml]", entities: "{Own: {primary_key: &key id, fields: {id: int}}}"))
+        let problem = try #require(load(main).1.first)
+        #expect(problem.code == "invalid_yaml")
+        #expect(problem.location == SourceLocation(file: file, line: 1, column: 29))
+        #expect(problem.notes.map(\.location) == [SourceLocation(file: main, line: 3, column: 11)])
+    }
+
+    @Test func includedFileHoldsOneDocument() throws {
+        let folder = TemporaryDirectory()
+        let file = folder.write("two.yaml", "entities: {}\n---\nentities: {}\n")
+        let problem = try #require(load(folder.write("main.yaml", text(including: "[two.yaml]"))).1.first)
+        #expect(problem.code == "unsupported_yaml")
+        #expect(problem.location == SourceLocation(file: file, line: 2, column: 1))
+    }
+
     @Test func entityThatStandsTwiceNamesBothPlaces() throws {
         let folder = TemporaryDirectory()
         let file = folder.write("own.yaml", "entities:\n  Own: {primary_key: id, fields: {id: int}}\n")

@@ -29,7 +29,12 @@ import Testing
         let (definition, problems) = PipelineLoader.load(path: "/nowhere/x.yaml", environment: [:], mode: .run)
         #expect(definition == nil)
         let text = TextDiagnosticRenderer().render(problems)
-        #expect(text == "/nowhere/x.yaml: error: Cannot read the file: The file does not exist.\n")
+        #expect(
+            text == """
+                /nowhere/x.yaml: error: Cannot read the file: The file does not exist.
+                    help: Check how the path is written.
+
+                """)
     }
 
     @Test func relativeFilesAreFoundBesideThePipeline() {

@@ -13,6 +13,21 @@ import Testing
         #expect(problems.first?.location?.position == .init(line: 13, column: 3))
     }
 
+    @Test(arguments: [
+        ("x: {from: p.mail, redact: hash}\n      y: {from: p.mail}", true),
+        ("x: {from: p.mail, redact: hash}\n      y: {from: p, type: json}", true),
+        ("x: {from: p.mail, redact: hash}\n      y: {from: '$', type: json}", true),
+        ("x: {from: p.mail, redact: hash}\n      y: {from: p.mail, redact: mask}", false),
+        ("x: {from: p.mail, redact: hash}\n      y: {from: p.name}", false),
+        ("x: {from: p, type: json, redact: drop}\n      y: {from: p.name}", false),
+    ])
+    func redactedValueInAnotherFieldIsAWarning(fields: String, isCopied: Bool) {
+        let (definition, problems) = PipelineText.load(PipelineText.make(field: fields))
+        #expect(definition != nil)
+        #expect(problems.map(\.code) == (isCopied ? ["unredacted_copy"] : []))
+        #expect(problems.allSatisfy { $0.severity == .warning })
+    }
+
     @Test(arguments: ["date", "'%Y-%m-%d %H:%M'"])
     func momentWithoutAZoneIsAWarning(format: String) {
         let (definition, problems) = PipelineText.load(

@@ -97,17 +97,37 @@ struct StoreFileTests {
         try fixture.insert(.items(), [[.integer(1), nil, nil]])
         try fixture.execute(
             """
-            UPDATE _sluice_schema SET value = '2' WHERE kind = 'format';
+            UPDATE _sluice_schema SET value = '99' WHERE kind = 'format';
             PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = \(journalMode)
             """)
         let before = try bytes(fixture.path)
         for mode in [SQLiteRecordStore.Mode.create, .existing, .reading] {
             let error = try #require(throws: StoreError.self) { _ = try fixture.open(mode) }
             #expect(error.code == .newerFormat)
-            #expect(error.message.contains("format 2"))
+            #expect(error.message.contains("format 99"))
         }
         #expect(try bytes(fixture.path) == before)
         #expect(files(fixture) == [""])
+    }
+
+    @Test func anOlderFormatIsBroughtUpToDateByTheNextRun() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), .text("x"), .null]])
+        let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
+        let current = try fixture.rows(version)
+        let tables = try fixture.rows("SELECT name FROM sqlite_schema ORDER BY name")
+        try fixture.execute(
+            """
+            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
+            DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
+            ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes
+            """)
+        #expect(try fixture.open(.reading).conflicts.list(includingClosed: true) == [])
+        #expect(try fixture.rows(version) == [[SQLiteValue("1")]])
+        let base = try fixture.transaction(.items()) { try $0.baseRow(key(.integer(1))) }.result
+        #expect(base?.entries == [.value(.integer(1)), .value(.text("x")), .null])
+        #expect(try fixture.rows(version) == current)
+        #expect(try fixture.rows("SELECT name FROM sqlite_schema ORDER BY name") == tables)
     }
 
     @Test func onlyLookingChangesNothing() throws {

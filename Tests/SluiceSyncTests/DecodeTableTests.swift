@@ -47,10 +47,7 @@ struct DecodeTableTests {
     @Test("Doubles", arguments: Self.doubles)
     func double(_ value: ValueCase) throws { try check(value) }
 
-    @Test("Decimals", arguments: Self.decimals)
-    func decimal(_ value: ValueCase) throws { try check(value) }
-
-    @Test("Text, UUIDs, URLs, enums, Booleans", arguments: Self.texts)
+    @Test("Text and Booleans", arguments: Self.texts)
     func text(_ value: ValueCase) throws { try check(value) }
 
     @Test("Dates", arguments: Self.dates)
@@ -62,9 +59,6 @@ struct DecodeTableTests {
     @Test("Times by pattern and by number", arguments: Self.formats)
     func format(_ value: ValueCase) throws { try check(value) }
 
-    @Test("JSON and bytes", arguments: Self.documents)
-    func document(_ value: ValueCase) throws { try check(value) }
-
     private func check(_ value: ValueCase) throws {
         let decoding = Decoding(fields: [
             try field("v", value.type, format: value.format, timezone: value.timezone, values: value.values)
@@ -73,9 +67,8 @@ struct DecodeTableTests {
         if let stored = value.stored {
             #expect(outcome == .values([stored]))
         } else {
-            let reason = value.type == .enumeration && !value.json.hasPrefix("t") ? "not_allowed" : "type_mismatch"
             let written = try Tree(value.json).compact
-            #expect(outcome == .refused(reason: reason, pointer: "/v", value: written))
+            #expect(outcome == .refused(reason: "type_mismatch", pointer: "/v", value: written))
         }
     }
 
@@ -114,47 +107,12 @@ struct DecodeTableTests {
         ValueCase(.double, "\"\"", nil), ValueCase(.double, "true", nil), ValueCase(.double, "[1.5]", nil),
     ]
 
-    static let decimals: [ValueCase] = [
-        ValueCase(.decimal, "1.10", text: "1.10"), ValueCase(.decimal, "\"1.10\"", text: "1.10"),
-        ValueCase(.decimal, "0.1e-7", text: "0.1e-7"), ValueCase(.decimal, "1", text: "1"),
-        ValueCase(.decimal, "-0", text: "-0"), ValueCase(.decimal, "1e400", text: "1e400"),
-        ValueCase(
-            .decimal, "123456789012345678901234567890.123456789012345678901234567890",
-            text: "123456789012345678901234567890.123456789012345678901234567890"),
-        ValueCase(.decimal, "9007199254740993", text: "9007199254740993"),
-        ValueCase(.decimal, "\"1,10\"", nil), ValueCase(.decimal, "\"\"", nil), ValueCase(.decimal, "\".5\"", nil),
-        ValueCase(.decimal, "\"5.\"", nil), ValueCase(.decimal, "\"1e\"", nil), ValueCase(.decimal, "false", nil),
-        ValueCase(.decimal, "{\"amount\":1}", nil),
-    ]
-
     static let texts: [ValueCase] = [
         ValueCase(.string, "\"a\"", text: "a"), ValueCase(.string, "\"\"", text: ""),
         ValueCase(.string, "\"\\u00e9\\ud83d\\ude00\\n\\u0000\"", text: "é😀\n\u{0}"),
         ValueCase(.string, "12", text: "12"), ValueCase(.string, "1.10", text: "1.10"),
         ValueCase(.string, "1E5", text: "1E5"), ValueCase(.string, "true", nil), ValueCase(.string, "[]", nil),
         ValueCase(.string, "{}", nil),
-        ValueCase(
-            .uuid, "\"9B2F1F6E-8C1E-4A3F-9F53-0A4F4E1F6C11\"", text: "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"),
-        ValueCase(
-            .uuid, "\"9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11\"", text: "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"),
-        ValueCase(.uuid, "\"9b2f1f6e8c1e4a3f9f530a4f4e1f6c11\"", nil),
-        ValueCase(.uuid, "\"{9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c1}\"", nil),
-        ValueCase(.uuid, "\"9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c1g\"", nil),
-        ValueCase(.uuid, "\"9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c1\"", nil), ValueCase(.uuid, "\"\"", nil),
-        ValueCase(.uuid, "7", nil),
-        ValueCase(.url, "\"https://Example.org/A?b=%20#c\"", text: "https://Example.org/A?b=%20#c"),
-        ValueCase(.url, "\"mailto:a@b.c\"", text: "mailto:a@b.c"),
-        ValueCase(.url, "\"urn:isbn:1\"", text: "urn:isbn:1"),
-        ValueCase(.url, "\"https://bücher.example/\"", text: "https://bücher.example/"),
-        ValueCase(.url, "\"/relative\"", nil), ValueCase(.url, "\"example.org\"", nil), ValueCase(.url, "\"\"", nil),
-        ValueCase(.url, "\"https:\"", nil), ValueCase(.url, "\"https://a b\"", nil), ValueCase(.url, "\"1a:b\"", nil),
-        ValueCase(.url, "\"https://a\\u0000b\"", nil), ValueCase(.url, "5", nil), ValueCase(.url, "{}", nil),
-        ValueCase(.enumeration, "\"open\"", text: "open", values: ["open", "closed"]),
-        ValueCase(.enumeration, "1", text: "1", values: ["1", "2"]),
-        ValueCase(.enumeration, "\"Open\"", nil, values: ["open", "closed"]),
-        ValueCase(.enumeration, "\"\"", nil, values: ["open", "closed"]),
-        ValueCase(.enumeration, "3", nil, values: ["1", "2"]),
-        ValueCase(.enumeration, "true", nil, values: ["true"]),
         ValueCase(.bool, "true", .integer(1)), ValueCase(.bool, "false", .integer(0)),
         ValueCase(.bool, "\"true\"", nil),
         ValueCase(.bool, "1", nil), ValueCase(.bool, "0", nil), ValueCase(.bool, "\"\"", nil),
@@ -239,24 +197,6 @@ struct DecodeTableTests {
         ValueCase(.datetime, "\"2026%\"", text: "2026-01-01T00:00:00Z", format: "%Y%%", timezone: "UTC"),
         ValueCase(.datetime, "\"2026-01-31 13:00 PM\"", nil, format: "%F %I:%M %p", timezone: "UTC"),
     ]
-
-    static let documents: [ValueCase] = [
-        ValueCase(
-            .json, "{ \"b\" : 1.10, \"a\" : [ true , null , \"x\\u0041\" ] }",
-            text: "{\"b\":1.10,\"a\":[true,null,\"xA\"]}"),
-        ValueCase(.json, "[ ]", text: "[]"), ValueCase(.json, "\"text\"", text: "\"text\""),
-        ValueCase(.json, "12", text: "12"),
-        ValueCase(.json, "false", text: "false"),
-        ValueCase(.json, "12345678901234567890123", text: "12345678901234567890123"),
-        ValueCase(.json, "{\"\": {}}", text: "{\"\":{}}"),
-        ValueCase(.bytes, "\"AAECAw==\"", .blob([0, 1, 2, 3])), ValueCase(.bytes, "\"\"", .blob([])),
-        ValueCase(.bytes, "\"/+8=\"", .blob([0xFF, 0xEF])), ValueCase(.bytes, "\"TWFu\"", .blob(Array("Man".utf8))),
-        ValueCase(.bytes, "\"TWE=\"", .blob(Array("Ma".utf8))), ValueCase(.bytes, "\"TQ==\"", .blob(Array("M".utf8))),
-        ValueCase(.bytes, "\"TQ\"", nil), ValueCase(.bytes, "\"TQ=\"", nil), ValueCase(.bytes, "\"TR==\"", nil),
-        ValueCase(.bytes, "\"T===\"", nil), ValueCase(.bytes, "\"====\"", nil), ValueCase(.bytes, "\"TQ==TQ==\"", nil),
-        ValueCase(.bytes, "\"-_8=\"", nil), ValueCase(.bytes, "\"TW Fu\"", nil), ValueCase(.bytes, "5", nil),
-        ValueCase(.bytes, "[]", nil),
-    ]
 }
 
 @Suite("What counts as equal")
@@ -270,35 +210,14 @@ struct DecodeEqualityTests {
     }
 
     static let pairs: [Pair] = [
-        Pair(type: .decimal, left: "1.10", right: "1.1", isEqual: true),
-        Pair(type: .decimal, left: "1.10", right: "\"11e-1\"", isEqual: true),
-        Pair(type: .decimal, left: "0.1e-7", right: "1E-8", isEqual: true),
-        Pair(type: .decimal, left: "-0", right: "0.00", isEqual: true),
-        Pair(type: .decimal, left: "1.10", right: "1.11", isEqual: false),
-        Pair(type: .decimal, left: "1", right: "-1", isEqual: false),
-        Pair(
-            type: .decimal, left: "123456789012345678901234567890.10", right: "123456789012345678901234567890.1",
-            isEqual: true),
-        Pair(
-            type: .decimal, left: "123456789012345678901234567890.1", right: "123456789012345678901234567890.2",
-            isEqual: false),
-        Pair(type: .json, left: "{\"a\":1,\"b\":[1,2]}", right: "{\"b\":[1.0,20e-1],\"a\":1}", isEqual: true),
-        Pair(type: .json, left: "[1,2]", right: "[2,1]", isEqual: false),
-        Pair(type: .json, left: "{\"a\":null}", right: "{}", isEqual: false),
-        Pair(type: .json, left: "\"1\"", right: "1", isEqual: false),
-        Pair(type: .json, left: "{\"a\":{\"x\":1,\"y\":2}}", right: "{\"a\":{\"y\":2,\"x\":1}}", isEqual: true),
         Pair(
             type: .datetime, left: "\"2026-01-31T12:00:00Z\"", right: "\"2026-01-31T13:00:00.000+01:00\"", isEqual: true
         ),
         Pair(type: .datetime, left: "\"2026-01-31T12:00:00Z\"", right: "\"2026-01-31T12:00:00.1Z\"", isEqual: false),
-        Pair(
-            type: .uuid, left: "\"9B2F1F6E-8C1E-4A3F-9F53-0A4F4E1F6C11\"",
-            right: "\"9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11\"", isEqual: true),
         Pair(type: .int, left: "\"12\"", right: "12.0", isEqual: true),
         Pair(type: .double, left: "-0.0", right: "0", isEqual: true),
         Pair(type: .string, left: "\"e\\u0301\"", right: "\"\\u00e9\"", isEqual: false),
         Pair(type: .string, left: "1.10", right: "1.1", isEqual: false),
-        Pair(type: .url, left: "\"http://A\"", right: "\"http://a\"", isEqual: false),
     ]
 
     @Test("Digests and row hashes", arguments: Self.pairs)
@@ -312,14 +231,17 @@ struct DecodeEqualityTests {
 
     @Test(
         "A value that was stored has the digest that decoding gave it",
-        arguments: DecodeTableTests.integers + DecodeTableTests.doubles + DecodeTableTests.decimals
-            + DecodeTableTests.texts + DecodeTableTests.dates + DecodeTableTests.times + DecodeTableTests.documents)
+        arguments: DecodeTableTests.integers + DecodeTableTests.doubles + DecodeTableTests.texts
+            + DecodeTableTests.dates
+            + DecodeTableTests.times)
     func stored(_ value: ValueCase) throws {
         guard let stored = value.stored else { return }
         let decoding = Decoding(fields: [
             try field("v", value.type, format: value.format, timezone: value.timezone, values: value.values)
         ])
         let batch = try decoding.batch(of: "{\"v\": \(value.json)}").batch
-        #expect(CanonicalValue().digest(of: stored, type: value.type) == batch.digest(record: 0, field: 0))
+        #expect(
+            CanonicalValue().digest(of: stored, type: value.type, comparison: .exact)
+                == batch.digest(record: 0, field: 0))
     }
 }

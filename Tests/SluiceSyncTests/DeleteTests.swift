@@ -64,6 +64,9 @@ struct DeleteTests {
             #expect(report.refusedDeletes == gone)
             #expect(report.problems.map(\.code) == ["deletes_refused"])
             #expect(report.problems.first?.message.contains("--allow-deletes \(gone)") == true)
+            // Those that would have gone are named.
+            #expect(report.problems.first?.keys == (limit.kept + 1...10).map { "{\"id\":\($0)}" })
+            #expect(report.problems.first?.entity == "Item")
             // The remedy works, once.
             let (allowed, _) = try shop.syncPlanned(allowing: gone)
             #expect(allowed.status == .succeeded)
@@ -84,6 +87,20 @@ struct DeleteTests {
         let (report, _) = try shop.syncPlanned(Self.records(Array(3...10) + Array(100...200)))
         #expect(report.status == .refused)
         #expect(report.summary.text == "insert 101, unchanged 8")
+    }
+
+    @Test("Of many refused deletes the first are named")
+    func manyRefused() throws {
+        let shop = try Workshop(rule: Self.hard(.count(100)))
+        _ = try shop.syncPlanned(Self.records(1...2500))
+        try shop.sql("UPDATE items SET a = 'mine' WHERE id = 3; DELETE FROM items WHERE id = 4")
+        let (report, _) = try shop.syncPlanned(Self.records(2100...2500))
+        #expect(report.status == .refused)
+        #expect(report.refusedDeletes == 2097)
+        #expect(report.problems.first?.keys == [1, 2, 5, 6, 7, 8, 9, 10, 11, 12].map { "{\"id\":\($0)}" })
+        #expect(report.problems.first?.unlisted == 2087)
+        // Nothing of the delete phase is written, so no conflict either.
+        #expect(try shop.conflicts == [])
     }
 
     @Test("What a person deleted, or what is in conflict, is not counted as a delete")

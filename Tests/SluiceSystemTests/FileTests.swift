@@ -151,6 +151,34 @@ struct FileSystemTests {
         }
     }
 
+    @Test(arguments: [
+        ("**/*.json", ["a.json", "x/a.json", "x/y/a.json", "x/y/b.json", "z[1]/a.json"]),
+        ("**", ["a.json", "link", "x", "x/a.json", "x/y", "x/y/a.json", "x/y/b.json", "z[1]", "z[1]/a.json"]),
+        ("**/y/*", ["x/y/a.json", "x/y/b.json"]), ("x/**/a.json", ["x/a.json", "x/y/a.json"]),
+        ("**/**/b.json", ["x/y/b.json"]), ("**/x/**/y/**/b.json", ["x/y/b.json"]), ("?/**/b*", ["x/y/b.json"]),
+        ("z[[]1]/**/*", ["z[1]/a.json"]), ("link/**/b.json", ["link/y/b.json"]), ("none/**/*", []), ("a.json/**", []),
+        ("a**/*.json", []), ("**/none", []),
+    ])
+    func twoStarsStandForFoldersOfAnyDepth(_ pattern: String, _ expected: [String]) throws {
+        try withTemporaryDirectory { directory in
+            for folder in ["x", "x/y", "z[1]", ".hidden"] { #expect(unsafe mkdir(directory.file(folder), 0o700) == 0) }
+            for name in ["a.json", "x/a.json", "x/y/a.json", "x/y/b.json", "z[1]/a.json", ".hidden/a.json"] {
+                try OutputStream(writing: directory.file(name)).write("")
+            }
+            #expect(unsafe symlink(directory.file("x"), directory.file("link")) == 0)
+            #expect(FileSystem.matches(of: directory.file(pattern)) == expected.map(directory.file))
+        }
+    }
+
+    @Test(arguments: ["a", "a*", "[a]?", "\\", "é*", "a\\*"])
+    func anEscapedPathMatchesNothingElse(_ name: String) throws {
+        try withTemporaryDirectory { directory in
+            for other in ["a", "aa", "ab", "b"] + [name] { try OutputStream(writing: directory.file(other)).write("") }
+            let pattern = FileSystem.escaped(directory.file(name))
+            #expect(FileSystem.matches(of: pattern) == [directory.file(name)])
+        }
+    }
+
     @Test(arguments: [("a", false), ("a*", true), ("a?", true), ("[a]", true), ("a]", false), ("", false)])
     func aPatternIsKnownByItsSigns(_ path: String, _ isPattern: Bool) {
         #expect(FileSystem.isPattern(path) == isPattern)

@@ -51,7 +51,7 @@ extension CommandSpec {
         CommandSpec(
             id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",
             description: """
-                Looks at the first records of a JSON document, says where the records are, which fields of which types \
+                Looks at the records of a JSON document, says where the records are, which fields of which types \
                 they have and what identifies them, and merges them into a table as a run does. JSON arrays, objects \
                 that hold an array, maps of records, lines of JSON and gzip data are understood. With --write-pipeline \
                 the same can be repeated by `sluice run`.
@@ -76,6 +76,39 @@ extension CommandSpec {
                 """,
             operands: nil, options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice status --store sqlite:shop.db"]),
+        CommandSpec(
+            id: .history, path: ["history"], summary: "list the runs, or what one run changed",
+            description: """
+                Lists from the store alone what ran, the newest run first, or shows what one run did to each record. \
+                The values of new records are shown where their entity says `history: changes`.
+                """,
+            operands: Operands(name: "RUN", help: "the number of a run", range: 0...1),
+            options: [.store, .pipeline, .limit] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json"]),
+        CommandSpec(
+            id: .undo, path: ["undo"], summary: "take back what a run did",
+            description: """
+                Deletes what the run inserted, brings back what it deleted, and sets back what it updated, with all that \
+                the store remembers of the source, so that the next run would do the same again. What was touched \
+                since, by hand or by a later run, stays as it is and is listed. It is a run of its own, all or nothing, \
+                and can be undone.
+                """,
+            operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1),
+            options: [.planOnly, .store, .wait, .changes, .quiet] + view,
+            exitCodes: [.done, .failed, .locked, .usage, .interrupted, .terminated],
+            examples: ["sluice undo 7 --plan", "sluice undo 7 --store sqlite:shop.db"],
+            optionHelp: [.planOnly: "show what would be taken back, and write nothing"],
+            exitHelp: [.failed: "failed, or some of it was left as it is, as listed"]),
+        CommandSpec(
+            id: .inspectRecord, path: ["inspect", "record"], summary: "show the life of one record",
+            description: """
+                Shows each value of a record and which run wrote it, what was edited here, what each run did to it, and \
+                its conflicts and entries in quarantine. Where several fields identify a record, KEY names each of them.
+                """,
+            operands: Operands(
+                name: "ENTITY KEY", help: "as in Book 42, Book \"a b\" or Match round=1,team=A", range: 2...2),
+            options: [.store, .pipeline] + view, exitCodes: [.done, .failed, .locked, .usage],
+            examples: ["sluice inspect record Book 42", "sluice inspect record Match round=1,team=A --format json"]),
         CommandSpec(
             id: .conflictsList, path: ["conflicts", "list"], summary: "list the open conflicts",
             description: """
@@ -147,6 +180,35 @@ extension CommandSpec {
             options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
             examples: ["sluice quarantine show 4"]),
         CommandSpec(
+            id: .quarantineRetry, path: ["quarantine", "retry"],
+            summary: "take records again after their mapping was mended",
+            description: """
+                Decodes the JSON that was kept by the pipeline as it is now, without asking the source, and merges the \
+                records that fit as a run does. They leave the quarantine; the others stay with the reason of today. \
+                Nothing counts as gone, and a record that a run may have read since is not set back.
+                """,
+            operands: Operands(
+                name: "ID|PATH…",
+                help: "the numbers that `quarantine list` shows, and pipeline files or folders (default: pipelines)",
+                range: 0...Int.max, value: .file),
+            options: [
+                .store, .variable, .stream, .entity, .reason, .all, .planOnly, .strict, .wait, .changes, .quiet,
+                .noProgress,
+            ] + view,
+            exitCodes: [
+                .done, .failed, .attention, .locked, .usage, .invalidPipeline, .interrupted, .terminated,
+            ],
+            examples: [
+                "sluice quarantine retry --all pipelines/bookshop.yaml",
+                "sluice quarantine retry 4 5 books.yaml --plan",
+                "sluice quarantine retry --entity Book --reason type_mismatch",
+            ],
+            optionHelp: [
+                .stream: "the records of this stream alone", .entity: "the records of this entity alone",
+                .all: "every record in quarantine", .planOnly: "show what would be taken, and write nothing",
+            ],
+            exitHelp: [.failed: "failed, or a record that was named could not be tried"]),
+        CommandSpec(
             id: .quarantineDrop, path: ["quarantine", "drop"], summary: "give records in quarantine up",
             description: """
                 Closes entries of the quarantine without taking their records. A record that the source sends again as \
@@ -159,6 +221,16 @@ extension CommandSpec {
                 .all: "every record in quarantine", .wait: "wait that long for a run to end, as in 30s or 10m",
             ],
             exitHelp: [.failed: "failed, or a record was not there to be dropped"]),
+        CommandSpec(
+            id: .generateSchema, path: ["generate", "schema"], summary: "print the JSON Schema of the pipeline file",
+            description: """
+                Prints the JSON Schema, by which editors complete the keys of a pipeline file and mark what is wrong. \
+                It says of each value what `sluice validate` says of it; what belongs together, as a stream and its \
+                entity, `sluice validate` alone checks. A file names its schema in its first line, as in \
+                # yaml-language-server: $schema=sluice.schema.json
+                """,
+            operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
         CommandSpec(
             id: .completions, path: ["completions"], summary: "print completions for a shell",
             description: """

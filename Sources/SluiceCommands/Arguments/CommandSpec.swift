@@ -4,7 +4,9 @@ package struct CommandSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case validate, plan, run, importing, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
-        case quarantineList, quarantineShow, quarantineDrop
+        case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
+        case history, undo, inspectRecord
+        case generateSchema
         case completions, help
     }
 
@@ -63,6 +65,9 @@ package struct CommandGroup: Sendable {
     /// Every group.
     package static let all: [CommandGroup] = [
         CommandGroup(
+            name: "inspect", summary: "what the store knows of a single thing",
+            description: "Shows from the store alone what it knows of a single thing."),
+        CommandGroup(
             name: "conflicts", summary: "what the source and a person changed differently",
             description: """
                 A conflict is a value that was changed here and at the source, each to something else. The store keeps \
@@ -72,7 +77,10 @@ package struct CommandGroup: Sendable {
             name: "quarantine", summary: "records that could not be taken",
             description: """
                 A record that does not fit its pipeline, as by a value of another type, is kept aside with the reason, \
-                and leaves the quarantine when the source sends it right.
+                and leaves the quarantine when the source sends it right, or with `retry` once the pipeline is mended.
                 """),
+        CommandGroup(
+            name: "generate", summary: "write files that are made from what the program knows",
+            description: "Writes files that other programs use, made from what this program itself goes by."),
     ]
 }

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
 
@@ -21,7 +22,9 @@ extension OptionSpec {
             Self.seconds(text) == nil ? "needs a time such as 30s, 10m or 2h, and got `\(text)`." : nil
         case .choice(let choices):
             choices.contains(text)
-                ? nil : "knows \(choices.map { "`\($0)`" }.joined(separator: ", ")), and got `\(text)`."
+                ? nil
+                : "knows \(choices.map { "`\($0)`" }.joined(separator: ", ")), and got `\(text)`."
+                    + (Suggestion.nearest(to: text, among: choices).map { " Did you mean `\($0)`?" } ?? "")
         }
     }
 

@@ -4,7 +4,7 @@ package struct OptionSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, header, sample, planOnly, writePipeline
         case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, take, set, entity, field, kind,
-            note, all
+            note, reason, all, pipeline, limit
         case format, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
@@ -71,7 +71,7 @@ package struct OptionSpec: Sendable {
             help: "a header of the request; may be repeated; credentials are never shown"),
         OptionSpec(
             .sample, "--sample", "N", .countOrAll,
-            help: "infer types from the first N records, or from all (default: 1000)"),
+            help: "infer fields and types from the first N records alone (default: all)"),
         OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
@@ -106,7 +106,17 @@ package struct OptionSpec: Sendable {
             .choice(["add_add", "edit_edit", "clear_edit", "edit_clear", "edit_delete", "delete_edit"]),
             help: "the conflicts of this kind alone, such as edit_edit or delete_edit"),
         OptionSpec(.note, "--note", "TEXT", help: "why, kept with the decision"),
+        OptionSpec(
+            .reason, "--reason", "REASON",
+            .choice([
+                "type_mismatch", "missing_key", "missing_value", "not_allowed", "not_an_object", "invalid_json",
+                "jq_failed", "lossy_number", "unique_collision", "duplicate",
+            ]), help: "the records that were refused for this reason alone, such as type_mismatch"),
         OptionSpec(.all, "--all", help: "list the closed ones too"),
+        OptionSpec(.pipeline, "--pipeline", "NAME", help: "of this pipeline alone"),
+        OptionSpec(
+            .limit, "--limit", "N", .countOrAll,
+            help: "list N runs or changes at most, or all (default: text 20 and 200, json all)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),

@@ -25,6 +25,10 @@ package struct ParsedArguments: Sendable {
     var store: StoreAddress? { text(.store).flatMap { StoreAddress($0) } }
     package var allowedDeletes: Int? { text(.allowDeletes).flatMap { OptionSpec.count($0) } }
     package var waitSeconds: Double { text(.wait).flatMap { OptionSpec.seconds($0) } ?? 0 }
+    /// How long to wait for another program's lock: a little, unless a time is given.
+    package var busyMilliseconds: Int {
+        text(.wait).flatMap { OptionSpec.seconds($0) }.map { Int(min($0, 1e6) * 1000) } ?? 5_000
+    }
     var logLevel: Log.Level { text(.logLevel).flatMap { Log.Level(name: $0) } ?? .warning }
 
     package var variables: [String: String] {

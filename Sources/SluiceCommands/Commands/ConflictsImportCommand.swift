@@ -15,13 +15,15 @@ struct ConflictsImportCommand {
             throw Failure(.failed, "\(path):\(problem.line): \(problem.message)")
         }
         let settling = try StoreSettling(invocation)
+        let output = try invocation.openOutput()
         var batch = ResolutionBatch(who: invocation.user, note: invocation.arguments.text(.note))
         batch.undecided = rows.count { $0.decision == .nothing }
         try settling.change { store in
             for row in rows where row.decision != .nothing { try add(row, to: &batch, store) }
             try batch.carryOut(on: store)
         }
-        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption).write(batch)
+        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption)
+            .write(batch, to: output)
     }
 
     private func add(_ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ store: SQLiteRecordStore) throws {

@@ -26,6 +26,7 @@ struct ConflictsResolveCommand {
             throw Failure(.usage, "Say what shall stand: either `--take local|remote|base` or `--set FIELD=VALUE`.")
         }
         let settling = try StoreSettling(invocation)
+        let output = try invocation.openOutput()
         var batch = ResolutionBatch(who: invocation.user, note: arguments.text(.note))
         try settling.change { store in
             if ids.isEmpty {
@@ -43,7 +44,8 @@ struct ConflictsResolveCommand {
             }
             try batch.carryOut(on: store)
         }
-        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption).write(batch)
+        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption)
+            .write(batch, to: output)
     }
 
     private func resolution(of entry: ConflictEntry, _ values: [(name: String, value: String)]) -> Resolution {

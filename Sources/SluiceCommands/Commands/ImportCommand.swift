@@ -6,7 +6,6 @@ internal import SluiceSystem
 
 /// `sluice import`: looks at a document, makes a pipeline of what it finds, and runs it.
 struct ImportCommand {
-    private static let defaultSample = 1000
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
     private var context: CommandContext { invocation.context }
@@ -54,17 +53,21 @@ struct ImportCommand {
 
     private func perform(_ job: SyncJob, source: ImportSource, view: ImportText, key: ImportKey) throws -> ExitCode {
         let output = try invocation.openOutput()
+        if !arguments.has(.planOnly) { output.outlive() }
         if arguments.isJSON {
             let findings = ImportJSON.text(view.inspection, key: key)
             try output.write("{\"format\":\"sluice.report/1\",\"import\":\(findings),\"pipelines\":[\n")
         } else if !arguments.isQuiet {
             try output.write(view.text(key: key, style: invocation.style(for: output)) + "\n")
         }
-        let report = try SyncCommand(invocation: invocation).perform(job, output, source: source) { report in
-            note(in: &report, looked: view.inspection.records)
+        let tally = RefusalTally(view.inspection, key: key)
+        let report = try SyncCommand(invocation: invocation).perform(
+            job, output, source: source, witness: { tally.passing(to: $0) }
+        ) { report in
+            note(in: &report, tally)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try output.finish()
+        try SyncCommand(invocation: invocation).finish(output, storeOption: job.commands.storeOption)
         let code = ExitCode(
             report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal())
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
@@ -96,9 +99,8 @@ struct ImportCommand {
 
     private var sample: Int? {
         switch arguments.text(.sample) {
-        case nil: Self.defaultSample
-        case "all": nil
-        case let text?: max(1, OptionSpec.count(text) ?? Self.defaultSample)
+        case nil, "all": nil
+        case let text?: OptionSpec.count(text).map { max(1, $0) }
         }
     }
 
@@ -128,22 +130,13 @@ struct ImportCommand {
 
     // MARK: Besides the run
 
-    /// A type that was inferred from some of the records may be wrong for others, and for a table that was made before.
-    private func note(in report: inout RunReport, looked: Int) {
+    /// What the report cannot know: that types and key were inferred.
+    private func note(in report: inout RunReport, _ tally: RefusalTally) {
         if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
             report.problems[index].message +=
                 " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
         }
-        let count = report.summary.quarantined
-        guard count > 0 else { return }
-        let remedy =
-            looked < report.streams.reduce(0) { $0 + $1.read }
-            ? "Types were inferred from the first \(CountText.of(looked, "record")); `--sample all` looks at every one."
-            : "With `--write-pipeline FILE` their types can be changed by hand."
-        report.problems.append(
-            RunProblem(
-                code: "import_quarantine", severity: .warning,
-                message: "\(CountText.of(count, "record")) could not be taken. \(remedy)"))
+        report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
     }
 
     private func write(_ pipeline: PipelineDefinition, to path: String) throws {

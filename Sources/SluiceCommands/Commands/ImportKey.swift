@@ -7,6 +7,8 @@ struct ImportKey {
     let fields: [String]
     /// Why it was taken, as the end of a sentence.
     let reason: String
+    /// Whether a person named it.
+    let wasAsked: Bool
 
     /// Chooses the key.
     ///
@@ -27,6 +29,7 @@ struct ImportKey {
             }
             fields = certain.fields
             reason = certain.reason
+            wasAsked = false
             return
         }
         var names: [String] = []
@@ -38,6 +41,7 @@ struct ImportKey {
         if names.isEmpty { throw Failure(.usage, "`--key` names no field.") }
         fields = names
         reason = "as asked for"
+        wasAsked = true
         if let doubt = inspection.doubt(about: names) { log.tell(.warning, doubt) }
     }
 

@@ -12,14 +12,26 @@ struct Invocation {
 
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
-    /// How text is coloured on an output.
+    /// Ends the result of a command whose work is in the store already: where the result is lost, the work stands.
+    ///
+    /// - Parameters:
+    ///   - output: Is to have outlived the work, see ``ResultOutput/outlive()``.
+    ///   - remedy: Where to look instead.
+    /// - Throws: `SystemError`, if the output was not told to outlive the work.
+    func finish(_ output: ResultOutput, orTell remedy: String) throws {
+        try output.finish()
+        guard let loss = output.loss else { return }
+        log.tell(.error, "What was done stands in the store, but the program \(loss). \(remedy)")
+    }
+
+    /// How text looks on an output.
     func style(for output: ResultOutput) -> TextStyle {
         switch arguments.text(.color) {
-        case "always": return TextStyle(isColored: true)
-        case "never": return TextStyle(isColored: false)
+        case "always": return TextStyle(isColored: true, columns: output.columns)
+        case "never": return TextStyle(isColored: false, columns: output.columns)
         default:
             let isUnwanted = !(context.environment["NO_COLOR"] ?? "").isEmpty || context.environment["TERM"] == "dumb"
-            return TextStyle(isColored: output.isTerminal && !isUnwanted)
+            return TextStyle(isColored: output.isTerminal && !isUnwanted, columns: output.columns)
         }
     }
 
@@ -32,6 +44,9 @@ struct Invocation {
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
+        case .history: try HistoryCommand(invocation: self).run()
+        case .undo: try UndoCommand(invocation: self).run()
+        case .inspectRecord: try InspectRecordCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
         case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()
@@ -39,7 +54,9 @@ struct Invocation {
         case .conflictsImport: try ConflictsImportCommand(invocation: self).run()
         case .quarantineList: try QuarantineListCommand(invocation: self).run()
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
+        case .quarantineRetry: try QuarantineRetryCommand(invocation: self).run()
         case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
+        case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
         case .completions: try CompletionsCommand(invocation: self).run()
         // The parser turns it into a request for help.
         case .help: .done

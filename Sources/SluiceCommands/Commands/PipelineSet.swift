@@ -12,9 +12,9 @@ struct PipelineSet {
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
-    /// Reads the files of an invocation.
-    init(_ invocation: Invocation, mode: PipelineLoader.Mode) {
-        let (files, missing) = PipelineLocator.locate(invocation.arguments.paths)
+    /// Reads the files of an invocation, those that its arguments name or others.
+    init(_ invocation: Invocation, mode: PipelineLoader.Mode, paths: [String]? = nil) {
+        let (files, missing) = PipelineLocator.locate(paths ?? invocation.arguments.paths)
         var definitions: [PipelineDefinition] = []
         var problems = missing
         for file in files {

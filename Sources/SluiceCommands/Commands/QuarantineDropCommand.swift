@@ -11,6 +11,7 @@ struct QuarantineDropCommand {
             throw Failure(.usage, "Name records by their IDs, or drop every record with `--all`.")
         }
         let settling = try StoreSettling(invocation)
+        let output = try invocation.openOutput()
         var dropped: [QuarantineEntry] = []
         var refused: [(id: Int64, reason: String)] = []
         try settling.change { store in
@@ -29,7 +30,9 @@ struct QuarantineDropCommand {
             }
         }
         for (id, reason) in refused { invocation.log.tell(.error, "Record \(id) was not dropped: \(reason)") }
-        try write(dropped)
+        output.outlive()
+        try write(dropped, to: output)
+        try invocation.finish(output, orTell: "See `sluice quarantine list --all\(settling.reading.storeOption)`.")
         return refused.isEmpty ? .done : .failed
     }
 
@@ -40,13 +43,11 @@ struct QuarantineDropCommand {
         return entry
     }
 
-    private func write(_ dropped: [QuarantineEntry]) throws {
-        let output = try invocation.openOutput()
+    private func write(_ dropped: [QuarantineEntry], to output: ResultOutput) throws {
         if invocation.arguments.isJSON {
             try output.write(QuarantineJSON.list(dropped.map(QuarantineJSON.listed)))
         } else {
             try output.write(CountText.of(dropped.count, "record") + " dropped from quarantine.\n")
         }
-        try output.finish()
     }
 }

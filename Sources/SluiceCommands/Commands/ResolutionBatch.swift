@@ -16,6 +16,8 @@ struct ResolutionBatch {
     let who: String?
     let note: String?
     private(set) var items: [Item] = []
+    /// The numbers of the runs that it became, one for each pipeline.
+    private(set) var runs: [Int64] = []
     private var decided: Set<Int64> = []
     /// How many rows of a file decide nothing; nil where there is no file.
     var undecided: Int?
@@ -44,7 +46,7 @@ struct ResolutionBatch {
     mutating func carryOut(on store: SQLiteRecordStore) throws {
         let positions = items.indices.filter { items[$0].decision != nil }
         var decisions = positions.compactMap { items[$0].decision }
-        try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
+        runs = try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
         for (position, decision) in zip(positions, decisions) {
             items[position].decision = decision
             items[position].outcome = decision.outcome ?? .refused("It was not tried. This is a bug in sluice.")

@@ -34,7 +34,7 @@ struct StatusCommand {
         }
         return try store.runs.pipelines().map { pipeline in
             Row(
-                pipeline: pipeline, run: try store.runs.list(pipeline: pipeline, limit: 1).first,
+                pipeline: pipeline, run: try store.runs.last(of: pipeline),
                 openConflicts: conflicts[pipeline] ?? 0, quarantined: quarantined[pipeline] ?? 0)
         }
     }

@@ -20,6 +20,7 @@ struct StoreAddress: Sendable, Hashable {
     /// Why a URL names no store, as the end of a sentence and what follows it.
     static func problem(with url: String) -> String {
         let form = "needs sqlite:FILE, as in `sqlite:shop.db`"
+        if url.isEmpty { return "\(form)." }
         guard let colon = url.firstIndex(of: ":") else {
             return "\(form), and got `\(url)`. Did you mean `sqlite:\(url)`?"
         }

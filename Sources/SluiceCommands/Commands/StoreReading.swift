@@ -1,4 +1,6 @@
+internal import SluiceDiagnostics
 internal import SluiceStore
+internal import SluiceSync
 internal import SluiceSystem
 
 /// A store that commands look into.
@@ -17,19 +19,18 @@ struct StoreReading {
         let environment = invocation.context.environment
         address = try StoreAddress.choose(option: invocation.arguments.store, environment: environment)
         let isNamed = invocation.arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
-        storeOption = isNamed == nil || isNamed == false ? "" : " --store \(address.url)"
+        storeOption = isNamed == nil || isNamed == false ? "" : " --store \(ShellWord.quoted(address.url))"
         guard FileSystem.kind(of: address.path) != nil else {
             throw Failure(
                 .failed,
                 "The store `\(address.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
         }
-        let milliseconds = max(5_000, Int(min(invocation.arguments.waitSeconds, 1e6) * 1000))
+        let place = StorePlace(address.path)
+        try place.check(for: mode == .settling ? .writing : .reading)
         // Who may not write the store would leave files beside it that its owner could not write either.
-        let isWritable =
-            FileSystem.isWritable(address.path) && FileSystem.isWritable(FileSystem.folder(of: address.path))
-        let isSealed = !isWritable && FileSystem.kind(of: address.path + "-wal") == nil
         store = try SQLiteRecordStore(
-            path: address.path, mode: mode, busyTimeoutMilliseconds: milliseconds, isSealed: isSealed)
+            path: address.path, mode: mode, busyTimeoutMilliseconds: invocation.arguments.busyMilliseconds,
+            isSealed: !place.isWritable && place.isSealed)
     }
 
     /// Reads something.

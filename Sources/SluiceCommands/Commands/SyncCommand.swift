@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -18,8 +19,22 @@ struct SyncCommand {
         let pipelines = PipelineSet(invocation, mode: .run)
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
-        let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        return try run(SyncJob.jobs(for: pipelines.definitions, invocation: invocation))
+    }
+
+    /// Does jobs one after the other and writes their reports.
+    ///
+    /// - Parameters:
+    ///   - jobs: The pipelines and their stores.
+    ///   - retry: The records in quarantine to try again, nil for a run over the sources.
+    ///   - onReport: Is given each report.
+    /// - Returns: The exit code that speaks for all.
+    /// - Throws: `SystemError`, where a report cannot be written.
+    func run(
+        _ jobs: [SyncJob], retry: QuarantineSelection? = nil, onReport: (RunReport) -> Void = { _ in }
+    ) throws -> ExitCode {
         let output = try invocation.openOutput()
+        if command == .run { output.outlive() }
         var codes: [ExitCode] = []
         if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
         for (index, job) in jobs.enumerated() {
@@ -29,14 +44,20 @@ struct SyncCommand {
             }
             if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
             if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
-            let report = try perform(job, output)
+            let report = try perform(job, output, retry: retry)
+            onReport(report)
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try output.finish()
+        try finish(output, storeOption: jobs.first?.commands.storeOption ?? "")
         let code = ExitCode.first(of: codes)
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
         return code
+    }
+
+    /// Ends the report; a run stands without it.
+    func finish(_ output: ResultOutput, storeOption: String) throws {
+        try invocation.finish(output, orTell: "See `sluice status\(storeOption)`.")
     }
 
     /// What the exit code is asked to tell.
@@ -51,19 +72,24 @@ struct SyncCommand {
     ///   - job: The pipeline and its store.
     ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
+    ///   - retry: The records in quarantine to try again, nil for a run over the source.
+    ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
-        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, note: (inout RunReport) -> Void = { _ in }
+        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, retry: QuarantineSelection? = nil,
+        witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
         let progressLine = progressLine(for: job.pipeline.name)
-        let recorder = recorder(for: job, output, progressLine)
+        let recorder = recorder(for: job, output, progressLine, isRetry: retry != nil)
         let start = WallClock.monotonicSeconds()
+        var options = options(job)
+        options.retry = retry
         var report = SyncEngine(
-            pipeline: job.pipeline, options: options(job), observer: recorder, source: source
+            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source
         ).run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
@@ -87,13 +113,17 @@ struct SyncCommand {
     }
 
     private func recorder(
-        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine
+        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine, isRetry: Bool
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        let reporting = job.pipeline.streams.filter { $0.deleteMissing.mode == .report }.map(\.name)
+        let tables = job.pipeline.streams.map { stream in
+            (stream.name, job.pipeline.entity(named: stream.entity)?.table ?? stream.entity)
+        }
+        // What the quarantine keeps is not what a run of the pipeline would read.
+        let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
-            style: invocation.style(for: output), limit: arguments.changeLimit, reportingStreams: Set(reporting),
-            storeOption: job.storeOption, progressLine: progressLine)
+            style: invocation.style(for: output), limit: arguments.changeLimit,
+            tables: Dictionary(tables) { first, _ in first }, commands: commands, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.
@@ -102,7 +132,9 @@ struct SyncCommand {
             storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes
         options.stream = arguments.text(.stream)
+        options.entity = arguments.text(.entity)
         options.waitSeconds = arguments.waitSeconds
+        options.busyMilliseconds = arguments.busyMilliseconds
         return options
     }
 
@@ -113,7 +145,7 @@ struct SyncCommand {
         !arguments.isJSON && !arguments.isQuiet && output.isStandardOutput && context.errorsShareOutput
     }
 
-    private func tell(_ problems: [Diagnostic]) {
+    func tell(_ problems: [Diagnostic]) {
         let renderer = TextDiagnosticRenderer()
         for problem in problems where problem.severity == .error || arguments.logLevel >= .warning {
             invocation.log.write(renderer.render(problem))

@@ -5,8 +5,8 @@ internal import SluicePipeline
 struct SyncJob {
     let pipeline: PipelineDefinition
     let store: StoreAddress
-    /// What a command must say to use the same store, with a blank before it; empty where it need not.
-    let storeOption: String
+    /// The command lines that reports name.
+    let commands: CommandLines
     /// How the store is called in messages.
     let storeName: String
 
@@ -41,7 +41,21 @@ struct SyncJob {
         }
         let isSecret = invocation.arguments.store == nil && pipeline.store != nil && pipeline.storeIsSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
-        storeOption = store == standard || isSecret ? "" : " --store \(store.url)"
+        let storeOption = " --store \(ShellWord.quoted(store.url))"
+        commands = CommandLines(
+            storeOption: store == standard || isSecret ? "" : storeOption,
+            pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes)
+    }
+
+    /// What names the pipeline as the invocation did, nil where it was made of a document.
+    private static func words(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) -> String? {
+        guard [.plan, .run].contains(arguments.command.id) else { return nil }
+        var words = [ShellWord.quoted(pipeline.file)]
+        if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
+        // The value may be a secret.
+        for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
+        if let stream = arguments.text(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
+        return words.joined(separator: " ")
     }
 
     private static func unknownStream(_ name: String, _ pipelines: [PipelineDefinition]) -> Failure {

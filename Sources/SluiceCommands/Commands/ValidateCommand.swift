@@ -28,8 +28,9 @@ struct ValidateCommand {
         let verb = pipelines.fileCount == 1 ? "is" : "are"
         let counts = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { CountText.of($0.0, $0.1) }
         if counts.isEmpty { return "\(files) \(verb) valid." }
+        let place = pipelines.fileCount == 0 ? "" : " in \(files)"
         return errors > 0
-            ? "\(counts.joined(separator: " and ")) in \(files)."
+            ? "\(counts.joined(separator: " and "))\(place)."
             : "\(files) \(verb) valid, with \(counts.joined())."
     }
 }

@@ -7,7 +7,8 @@ extension CommandContext {
         let cancellation = Cancellation()
         Signals.install(cancellation)
         return CommandContext(
-            output: StreamSink(.standardOutput, isTerminal: Environment.isTerminal(1)),
+            output: StreamSink(
+                .standardOutput, isTerminal: Environment.isTerminal(1), columns: Environment.terminalColumns(1)),
             errors: StreamSink(.standardError, isTerminal: Environment.isTerminal(2)),
             errorsShareOutput: leadToSamePlace(1, 2), environment: environmentVariables(), cancellation: cancellation,
             signal: { Signals.first })

@@ -9,9 +9,14 @@ package final class ResultOutput {
     private var replacement: (temporary: String, path: String)?
     private var buffer: [UInt8] = []
     private var isReaderGone = false
+    private var isOutlived = false
+    /// Why the result could not be written, where the command went on all the same.
+    private(set) var loss: SystemError?
 
     /// Whether a person looks at it.
     var isTerminal: Bool { sink.isTerminal }
+    /// How many columns a line has, nil where nothing limits it.
+    var columns: Int? { sink.columns }
     /// Whether it is the process's own standard output.
     let isStandardOutput: Bool
 
@@ -37,10 +42,20 @@ package final class ResultOutput {
             }
             let target = Self.followed(path)
             let temporary = "\(target).\(Environment.processID).tmp"
-            sink = StreamSink(try OutputStream(writing: temporary))
+            do throws(SystemError) {
+                sink = StreamSink(try OutputStream(writing: temporary))
+            } catch {
+                throw Failure(
+                    .failed,
+                    "The output `\(path)` cannot be written: \(error.reason). Check its folder `\(FileSystem.folder(of: target))`, or name another file."
+                )
+            }
             replacement = (temporary, target)
         }
     }
+
+    /// Says that what the command did stands whether or not it can be told: a failed write is kept as ``loss``.
+    package func outlive() { isOutlived = true }
 
     deinit { if let replacement { FileSystem.remove(replacement.temporary) } }
 
@@ -73,7 +88,10 @@ package final class ResultOutput {
         do throws(SystemError) {
             try sink.write(buffer)
         } catch {
-            if !error.isClosedPipe { throw error }
+            if !error.isClosedPipe {
+                if !isOutlived { throw error }
+                loss = error
+            }
             isReaderGone = true
         }
     }
@@ -83,8 +101,13 @@ package final class ResultOutput {
     /// - Throws: `SystemError`; the file is as it was then.
     package func finish() throws(SystemError) {
         try flush()
-        guard let replacement else { return }
-        try FileSystem.rename(replacement.temporary, to: replacement.path)
-        self.replacement = nil
+        guard let replacement, loss == nil else { return }
+        do throws(SystemError) {
+            try FileSystem.rename(replacement.temporary, to: replacement.path)
+            self.replacement = nil
+        } catch {
+            if !isOutlived { throw error }
+            loss = error
+        }
     }
 }

@@ -5,6 +5,8 @@ public import SluiceSystem
 public protocol TextSink: AnyObject {
     /// Whether a person looks at it, so that colours and a moving line are of use.
     var isTerminal: Bool { get }
+    /// How many columns a line has, nil where nothing limits it.
+    var columns: Int? { get }
 
     /// Writes UTF-8 text.
     ///
@@ -12,14 +14,21 @@ public protocol TextSink: AnyObject {
     func write(_ bytes: [UInt8]) throws(SystemError)
 }
 
+extension TextSink {
+    /// Nothing limits a line.
+    public var columns: Int? { nil }
+}
+
 /// A stream of the process or a file.
 final class StreamSink: TextSink {
     let isTerminal: Bool
+    let columns: Int?
     private let stream: OutputStream
 
-    init(_ stream: OutputStream, isTerminal: Bool = false) {
+    init(_ stream: OutputStream, isTerminal: Bool = false, columns: Int? = nil) {
         self.stream = stream
         self.isTerminal = isTerminal
+        self.columns = columns
     }
 
     func write(_ bytes: [UInt8]) throws(SystemError) { try stream.write(bytes) }

@@ -8,15 +8,15 @@ struct ResolutionReport {
     /// What a command must say to use the same store, with a blank before it.
     let storeOption: String
 
-    /// Writes the result; the code says whether all conflicts are resolved.
-    func write(_ batch: ResolutionBatch) throws -> ExitCode {
-        let output = try invocation.openOutput()
+    /// Writes the result, which the decisions outlive; the code says whether all conflicts are resolved.
+    func write(_ batch: ResolutionBatch, to output: ResultOutput) throws -> ExitCode {
+        output.outlive()
         if invocation.arguments.isJSON {
             try output.write(json(batch))
         } else {
             try output.write(text(batch, style: invocation.style(for: output)))
         }
-        try output.finish()
+        try invocation.finish(output, orTell: "See `sluice conflicts list --all\(storeOption)`.")
         return batch.resolved == batch.items.count ? .done : .failed
     }
 
@@ -94,6 +94,7 @@ struct ResolutionReport {
             return result.text
         }
         object.add("results", json: JSONObject.array(results))
+        object.add("runs", json: "[" + batch.runs.map { String($0) }.joined(separator: ",") + "]")
         return object.text + "\n"
     }
 }

@@ -135,7 +135,7 @@ public final class JSONRecordReader {
             error.code = .documentTooLarge
             error.message = """
                 The path to the records needs the whole document in memory, and the document is larger than the limit \
-                of \(splitter.maximumRecordBytes) bytes (maximumDocumentBytes).
+                of \(splitter.maximumRecordBytes) bytes.
                 """
             throw error
         }

@@ -39,8 +39,8 @@ struct RecordBuffer: ~Copyable {
     mutating func fill(
         keepingFrom kept: Int, from source: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
-        // What is kept moves rarely: when little is left to read into, and then far.
-        if unsafe kept == end || end - origin > storage.count / 4 * 3 { discard(to: kept) }
+        // What is kept moves rarely, when half of the space is used; only a record that takes half of it needs more.
+        if unsafe kept == end || end - origin > storage.count / 2 { discard(to: kept) }
         if unsafe end - origin > storage.count / 2 { grow() }
         let free = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[(end - origin)...])
         let count = try unsafe source(free)
@@ -74,6 +74,9 @@ struct RecordBuffer: ~Copyable {
         unsafe sluice_json_count_lines(
             storage.baseAddress?.assumingMemoryBound(to: UInt8.self), offset - origin)
     }
+
+    /// The same error with what stands at its fault, if that is in memory.
+    func finding(of error: JSONError) -> JSONError { unsafe error.found(in: bytes(origin..<end), from: origin) }
 
     /// Line and column of an offset, both from 1; nil if its line is no longer known.
     func place(of offset: Int) -> (line: Int, column: Int)? {

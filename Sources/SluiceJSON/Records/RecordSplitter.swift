@@ -101,7 +101,10 @@ struct RecordSplitter: ~Copyable {
         case SLUICE_SCAN_RECORD:
             try checkSize(scanner.record)
             return unsafe makeRecord(scanner.record, memberName: scanner.memberName)
-        case SLUICE_SCAN_FAILED: throw placed(scanner.error(path: path))
+        case SLUICE_SCAN_FAILED:
+            // A record that comes in pieces is followed to the limit, and a fault behind it is never seen.
+            if let start = scanner.openRecordStart { try checkSize(start..<position) }
+            throw placed(scanner.error(path: path))
         default:
             if let start = scanner.openRecordStart { try checkSize(start..<position) }
             return nil
@@ -121,7 +124,7 @@ struct RecordSplitter: ~Copyable {
 
     func placed(_ error: JSONError) -> JSONError {
         guard let place = buffer.place(of: error.byteOffset) else { return error }
-        var error = error
+        var error = buffer.finding(of: error)
         error.line = place.line
         error.column = place.column
         return error

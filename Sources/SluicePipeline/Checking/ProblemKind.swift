@@ -34,5 +34,7 @@ struct ProblemKind {
     static let unusableKeyField = ProblemKind(code: "unusable_key_field", summary: "Unusable key field")
     static let sharedEntity = ProblemKind(code: "shared_entity", summary: "Entity of several streams")
     static let unusedEntity = ProblemKind(code: "unused_entity", summary: "Unused entity", severity: .warning)
+    static let unredactedCopy = ProblemKind(
+        code: "unredacted_copy", summary: "Redacted value in another field", severity: .warning)
     static let missingZone = ProblemKind(code: "missing_zone", summary: "No time zone", severity: .warning)
 }

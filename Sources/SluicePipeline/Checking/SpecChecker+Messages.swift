@@ -32,22 +32,27 @@ extension SpecChecker {
     }
 
     /// Says what the key may have been: one of this place, or one of another place.
-    func reportUnknownKey(_ member: ConfigMember, in section: SectionSpec) {
+    ///
+    /// - Parameters:
+    ///   - member: The key with its value.
+    ///   - section: The keys of the place.
+    /// - Returns: The key of this place that was probably meant.
+    @discardableResult
+    func reportUnknownKey(_ member: ConfigMember, in section: SectionSpec) -> String? {
         let known = section.keys.map(\.name)
+        let suggestion = Suggestion.nearest(to: member.name, among: known)
         let detail = "`\(member.name)` is not a key of \(section.title)."
         let elsewhere = specification.titlesByKey[member.name] ?? []
-        if elsewhere.isEmpty {
-            let suggestion = Suggestion.nearest(to: member.name, among: known)
-            let help = suggestion == nil ? "The keys are \(known.quotedList)." : nil
-            return reporter.report(.unknownKey, detail, at: member.mark, suggestion: suggestion, help: help)
-        }
         let places = elsewhere.joined(separator: " or ")
+        let keys = suggestion == nil ? "The keys are \(known.quotedList)." : nil
         reporter.report(
-            .unknownKey, detail, at: member.mark, suggestion: Suggestion.nearest(to: member.name, among: known),
-            help: "`\(member.name)` is a key of \(places).")
+            .unknownKey, detail, at: member.mark, suggestion: suggestion,
+            help: elsewhere.isEmpty ? keys : "`\(member.name)` is a key of \(places).")
+        return suggestion
     }
 
     private func example(at place: Place) -> String? {
+        if place.path.isEmpty { return "A pipeline file begins with `version: 1`." }
         guard let example = place.example, let name = place.path.split(separator: ".").last else { return nil }
         return "For example: `\(name): \(example)`"
     }

@@ -41,16 +41,18 @@ struct SpecChecker {
 
     private func checkSection(_ node: ConfigNode, _ section: SectionSpec, at place: Place) {
         guard let members = node.members else { return reportWrongType(node, .section(section), at: place) }
+        var misspelt: Set<String> = []
         for member in members {
             guard let key = section.key(member.name) else {
-                reportUnknownKey(member, in: section)
+                if let meant = reportUnknownKey(member, in: section) { misspelt.insert(meant) }
                 continue
             }
             let secrets = place.secrets == .always ? .always : key.secrets
             let inner = Place(path: place.member(key.name), secrets: secrets, example: key.example)
             check(member.value, against: key.value, at: inner)
         }
-        for key in section.keys where key.isRequired && node.member(key.name) == nil {
+        // A key that is misspelt is said to be so, and is not missing as well.
+        for key in section.keys where key.isRequired && node.member(key.name) == nil && !misspelt.contains(key.name) {
             if let substitute = key.substitute, node.member(substitute) != nil { continue }
             reportMissing(key, in: node, at: place)
         }

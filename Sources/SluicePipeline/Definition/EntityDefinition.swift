@@ -12,10 +12,23 @@ public struct EntityDefinition: Sendable {
     public var conflictRules = ConflictRules()
     /// The field that says when a record was last changed, for the policy `newest_wins`.
     public var newestField: String?
+    /// What the history keeps of its records.
+    public var history = History.none
     /// Groups of field names whose values together are unique.
     public var unique: [[String]]
     /// The fields in the order of the file.
     public var fields: [FieldDefinition]
+
+    /// What the history keeps of records besides what undo needs.
+    public enum History: String, Sendable, CaseIterable {
+        /// Nothing.
+        case none
+        /// The values of new records.
+        case changes
+    }
+
+    /// Whether it has fields whose values must not appear in clear.
+    public var hasRedactions: Bool { fields.contains { $0.redaction != nil } }
 
     /// Makes an entity.
     public init(

@@ -11,33 +11,11 @@ extension FieldDefinition {
         case fail
     }
 
-    /// What makes two values equal.
-    public enum Comparison: String, Sendable, CaseIterable {
-        /// All of it.
-        case exact
-        /// The same elements of an array, in any order.
-        case set
-        /// The same letters, capital or small.
-        case ignoringCase = "ci"
-        /// The same JSON, key by key.
-        case json
-    }
-
     /// How much of the last sync's value is kept.
     public enum BaseRule: String, Sendable, CaseIterable {
         /// The value if it is short, else its digest.
         case short
         /// The value, however long.
         case full
-    }
-
-    /// What is stored instead of a value.
-    public enum Redaction: String, Sendable, CaseIterable {
-        /// A hash, by which equal values are told.
-        case hash
-        /// Nothing.
-        case drop
-        /// `***`.
-        case mask
     }
 }

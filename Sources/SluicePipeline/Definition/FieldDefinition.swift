@@ -74,11 +74,11 @@ public struct FieldDefinition: Sendable {
     /// What decides its conflicts; nil where the entity says it.
     public var onConflict: ConflictPolicy?
     /// What makes two values equal.
-    public var comparison = Comparison.exact
+    public var comparison = FieldComparison.exact
     /// How much of the last sync's value is kept.
     public var keepsBase = BaseRule.short
     /// What is stored instead of the value; nil for the value itself.
-    public var redaction: Redaction?
+    public var redaction: FieldRedaction?
 
     /// Makes a field.
     public init(

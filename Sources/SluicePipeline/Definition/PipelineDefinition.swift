@@ -22,6 +22,8 @@ public struct PipelineDefinition: Sendable {
 
     /// What decides conflicts where neither field nor entity says so.
     public var conflictPolicy = ConflictPolicy.manual
+    /// How long the store keeps what runs changed.
+    public var historyKept = Duration.seconds(90 * 86_400)
 
     /// Makes a definition.
     public init(

@@ -17,11 +17,11 @@ extension StreamDefinition {
         case last
         /// The one that was read first.
         case first
-        /// The one that was changed last, by the entity's `newest`.
+        /// The one that was changed last, by the entity's `newest`; of equals the one that was read last.
         case newest
         /// None: the run fails.
         case fail
-        /// The first one; the others are quarantined.
+        /// None: all of them are quarantined, and the row stays as it is.
         case quarantine
     }
 }

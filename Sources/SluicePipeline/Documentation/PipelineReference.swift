@@ -18,6 +18,9 @@ public enum PipelineReference {
         text += "\n## An included file\n\nA file that `include` names. It holds "
         text += specification.includedFile.keys.map { "`\($0.name)`" }.joined(separator: " and ")
         text += " and nothing else, as the pipeline file has them.\n"
+        text += "\n## The type of a field\n\nNothing is lost, or it is a mismatch: see `on_type_mismatch`. "
+        text += "What stands in quotes here is text in the source.\n\n"
+        for profile in TypeProfile.all { text += profile.markdown }
         return text
     }
 

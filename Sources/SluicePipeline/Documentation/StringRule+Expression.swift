@@ -7,7 +7,7 @@ extension StringRule {
         case .pattern(let pattern): pattern.expression
         case .baseURL:
             "^([Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?"
-                + "|[Ff][Ii][Ll][Ee]:(///\\S*|/([^/\\s]\\S*)?|[^/\\s]\\S*))$"
+                + "|[Ff][Ii][Ll][Ee]:(?!//(?!/))([^%\\u0000-\\u001F\\u007F]|%[0-9A-Fa-f]{2})+)$"
         case .storeURL: "^sqlite:[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .requestPath: "^(?![^:/]*://)(?!.*\\{\\{)[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .sentText: "^(?!.*\\{\\{)[^\\u0000\\r\\n]*$"

@@ -162,7 +162,9 @@ struct Expander {
             if bytes.last == 0x0D { bytes.removeLast() }
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 let message = "The file `\(path)` is not UTF-8 text."
-                reporter.report(.unreadableReference, message, at: node.start)
+                reporter.report(
+                    .unreadableReference, message, at: node.start, help: "Save it as UTF-8; it holds one value as text."
+                )
                 return appendPlaceholder(to: &scalar)
             }
             reporter.hide(text)
@@ -187,7 +189,7 @@ struct Expander {
             .unknownVariable, "`vars` has no `\(name)` that could be used here.", at: node.start,
             suggestion: Suggestion.nearest(to: name, among: names),
             help: "\(known) A variable must be declared under `vars` before it is used.")
-        appendPlaceholder(to: &scalar)
+        scalar.isPlaceholder = true
     }
 
     /// What is not there yet when a file is checked must be there when it runs.

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceJSON
 internal import SluiceMerge
 internal import SluiceYAML
 
@@ -32,6 +33,7 @@ struct EntityBuilder {
             ).build()
         }
         checkColumns(fields, hasContentKey: hasContentKey)
+        checkCopies(fields)
         checkGroup(keyNodes, of: "primary_key")
         checkKeyTypes(keyNodes, fields: fields)
         let groups = uniqueGroups
@@ -39,6 +41,7 @@ struct EntityBuilder {
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
         entity.hasContentKey = hasContentKey
+        entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)
         return entity
     }
@@ -91,6 +94,22 @@ struct EntityBuilder {
                 let help = "Give one of them a `column` of its own; case makes no difference."
                 reporter.report(.duplicateName, detail, at: mark, help: help)
             }
+        }
+    }
+
+    /// What is redacted in one field must not come in clear with another.
+    private func checkCopies(_ fields: [FieldDefinition]) {
+        for (field, member) in zip(fields, fieldNodes) where field.redaction == nil {
+            guard case .path(let path) = field.origin else { continue }
+            let holds = fields.first { other in
+                guard other.redaction != nil, case .path(let redacted) = other.origin else { return false }
+                return redacted.steps.starts(with: path.steps) && path.isPlain
+            }
+            guard let holds else { continue }
+            reporter.report(
+                .unredactedCopy,
+                "`\(self.path).fields.\(field.name)` takes what `\(holds.name)` redacts as it is, with its clear value.",
+                at: member.mark, help: "Redact `\(field.name)` too, or take a narrower path.")
         }
     }
 

@@ -19,7 +19,7 @@ struct FieldLiteral {
         case .string: if asText { return JSONLiteral.quote(text) }
         case .enumeration: if asText, field.values.contains(text) { return JSONLiteral.quote(text) }
         case .uuid: if isText, TextShapes.isUUID(text) { return JSONLiteral.quote(text) }
-        case .url: if isText, TextShapes.isAbsoluteURI(text) { return JSONLiteral.quote(text) }
+        case .url: if isText, AbsoluteURI.isValid(text) { return JSONLiteral.quote(text) }
         case .bytes: if isText, TextShapes.isBase64(text) { return JSONLiteral.quote(text) }
         case .int: if case .int(let value) = scalar.value { return String(value) }
         case .double: if let number, Double(number)?.isFinite == true { return number }

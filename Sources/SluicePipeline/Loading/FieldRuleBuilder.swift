@@ -14,10 +14,11 @@ struct FieldRuleBuilder {
         field.owner = node.member("owner")?.choice(FieldOwner.self) ?? owner
         field.onConflict = node.member("on_conflict")?.choice(ConflictPolicy.self)
         field.onTypeMismatch = node.member("on_type_mismatch")?.choice(FieldDefinition.MismatchRule.self)
-        field.comparison = node.member("compare")?.choice(FieldDefinition.Comparison.self) ?? .exact
+        field.comparison = node.member("compare")?.choice(FieldComparison.self) ?? .exact
         field.keepsBase = node.member("keep_base")?.choice(FieldDefinition.BaseRule.self) ?? .short
-        field.redaction = node.member("redact")?.choice(FieldDefinition.Redaction.self)
+        field.redaction = node.member("redact")?.choice(FieldRedaction.self)
         checkComparison(field)
+        checkRedaction(field)
         if isKey { checkKey(field) }
     }
 
@@ -35,6 +36,15 @@ struct FieldRuleBuilder {
             "`compare: \(field.comparison.rawValue)` belongs to \(names); "
                 + "`\(path)` is of type `\(field.type.rawValue)`."
         )
+    }
+
+    /// A hash and a mask are texts.
+    private func checkRedaction(_ field: FieldDefinition) {
+        guard let redaction = field.redaction, redaction != .drop, field.type != .string else { return }
+        conflict(
+            "redact",
+            "`redact: \(redaction.rawValue)` makes texts, which `string` fields hold; `\(path)` is of type "
+                + "`\(field.type.rawValue)`. Make it a `string`, or let `redact` be `drop`.")
     }
 
     /// What makes a record cannot be changed, lost or blurred.

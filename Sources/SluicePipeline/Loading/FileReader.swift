@@ -6,15 +6,23 @@ enum FileReader {
     struct Failure: Error {
         /// What goes after the file's name: "does not exist".
         var reason: String
+        /// What to do about it, as a sentence.
+        var help: String
 
-        init(reason: String) { self.reason = reason }
+        init(reason: String, help: String) {
+            self.reason = reason
+            self.help = help
+        }
 
         init(code: Int32) {
             switch code {
-            case ENOENT, ENOTDIR: reason = "does not exist"
-            case EACCES, EPERM: reason = "may not be read by this user"
-            case EISDIR: reason = "is a folder"
-            default: reason = "cannot be read (error \(code))"
+            case ENOENT, ENOTDIR: self.init(reason: "does not exist", help: "Check how the path is written.")
+            case EACCES, EPERM:
+                self.init(reason: "may not be read by this user", help: "See who may read it with `ls -l`.")
+            case EISDIR: self.init(reason: "is a folder", help: "Name a file in it.")
+            default:
+                let words = unsafe String(cString: strerror(code))
+                self.init(reason: "cannot be read: \(words)", help: "Check the path with `ls -lL`.")
             }
         }
     }
@@ -34,7 +42,10 @@ enum FileReader {
             if count < 0 { throw Failure(code: errno) }
             if count == 0 { return bytes }
             bytes += buffer.prefix(count)
-            if bytes.count > maximumBytes { throw Failure(reason: "is larger than \(maximumBytes) bytes") }
+            if bytes.count > maximumBytes {
+                throw Failure(
+                    reason: "is larger than \(maximumBytes) bytes", help: "Check that it is the file that is meant.")
+            }
         }
     }
 }

@@ -73,7 +73,7 @@ struct IncludedFiles {
         } catch {
             return reporter.report(
                 .unreadableFile, "The included file `\(name)` \(error.reason).", at: place,
-                help: "The path is relative to the file that includes it.")
+                help: "The path is relative to the file that includes it. \(error.help)")
         }
         open.append(identity)
         read(bytes, of: path, at: place)
@@ -87,7 +87,9 @@ struct IncludedFiles {
         guard let root = document.root, document.isUsable else {
             if document.problems.isEmpty {
                 let place = SourcePlace(file: file, mark: .start)
-                reporter.report(.emptyFile, "The included file holds nothing.", at: place)
+                reporter.report(
+                    .emptyFile, "The included file holds nothing.", at: place,
+                    help: "An included file has `entities`, or an `include` of its own.")
             }
             return
         }

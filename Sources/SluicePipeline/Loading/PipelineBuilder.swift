@@ -26,6 +26,7 @@ struct PipelineBuilder {
             store: store.map { resolveStore($0.text.revealed) }, storeIsSecret: store?.text.isSecret ?? false,
             source: source, entities: entities, streams: streams)
         if let policy = policy { definition.conflictPolicy = policy }
+        if let kept = root.member("history")?.member("keep")?.duration { definition.historyKept = kept }
         return definition
     }
 

@@ -32,7 +32,8 @@ public enum PipelineLoader {
                 nil,
                 [
                     Diagnostic(
-                        code: kind.code, summary: kind.summary, detail: detail, location: SourceLocation(file: path))
+                        code: kind.code, summary: kind.summary, detail: detail, location: SourceLocation(file: path),
+                        help: error.help)
                 ]
             )
         }

@@ -32,10 +32,11 @@ public enum PipelineLocator {
     private static func locate(_ path: String) throws(Failure) -> [String] {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            let reason = FileReader.Failure(code: errno).reason
+            let isMissing = errno == ENOENT || errno == ENOTDIR
+            let failure = FileReader.Failure(code: errno)
+            let help = "Name a pipeline file or a folder of them; without a path it is the folder `pipelines`."
             throw Failure(
-                kind: .unreadableFile, detail: "The path \(reason).",
-                help: "Name a pipeline file or a folder of them; without a path it is the folder `pipelines`.")
+                kind: .unreadableFile, detail: "The path \(failure.reason).", help: isMissing ? help : failure.help)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }

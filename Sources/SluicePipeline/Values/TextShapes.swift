@@ -1,3 +1,5 @@
+internal import SluiceJSON
+
 /// Whether a text is of a field's type, as far as it can be said without a record.
 enum TextShapes {
     /// Eight, four, four, four and twelve hexadecimal digits.
@@ -7,29 +9,24 @@ enum TextShapes {
             && groups.allSatisfy { group in group.utf8.allSatisfy(isHexadecimal) }
     }
 
-    /// A scheme, a colon and more, without blanks.
-    static func isAbsoluteURI(_ text: String) -> Bool {
-        let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
-        let isScheme = scheme.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
-        return isScheme && scheme.first.map(isLetter) == true && scheme.count + 1 < text.utf8.count
-            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-    }
-
-    /// Base64 with padding, see RFC 4648 section 4.
+    /// Base64 with padding, see RFC 4648 section 4; line breaks count for nothing, as in MIME.
     static func isBase64(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
+        let bytes = text.utf8.filter { $0 != 0x0A && $0 != 0x0D }
         let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        return bytes.count.isMultiple(of: 4) && padding <= 2
-            && bytes.dropLast(padding).allSatisfy { isLetter($0) || isDigit($0) || "+/".utf8.contains($0) }
+        let digits = bytes.dropLast(padding)
+        guard bytes.count.isMultiple(of: 4), padding <= 2,
+            digits.allSatisfy({ isLetter($0) || isDigit($0) || "+/".utf8.contains($0) })
+        else { return false }
+        // The bits that the padding leaves over are zero.
+        switch padding {
+        case 1: return digits.last.map { "AEIMQUYcgkosw048".utf8.contains($0) } ?? false
+        case 2: return digits.last.map { "AQgw".utf8.contains($0) } ?? false
+        default: return true
+        }
     }
 
-    /// A number that is written in decimal digits.
-    static func isDecimal(_ text: String) -> Bool {
-        var digits = text.utf8[...]
-        if digits.first == UInt8(ascii: "-") { digits.removeFirst() }
-        let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return (1...2).contains(parts.count) && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) }
-    }
+    /// A number as JSON writes it.
+    static func isDecimal(_ text: String) -> Bool { DecimalText.normalized(text) != nil }
 
     /// A day of the calendar as `YYYY-MM-DD`.
     static func isDate(_ text: some StringProtocol) -> Bool {

@@ -5,8 +5,10 @@ internal import SluiceSQLite
 ///
 ///     kind     name                          value
 ///     mapping  shop/books/Book               _sluice_base_shop_books_Book ⇥ books
+///     deletes  shop/books/Book               soft
 ///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
+///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
 struct EntityRegistry {
     /// A field's place in the base, and what it is.
     struct Slot: Equatable {
@@ -16,6 +18,9 @@ struct EntityRegistry {
         var type: FieldType
         /// The field's position in the primary key.
         var keyPosition: Int?
+        var comparison = FieldComparison.exact
+        var keepsFullBase = false
+        var redaction: FieldRedaction?
     }
 
     let connection: Connection
@@ -42,6 +47,14 @@ struct EntityRegistry {
             """, [SQLiteValue(table)]) != 0
     }
 
+    /// All mappings, by name.
+    func mappings() throws(SQLiteError) -> [RecordMapping] {
+        try connection.rows("SELECT name FROM _sluice_schema WHERE kind = 'mapping' ORDER BY name").compactMap { row in
+            let parts = Self.text(row[0]).split(separator: "/", maxSplits: 2).map(String.init)
+            return parts.count == 3 ? RecordMapping(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
+        }
+    }
+
     /// The mappings that fill a table.
     func mappings(of table: String) throws(SQLiteError) -> [String] {
         try connection.rows(
@@ -61,31 +74,20 @@ struct EntityRegistry {
             """, [SQLiteValue(mapping)])
         return rows.compactMap { row in
             let parts = Self.parts(row[1])
-            guard parts.count == 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else {
+            guard parts.count >= 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else {
                 return nil
             }
-            return Slot(
+            var slot = Slot(
                 number: number, field: Self.text(row[0]), column: parts[1], type: type, keyPosition: Int(parts[3]))
+            if parts.count > 4 { slot.read(rules: parts[4]) }
+            return slot
         }
     }
 
     /// The names of a table's columns in lower case; none where there is no such table.
     func columns(of table: String) throws(SQLiteError) -> [String] {
-        try connection.rows("SELECT lower(name) FROM pragma_table_info(?1)", [SQLiteValue(table)])
-            .map { Self.text($0[0]) }
-    }
-
-    /// The columns, in lower case, of each unique index of a table besides its primary key.
-    func uniqueColumns(of table: String) throws(SQLiteError) -> [[String]] {
-        let indexes = try connection.rows(
-            "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial AND origin <> 'pk'",
-            [SQLiteValue(table)])
-        var groups: [[String]] = []
-        for index in indexes {
-            let columns = try connection.rows("SELECT lower(name) FROM pragma_index_info(?1)", [index[0]])
-            groups.append(columns.map { Self.text($0[0]) })
-        }
-        return groups
+        try connection.rows("SELECT name FROM pragma_table_info(?1)", [SQLiteValue(table)])
+            .map { Self.text($0[0]).lowercased() }
     }
 
     /// Writes the tables of a mapping.
@@ -95,9 +97,25 @@ struct EntityRegistry {
             [SQLiteValue(mapping), SQLiteValue("\(base)\t\(table)")])
     }
 
+    /// Whether a mapping marks rows as deleted instead of deleting them.
+    func deletesSoftly(_ mapping: String) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM _sluice_schema WHERE kind = 'deletes' AND name = ?1 AND value = 'soft'",
+            [SQLiteValue(mapping)]) != 0
+    }
+
+    /// Writes how a mapping deletes, where that is not known.
+    func note(deletesSoftly: Bool, of mapping: String) throws(SQLiteError) {
+        if try self.deletesSoftly(mapping) == deletesSoftly { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('deletes', ?1, ?2)",
+            [SQLiteValue(mapping), SQLiteValue(deletesSoftly ? "soft" : "hard")])
+    }
+
     /// Writes a slot where it is not known as it is.
     func note(_ slot: Slot, of mapping: String) throws(SQLiteError) {
         let position = slot.keyPosition.map { String($0) } ?? ""
+        let rules = slot.rules.isEmpty ? "" : "\t" + slot.rules
         try connection.run(
             """
             INSERT INTO _sluice_schema (kind, name, value) VALUES ('slot', ?1, ?2)
@@ -105,7 +123,7 @@ struct EntityRegistry {
             """,
             [
                 SQLiteValue("\(mapping)/\(slot.field)"),
-                SQLiteValue("\(slot.number)\t\(slot.column)\t\(slot.type.rawValue)\t\(position)"),
+                SQLiteValue("\(slot.number)\t\(slot.column)\t\(slot.type.rawValue)\t\(position)\(rules)"),
             ])
     }
 
@@ -125,5 +143,46 @@ struct EntityRegistry {
 
     private static func parts(_ value: SQLiteValue) -> [String] {
         text(value).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+}
+
+extension EntityRegistry.Slot {
+    /// A slot for a field, in the field's order.
+    init(number: Int, schema: RecordSchema, index: Int) {
+        let field = schema.fields[index]
+        self.init(
+            number: number, field: field.name, column: field.column, type: field.type,
+            keyPosition: schema.keyFields.firstIndex(of: index), comparison: field.comparison,
+            keepsFullBase: field.keepsFullBase, redaction: field.redaction)
+    }
+
+    /// The field as the store alone knows it.
+    var schemaField: RecordSchema.Field {
+        var known = RecordSchema.Field(name: field, column: column, type: type)
+        known.comparison = comparison
+        known.keepsFullBase = keepsFullBase
+        known.redaction = redaction
+        return known
+    }
+
+    /// What differs from the rule, as in `compare=set keep_base=full`.
+    fileprivate var rules: String {
+        var words: [String] = []
+        if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
+        if keepsFullBase { words.append("keep_base=full") }
+        if let redaction { words.append("redact=\(redaction.rawValue)") }
+        return words.joined(separator: " ")
+    }
+
+    fileprivate mutating func read(rules: String) {
+        for word in rules.split(separator: " ") {
+            let parts = word.split(separator: "=").map(String.init)
+            switch parts.first {
+            case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
+            case "keep_base": keepsFullBase = parts.last == "full"
+            case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
+            default: break
+            }
+        }
     }
 }

@@ -4,18 +4,29 @@ internal import SluiceSQLite
 final class SQLiteConflictLedger: ConflictLedger {
     private static let columns =
         "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen, resolution, who, note"
-    private let connection: Connection
+    let connection: Connection
     private let path: String
+    let recorder: ChangeRecorder
 
-    init(connection: Connection, path: String) {
+    init(connection: Connection, path: String, recorder: ChangeRecorder) {
         self.connection = connection
         self.path = path
+        self.recorder = recorder
     }
 
     func open(pipeline: String, stream: String, key: String) throws -> [ConflictEntry] {
         try entries(
             "WHERE pipeline = ?1 AND stream = ?2 AND key = ?3 AND status = 'open' ORDER BY id",
             [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(key)])
+    }
+
+    func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
+        try entries(
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 ORDER BY id",
+            [
+                SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity),
+                SQLiteValue(key),
+            ])
     }
 
     func list(includingClosed: Bool) throws -> [ConflictEntry] {
@@ -38,13 +49,16 @@ final class SQLiteConflictLedger: ConflictLedger {
                     SQLiteValue(entry.status.rawValue), entry.firstRun.map { .integer($0) } ?? .null,
                     entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
                 ])
-            return connection.lastInsertedRowID
+            let id = connection.lastInsertedRowID
+            try note(id, before: nil)
+            return id
         }
     }
 
     func update(_ entry: ConflictEntry) throws {
         guard let id = entry.id else { return }
         try translated {
+            let before = recorder.isRecording ? try kept(id) : nil
             try connection.run(
                 """
                 UPDATE _sluice_conflicts SET kind = ?2, base = ?3, local = ?4, remote = ?5, policy = ?6, status = ?7,
@@ -56,6 +70,7 @@ final class SQLiteConflictLedger: ConflictLedger {
                     entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
                     SQLiteValue(entry.resolution), SQLiteValue(entry.who), SQLiteValue(entry.note),
                 ])
+            try note(id, before: before)
         }
     }
 
@@ -82,7 +97,7 @@ final class SQLiteConflictLedger: ConflictLedger {
         }
     }
 
-    private func translated<R>(_ body: () throws -> R) throws -> R {
+    func translated<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 }

@@ -4,26 +4,19 @@ internal import SluiceSQLite
 final class SQLiteQuarantineLedger: QuarantineLedger {
     private static let columns =
         "id, pipeline, stream, entity, key, record_hash, reason, pointer, value, message, record, first_run, last_run, status"
-    private let connection: Connection
+    let connection: Connection
     private let path: String
+    let recorder: ChangeRecorder
 
-    init(connection: Connection, path: String) {
+    init(connection: Connection, path: String, recorder: ChangeRecorder) {
         self.connection = connection
         self.path = path
+        self.recorder = recorder
     }
 
     func put(_ entry: QuarantineEntry) throws -> Int64 {
         try translated {
-            let existing = try entries(
-                """
-                WHERE pipeline = ?1 AND stream = ?2 AND coalesce(key, record_hash) = ?3 AND reason = ?4
-                AND status = 'open'
-                """,
-                [
-                    SQLiteValue(entry.pipeline), SQLiteValue(entry.stream),
-                    entry.key.map { SQLiteValue($0) } ?? .integer(entry.recordHash), SQLiteValue(entry.reason),
-                ])
-            if let found = existing.first, let id = found.id {
+            if let found = try same(as: entry), let id = found.id {
                 if found.record != entry.record || found.message != entry.message { try update(id, entry) }
                 return id
             }
@@ -40,8 +33,35 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
                     .blob(entry.record), entry.firstRun.map { .integer($0) } ?? .null,
                     entry.lastRun.map { .integer($0) } ?? .null,
                 ])
-            return connection.lastInsertedRowID
+            let id = connection.lastInsertedRowID
+            try note(id, before: nil)
+            return id
         }
+    }
+
+    func refresh(id: Int64, _ entry: QuarantineEntry) throws -> Int64 {
+        try translated {
+            guard try same(as: entry) == nil else { return try put(entry) }
+            try connection.run(
+                "UPDATE _sluice_quarantine SET entity = ?2, key = ?3, reason = ?4 WHERE id = ?1",
+                [.integer(id), SQLiteValue(entry.entity), SQLiteValue(entry.key), SQLiteValue(entry.reason)])
+            try update(id, entry)
+            return id
+        }
+    }
+
+    /// The open entry of the same record and reason.
+    private func same(as entry: QuarantineEntry) throws -> QuarantineEntry? {
+        try entries(
+            """
+            WHERE pipeline = ?1 AND stream = ?2 AND coalesce(key, record_hash) = ?3 AND reason = ?4
+            AND status = 'open'
+            """,
+            [
+                SQLiteValue(entry.pipeline), SQLiteValue(entry.stream),
+                entry.key.map { SQLiteValue($0) } ?? .integer(entry.recordHash), SQLiteValue(entry.reason),
+            ]
+        ).first
     }
 
     private func update(_ id: Int64, _ entry: QuarantineEntry) throws(SQLiteError) {
@@ -68,11 +88,31 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
         }
     }
 
+    func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]] {
+        try translated {
+            let statement = try connection.prepare(
+                """
+                SELECT id, stream FROM _sluice_quarantine WHERE pipeline = ?1 AND status = 'open'
+                AND (?2 IS NULL OR reason = ?2) ORDER BY coalesce(last_run, 0), id
+                """)
+            statement.bind(pipeline, at: 1)
+            statement.bind(selection.reason, at: 2)
+            var ids: [String: [Int64]] = [:]
+            while try statement.step() {
+                let id = statement.integer(0)
+                if selection.ids?.contains(id) ?? true { ids[statement.string(1) ?? "", default: []].append(id) }
+            }
+            return ids
+        }
+    }
+
     func close(id: Int64, run: Int64?) throws {
         try translated {
+            let before = recorder.isRecording ? try status(id) : nil
             try connection.run(
                 "UPDATE _sluice_quarantine SET status = 'closed', last_run = ?2 WHERE id = ?1",
                 [.integer(id), run.map { .integer($0) } ?? .null])
+            try note(id, before: before)
         }
     }
 
@@ -80,6 +120,15 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
         try translated {
             try connection.run("UPDATE _sluice_quarantine SET status = 'dropped' WHERE id = ?1", [.integer(id)])
         }
+    }
+
+    func entries(of mapping: RecordMapping, key: String) throws -> [QuarantineEntry] {
+        try entries(
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 ORDER BY id",
+            [
+                SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity),
+                SQLiteValue(key),
+            ])
     }
 
     func list(includingClosed: Bool) throws -> [QuarantineEntry] {
@@ -111,7 +160,7 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
         }
     }
 
-    private func translated<R>(_ body: () throws -> R) throws -> R {
+    func translated<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 }

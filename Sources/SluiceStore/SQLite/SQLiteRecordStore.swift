@@ -11,6 +11,8 @@ public final class SQLiteRecordStore: RecordStore {
         case existing
         /// As ``existing``, for a plan: even the journal mode stays as it is.
         case planned
+        /// For a plan on a store that may only be read: a copy, gone with the store.
+        case copied
         /// A database without a name: a plan against a store that does not exist yet.
         case temporary
         /// For commands that only look: nothing of the file is changed, and it must be a store.
@@ -28,6 +30,9 @@ public final class SQLiteRecordStore: RecordStore {
     public let quarantine: any QuarantineLedger
     /// What was run, and how it ended.
     public let runs: any RunLedger
+    /// What runs changed.
+    public let changes: any ChangeLedger
+    private let recorder: ChangeRecorder
 
     /// Opens a store, and brings an older format up to date.
     ///
@@ -35,9 +40,14 @@ public final class SQLiteRecordStore: RecordStore {
     ///   - path: The database file.
     ///   - mode: Whether it is made or must be there.
     ///   - busyTimeoutMilliseconds: How long to wait for another program's lock.
-    ///   - isSealed: For ``Mode/reading``: nobody can be writing, so that nothing beside the file is looked at or left.
+    ///   - isSealed: For ``Mode/reading`` and ``Mode/copied``: nobody is writing, so that nothing beside the file is
+    ///     looked at or left.
+    ///   - isStopped: For ``Mode/copied``: whether to give up.
     /// - Throws: ``StoreError``.
-    public init(path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000, isSealed: Bool = false) throws {
+    public init(
+        path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000, isSealed: Bool = false,
+        isStopped: () -> Bool = { false }
+    ) throws {
         self.path = path
         do {
             let connectionMode: Connection.Mode =
@@ -45,28 +55,36 @@ public final class SQLiteRecordStore: RecordStore {
                 case .create: .create
                 case .reading where isSealed: .immutable
                 case .existing, .planned, .reading, .settling: .existing
-                case .temporary: .temporary
+                case .temporary, .copied: .temporary
                 }
             connection = try Connection(path: path, mode: connectionMode)
             connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+            if mode == .copied {
+                let original = try Connection(path: path, mode: isSealed ? .immutable : .readOnly)
+                original.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+                try StoreFormat.check(original, path: path)
+                try connection.copy(from: original, isStopped: isStopped)
+            }
             // First of all: the journal mode is kept in the file.
-            try StoreFormat.refuseNewer(connection, path: path)
+            try StoreFormat.check(connection, path: path)
             // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
-            if mode != .reading && mode != .planned { try connection.execute("PRAGMA journal_mode = WAL") }
+            if mode != .reading && mode != .planned && mode != .copied {
+                try connection.execute("PRAGMA journal_mode = WAL")
+            }
             try connection.execute(
                 """
                 PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
-        conflicts = SQLiteConflictLedger(connection: connection, path: path)
-        quarantine = SQLiteQuarantineLedger(connection: connection, path: path)
+        recorder = ChangeRecorder(connection: connection)
+        conflicts = SQLiteConflictLedger(connection: connection, path: path, recorder: recorder)
+        quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
+        changes = SQLiteChangeLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
         try translated {
-            guard mode == .reading || mode == .settling, try StoreFormat.storedVersion(connection) == nil else {
-                return
-            }
+            guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
             throw StoreError(
                 .notAStore,
                 "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
@@ -86,11 +104,46 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Makes the transaction durable.
-    public func commit() throws { try translated { try connection.execute("COMMIT") } }
+    public func commit() throws {
+        recorder.stop()
+        do throws(SQLiteError) {
+            try connection.execute("COMMIT")
+        } catch {
+            // A foreign key that is checked at the end: by then the statement that broke it is long past.
+            guard error.code == .foreignKeyConstraint,
+                let broken = try? connection.rows("PRAGMA foreign_key_check").first,
+                let child = broken.first, broken.count > 2
+            else { throw StoreError(error, path: path) }
+            throw StoreError(
+                .rejected,
+                "A row of the table `\(Self.text(child))` of the store `\(path)` refers to a row of `\(Self.text(broken[2]))` that is not there. Fill that table first, or take the foreign key off the table."
+            )
+        }
+    }
+
+    private static func text(_ value: SQLiteValue) -> String {
+        if case .text(let bytes) = value { return String(decoding: bytes, as: UTF8.self) }
+        return ""
+    }
 
     /// Forgets the transaction's writes.
     public func rollback() {
+        recorder.stop()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    /// Writes down what is changed in this transaction.
+    public func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+        recorder.start(run: run, naming: naming)
+    }
+
+    /// What fills tables.
+    public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
+        do throws(SQLiteError) {
+            return try EntityRegistry(connection: connection).mappings().filter {
+                (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
+            }
+        } catch { throw StoreError(error, path: path) }
     }
 
     /// Prepares a table for a stream's records.
@@ -98,7 +151,8 @@ public final class SQLiteRecordStore: RecordStore {
         do {
             var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
             let layout = try planner.prepare()
-            return (try SQLiteRecordTable(connection: connection, layout: layout, path: path), planner.changes)
+            let table = try SQLiteRecordTable(connection: connection, layout: layout, path: path, recorder: recorder)
+            return (table, planner.changes)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
@@ -114,60 +168,24 @@ public final class SQLiteRecordStore: RecordStore {
             let slots = all.filter { columns.contains($0.column.lowercased()) }
             let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
             guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
-            let schema = RecordSchema(
+            var schema = RecordSchema(
                 pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
-                fields: slots.map { RecordSchema.Field(name: $0.field, column: $0.column, type: $0.type) },
+                fields: slots.map(\.schemaField),
                 keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
-                unique: try registry.uniqueColumns(of: tables.table).compactMap { group in
+                unique: try UniqueIndexes.columns(of: tables.table, connection).compactMap { group in
                     let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }
                     return fields.count == group.count ? fields : nil
                 })
+            schema.deletesSoftly = try registry.deletesSoftly(mapping)
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 })
-            return try SQLiteRecordTable(connection: connection, layout: layout, path: path)
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
+            return try SQLiteRecordTable(connection: connection, layout: layout, path: path, recorder: recorder)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
     private func translated(_ body: () throws -> Void) throws {
         do { try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
-    }
-}
-
-extension StoreError {
-    /// Says in a sentence what an error of SQLite means for a store.
-    init(_ error: SQLiteError, path: String) {
-        switch error.code.primary {
-        case .busy, .locked:
-            self.init(
-                .locked, "The store `\(path)` is locked by another program. Try again later, or wait with `--wait 10m`."
-            )
-        case .readOnly:
-            self.init(
-                .unavailable,
-                "The store `\(path)` cannot be written: \(error.message). Check the permissions of the file and its folder."
-            )
-        case .cannotOpen:
-            self.init(
-                .unavailable,
-                "The store `\(path)` cannot be opened: \(error.message). Check that its folder exists and that you may write there."
-            )
-        case .notADatabase:
-            self.init(
-                .damaged, "The file `\(path)` is not an SQLite database. Name another file with `--store sqlite:FILE`.")
-        case .corrupt:
-            self.init(
-                .damaged,
-                "The store `\(path)` is damaged: \(error.message). Restore a copy, or try `sqlite3 FILE .recover`.")
-        case .constraint:
-            self.init(.rejected, "A table of the store `\(path)` refuses a value: \(error.message).")
-        case .full:
-            self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
-        case .interrupted:
-            self.init(.interrupted, "The work on `\(path)` was interrupted; nothing of it was kept.")
-        default:
-            self.init(.failed, "The store `\(path)` reported an error: \(error).")
-        }
     }
 }

@@ -10,24 +10,34 @@ final class SQLiteRecordTable: RecordTable {
     let layout: TableLayout
     let connection: Connection
     let path: String
+    let recorder: ChangeRecorder
     private let baseWasEmpty: Bool
-    private let selectBase: Statement
+    let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
     private let insertBase: Statement
     private let upsertBase: Statement
     private let deleteRow: Statement
+    private var markRow: Statement?
+    /// All columns of the table and the statement that reads them, once it was needed.
+    var whole: (columns: [String], select: Statement)?
     private var updates: [[Int]: Statement] = [:]
     var parked: [RecordWrite] = []
+    let hasUniqueIndexes: Bool
 
-    init(connection: Connection, layout: TableLayout, path: String) throws {
+    init(connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder) throws {
         self.connection = connection
+        self.recorder = recorder
         self.layout = layout
         self.path = path
         schema = layout.schema
         let statements = TableSQL(layout: layout)
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil
+        hasUniqueIndexes =
+            try connection.integer(
+                "SELECT 1 FROM pragma_index_list(?1) WHERE \"unique\" AND origin <> 'pk' LIMIT 1",
+                [SQLiteValue(layout.schema.table)]) != nil
         selectBase = try connection.prepare(statements.selectBase)
         selectRow = try connection.prepare(statements.selectRow)
         insertRow = try connection.prepare(statements.insertRow)
@@ -115,13 +125,16 @@ final class SQLiteRecordTable: RecordTable {
                 bindValues(of: batch, record: record, to: insertRow)
                 defer { insertRow.reset() }
                 _ = try insertRow.step()
+                if connection.changes == 0 { throw refusal(of: batch.key(of: record, schema: schema)).ignored }
             } catch {
-                guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
+                guard error.code == .uniqueConstraint else {
+                    throw refusal(of: batch.key(of: record, schema: schema)).error(error)
+                }
                 parked.append(insertion(of: batch, record: record, run: run))
                 waiting.insert(record)
                 continue
             }
-            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, into: &blob)
+            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
             bindKey(of: batch, record: record, to: insertBase)
             let next = schema.keyFields.count + 1
             insertBase.bind(Int64(bitPattern: batch.rowHashes[record]), at: next)
@@ -130,6 +143,9 @@ final class SQLiteRecordTable: RecordTable {
                 unsafe insertBase.bindBorrowed(blob: bytes, at: next + 1)
                 defer { insertBase.reset() }
                 _ = try translated { () throws(SQLiteError) in try insertBase.step() }
+            }
+            if recorder.isRecording && schema.auditsInserts {
+                try translated { () throws(SQLiteError) in try noteInsert(record, of: batch, run: run) }
             }
         }
         insertRow.clearBindings()
@@ -142,14 +158,22 @@ final class SQLiteRecordTable: RecordTable {
             try perform(write)
             return true
         } catch {
-            guard error.code == .uniqueConstraint else { throw StoreError(error, path: path) }
+            guard error.code == .uniqueConstraint else { throw refusal(of: write.key).error(error) }
             parked.append(write)
             return false
         }
     }
 
+    /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
+    private func perform(_ write: RecordWrite) throws(SQLiteError) {
+        guard recorder.isRecording else { return try apply(write) }
+        let before = try snapshot(write)
+        try apply(write)
+        try note(write, before: before)
+    }
+
     /// Writes row and base; where the row's unique values are taken, neither.
-    func perform(_ write: RecordWrite) throws(SQLiteError) {
+    func apply(_ write: RecordWrite) throws(SQLiteError) {
         switch write.row {
         case .none: break
         case .insert(let values):
@@ -163,33 +187,65 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             bind(write.key, to: deleteRow, at: 1)
             try deleteRow.run()
+        case .set(let columns):
+            let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
+            for (index, column) in columns.enumerated() { statement.bind(column.value.sqliteValue, at: index + 1) }
+            bind(write.key, to: statement, at: columns.count + 1)
+            try statement.run()
+        case .markDeleted(let time, let run):
+            let statement = try markStatement()
+            bind(write.key, to: statement, at: 1)
+            statement.bind(time, at: write.key.values.count + 1)
+            if layout.mark?.hasRun == true { bind(run: run, to: statement, at: write.key.values.count + 2) }
+            try statement.run()
+        case .restore(let row):
+            let known = Set(try wholeStatement().columns.map { $0.lowercased() })
+            let columns = row.columns.filter { known.contains($0.name.lowercased()) }
+            try connection.run(
+                TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
         }
-        guard let base = write.base else { return }
-        let entries = layout.fieldOfSlot.map { $0 < 0 ? BaseEntry.none : base.entries[$0] }
-        bind(write.key, to: upsertBase, at: 1)
-        let next = write.key.values.count + 1
-        upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
-        upsertBase.bind(.blob(BaseCoding.encode(entries)), at: next + 1)
-        upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
-        upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
-        bind(run: base.firstRun, to: upsertBase, at: next + 4)
-        bind(run: base.lastRun, to: upsertBase, at: next + 5)
-        try upsertBase.run()
+        if case .none = write.row {} else if connection.changes == 0 { throw refusal(of: write.key).ignored }
+        if write.removesBase {
+            let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
+            bind(write.key, to: statement, at: 1)
+            try statement.run()
+        } else if let base = newBase(of: write) {
+            bind(write.key, to: upsertBase, at: 1)
+            let next = write.key.values.count + 1
+            upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
+            upsertBase.bind(.blob(BaseCoding.encode(base.slots)), at: next + 1)
+            upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
+            upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
+            bind(run: base.firstRun, to: upsertBase, at: next + 4)
+            bind(run: base.lastRun, to: upsertBase, at: next + 5)
+            try upsertBase.run()
+        }
     }
 
-    private func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
+    func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
         var values: [FieldValue] = []
         var entries: [BaseEntry] = []
         for field in schema.fields.indices {
             let value = batch.value(record: record, field: field)
             values.append(value ?? .null)
             entries.append(
-                value.map { BaseEntry(value: $0, digest: batch.digest(record: record, field: field)) } ?? .none)
+                value.map {
+                    BaseEntry(
+                        value: $0, digest: batch.digest(record: record, field: field),
+                        keepsFull: schema.fields[field].keepsFullBase)
+                } ?? .none)
         }
         let base = BaseRow(
             rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run
         )
         return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
+    }
+
+    private func markStatement() throws(SQLiteError) -> Statement {
+        if let markRow { return markRow }
+        let statement = try connection.prepare(TableSQL(layout: layout).markRow)
+        markRow = statement
+        return statement
     }
 
     private func updateStatement(_ fields: [Int]) throws(SQLiteError) -> Statement {
@@ -249,6 +305,8 @@ final class SQLiteRecordTable: RecordTable {
             }
         }
     }
+
+    func refusal(of key: RecordKey) -> Refusal { Refusal(schema: schema, path: path, key: key) }
 
     func translated<R>(_ body: () throws(SQLiteError) -> R) throws -> R {
         do throws(SQLiteError) { return try body() } catch { throw StoreError(error, path: path) }

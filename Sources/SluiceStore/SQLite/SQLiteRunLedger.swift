@@ -2,6 +2,8 @@ internal import SluiceSQLite
 
 /// The runs of an SQLite store.
 final class SQLiteRunLedger: RunLedger {
+    private static let columns =
+        "id, pipeline, command, status, started_at, finished_at, inserted, updated, deleted, unchanged, kept_local, conflicts, quarantined, error"
     private let connection: Connection
     private let path: String
 
@@ -18,48 +20,69 @@ final class SQLiteRunLedger: RunLedger {
         try translated {
             try connection.run(
                 """
-                INSERT OR REPLACE INTO _sluice_runs (id, pipeline, command, status, started_at, finished_at, inserted,
-                updated, deleted, unchanged, kept_local, conflicts, quarantined, error)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                INSERT OR REPLACE INTO _sluice_runs (\(Self.columns), undoes, undone_by, changes)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
                 """,
                 [
                     .integer(run.id), SQLiteValue(run.pipeline), SQLiteValue(run.command), SQLiteValue(run.status),
                     SQLiteValue(run.startedAt), SQLiteValue(run.finishedAt), SQLiteValue(run.inserted),
                     SQLiteValue(run.updated), SQLiteValue(run.deleted), SQLiteValue(run.unchanged),
                     SQLiteValue(run.keptLocal), SQLiteValue(run.conflicts), SQLiteValue(run.quarantined),
-                    SQLiteValue(run.error),
+                    SQLiteValue(run.error), run.undoes.map { .integer($0) } ?? .null,
+                    run.undoneBy.map { .integer($0) } ?? .null, SQLiteValue(run.changes?.rawValue),
                 ])
         }
     }
 
-    func list(pipeline: String?, limit: Int) throws -> [RunEntry] {
+    func noteUndone(_ run: Int64, by other: Int64?) throws {
         try translated {
+            try connection.run(
+                "UPDATE _sluice_runs SET undone_by = ?2 WHERE id = ?1",
+                [.integer(run), other.map { .integer($0) } ?? .null])
+        }
+    }
+
+    func list(pipeline: String?, limit: Int) throws -> [RunEntry] {
+        try runs(
+            "WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY id DESC LIMIT ?2", [SQLiteValue(pipeline), SQLiteValue(limit)])
+    }
+
+    func last(of pipeline: String) throws -> RunEntry? {
+        try runs("WHERE pipeline = ?1 AND command = 'run' ORDER BY id DESC LIMIT 1", [SQLiteValue(pipeline)]).first
+    }
+
+    func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = ?1", [.integer(id)]).first }
+
+    private func runs(_ condition: String, _ values: [SQLiteValue]) throws -> [RunEntry] {
+        try translated {
+            let later = try StoreFormat.hasHistory(connection) ? "undoes, undone_by, changes" : "NULL, NULL, NULL"
             let statement = try connection.prepare(
-                """
-                SELECT id, pipeline, command, status, started_at, finished_at, inserted, updated, deleted, unchanged,
-                kept_local, conflicts, quarantined, error FROM _sluice_runs
-                WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY id DESC LIMIT ?2
-                """)
-            statement.bind(pipeline, at: 1)
-            statement.bind(Int64(limit), at: 2)
+                "SELECT \(Self.columns), \(later) FROM _sluice_runs \(condition)")
+            for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var runs: [RunEntry] = []
-            while try statement.step() {
-                var run = RunEntry(
-                    id: statement.integer(0), pipeline: statement.string(1) ?? "", command: statement.string(2) ?? "",
-                    status: statement.string(3) ?? "", startedAt: statement.string(4) ?? "")
-                run.finishedAt = statement.string(5)
-                run.inserted = Int(statement.integer(6))
-                run.updated = Int(statement.integer(7))
-                run.deleted = Int(statement.integer(8))
-                run.unchanged = Int(statement.integer(9))
-                run.keptLocal = Int(statement.integer(10))
-                run.conflicts = Int(statement.integer(11))
-                run.quarantined = Int(statement.integer(12))
-                run.error = statement.string(13)
-                runs.append(run)
-            }
+            while try statement.step() { runs.append(Self.run(statement)) }
             return runs
         }
+    }
+
+    private static func run(_ statement: Statement) -> RunEntry {
+        func number(_ column: Int) -> Int64? { statement.isNull(column) ? nil : statement.integer(column) }
+        var run = RunEntry(
+            id: statement.integer(0), pipeline: statement.string(1) ?? "", command: statement.string(2) ?? "",
+            status: statement.string(3) ?? "", startedAt: statement.string(4) ?? "")
+        run.finishedAt = statement.string(5)
+        run.inserted = Int(statement.integer(6))
+        run.updated = Int(statement.integer(7))
+        run.deleted = Int(statement.integer(8))
+        run.unchanged = Int(statement.integer(9))
+        run.keptLocal = Int(statement.integer(10))
+        run.conflicts = Int(statement.integer(11))
+        run.quarantined = Int(statement.integer(12))
+        run.error = statement.string(13)
+        run.undoes = number(14)
+        run.undoneBy = number(15)
+        run.changes = statement.string(16).flatMap { RunChanges(rawValue: $0) }
+        return run
     }
 
     func pipelines() throws -> [String] {

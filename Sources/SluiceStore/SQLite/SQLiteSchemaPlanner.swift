@@ -3,8 +3,8 @@ internal import SluiceSQLite
 
 /// Makes or extends the tables that a stream's records need, and says what it did.
 struct SQLiteSchemaPlanner {
-    private let connection: Connection
-    private let schema: RecordSchema
+    let connection: Connection
+    let schema: RecordSchema
     /// What was changed, in order.
     private(set) var changes: [SchemaChange] = []
     private var madeTable = false
@@ -27,27 +27,36 @@ struct SQLiteSchemaPlanner {
         if try ConflictView(connection: connection, table: schema.table).refresh() == .nameIsTaken {
             changes.append(SchemaChange(table: ConflictView.name(for: schema.table), kind: .leaveOutView, sql: ""))
         }
+        let registry = EntityRegistry(connection: connection)
+        try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
+        var complete = schema
+        complete.unique += try ownUniqueGroups()
         return TableLayout(
-            schema: schema, baseTable: baseTable,
-            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot)
+            schema: complete, baseTable: baseTable,
+            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
+            mark: DeletionMark(columns: try registry.columns(of: schema.table)))
     }
 
     private var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
     private var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
     private var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
 
-    private mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
+    mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
         try connection.execute(sql)
         changes.append(SchemaChange(table: table, kind: kind, sql: sql))
     }
 
     // MARK: The entity's table
 
-    private struct Column {
+    /// A column that a table has.
+    struct Column {
         let name: String
         let type: String
         let keyPosition: Int64
-        let isRequired: Bool
+        let isNotNull: Bool
+        let hasDefault: Bool
+        let isGenerated: Bool
+        var isRequired: Bool { isNotNull && !hasDefault }
     }
 
     private func existingColumns() throws -> [Column] {
@@ -60,14 +69,15 @@ struct SQLiteSchemaPlanner {
                 .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
         }
         let statement = try connection.prepare(
-            "SELECT name, type, pk, \"notnull\", dflt_value FROM pragma_table_info(?1)")
+            "SELECT name, type, pk, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1)")
         statement.bind(schema.table, at: 1)
         var columns: [Column] = []
         while try statement.step() {
             columns.append(
                 Column(
                     name: statement.string(0) ?? "", type: (statement.string(1) ?? "").uppercased(),
-                    keyPosition: statement.integer(2), isRequired: statement.integer(3) != 0 && statement.isNull(4)))
+                    keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
+                    hasDefault: !statement.isNull(4), isGenerated: statement.integer(5) > 1))
         }
         return columns
     }
@@ -79,16 +89,19 @@ struct SQLiteSchemaPlanner {
             return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
         }
         let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLName.list(keyColumns)))"]
+        let all = definitions + markDefinitions + key
         try apply(
             .createTable, table: schema.table,
-            sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\((definitions + key).joined(separator: ", "))) STRICT")
+            sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\(all.joined(separator: ", "))) STRICT")
     }
 
     private mutating func extendTable(_ columns: [Column]) throws {
         var problems: [String] = []
         for (index, field) in schema.fields.enumerated() {
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
-                if !Self.fits(column.type, field.type) {
+                if column.isGenerated {
+                    problems.append("column `\(column.name)` is generated, so no field can fill it")
+                } else if !Self.fits(column.type, sqliteType: field.type.sqliteType) {
                     problems.append(
                         "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
                     )
@@ -100,9 +113,12 @@ struct SQLiteSchemaPlanner {
         if problems.isEmpty, try !hasUniqueKey(columns) {
             problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
         }
+        problems += markProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
         for column in columns
-        where column.isRequired && column.keyPosition == 0 && !mapped.contains(column.name.lowercased()) {
+        where column.isRequired && !column.isGenerated && column.keyPosition == 0
+            && !mapped.contains(column.name.lowercased())
+        {
             problems.append("column `\(column.name)` is NOT NULL without a default, and no field fills it")
         }
         guard problems.isEmpty else {
@@ -123,11 +139,12 @@ struct SQLiteSchemaPlanner {
                     "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)"
             )
         }
+        try addMark(to: columns)
     }
 
-    /// Whether a declared column type keeps the values of a field as they are. See: sqlite.org/datatype3.html
-    private static func fits(_ declared: String, _ type: FieldType) -> Bool {
-        switch type.sqliteType {
+    /// Whether a declared column type keeps values of a STRICT table's type as they are. See: sqlite.org/datatype3.html
+    static func fits(_ declared: String, sqliteType: String) -> Bool {
+        switch sqliteType {
         case "INTEGER": declared.contains("INT") || declared.isEmpty || declared == "ANY" || declared.hasPrefix("BOOL")
         case "REAL":
             ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
@@ -139,34 +156,25 @@ struct SQLiteSchemaPlanner {
     private func hasUniqueKey(_ columns: [Column]) throws -> Bool {
         let wanted = Set(keyColumns.map { $0.lowercased() })
         if Set(columns.filter { $0.keyPosition > 0 }.map { $0.name.lowercased() }) == wanted { return true }
-        return try hasUniqueIndex(keyColumns)
-    }
-
-    /// Whether a unique index covers exactly these columns.
-    private func hasUniqueIndex(_ columns: [String]) throws -> Bool {
-        let wanted = Set(columns.map { $0.lowercased() })
-        let indexes = try connection.rows(
-            "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial", [SQLiteValue(schema.table)])
-        for index in indexes {
-            let statement = try connection.prepare("SELECT name FROM pragma_index_info(?1)")
-            statement.bind(index[0], at: 1)
-            var covered: Set<String> = []
-            while try statement.step() { covered.insert((statement.string(0) ?? "").lowercased()) }
-            if covered == wanted { return true }
-        }
-        return false
+        return try UniqueIndexes.wholeColumns(of: schema.table, connection).contains { Set($0) == wanted }
     }
 
     private mutating func createIndexes() throws {
         for group in schema.unique {
             let columns = group.map { schema.fields[$0].column }
-            if try hasUniqueIndex(columns) { continue }
+            let wanted = Set(columns.map { $0.lowercased() })
+            let known =
+                try UniqueIndexes.columns(of: schema.table, connection)
+                + UniqueIndexes.wholeColumns(of: schema.table, connection)
+            if known.contains(where: { Set($0) == wanted }) { continue }
             let name = try freeName(([schema.table] + columns + ["key"]).joined(separator: "_"))
+            // A row that is marked as deleted gives up its values.
+            let rows = schema.deletesSoftly ? UniqueIndexes.condition : ""
             do {
                 try apply(
                     .createIndex, table: schema.table,
                     sql:
-                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))"
+                        "CREATE UNIQUE INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(schema.table)) (\(SQLName.list(columns)))\(rows)"
                 )
             } catch let error as SQLiteError where error.code == .uniqueConstraint {
                 throw StoreError(
@@ -174,6 +182,15 @@ struct SQLiteSchemaPlanner {
                     "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` forbids. Mend the rows or leave that group out of `unique`; they are found by: SELECT \(SQLName.list(columns)), count(*) FROM \(SQLName.quoted(schema.table)) GROUP BY \(SQLName.list(columns)) HAVING count(*) > 1"
                 )
             }
+        }
+    }
+
+    /// What an adopted table says itself must be unique, besides what the pipeline says.
+    private func ownUniqueGroups() throws -> [[Int]] {
+        var known = Set(schema.unique.map(Set.init)).union([Set(schema.keyFields)])
+        return try UniqueIndexes.columns(of: schema.table, connection).compactMap { columns in
+            let group = columns.compactMap { name in schema.fields.firstIndex { $0.column.lowercased() == name } }
+            return group.count == columns.count && known.insert(Set(group)).inserted ? group : nil
         }
     }
 
@@ -263,11 +280,7 @@ struct SQLiteSchemaPlanner {
         if hasRetired { try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash") }
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
-            let field = schema.fields[index]
-            try registry.note(
-                EntityRegistry.Slot(
-                    number: slot, field: field.name, column: field.column, type: field.type,
-                    keyPosition: schema.keyFields.firstIndex(of: index)), of: mappingName)
+            try registry.note(EntityRegistry.Slot(number: slot, schema: schema, index: index), of: mappingName)
         }
         return fieldOfSlot
     }

@@ -3,38 +3,86 @@ internal import SluiceSQLite
 /// The tables that begin with `_sluice_`, and the version of their shape.
 enum StoreFormat {
     /// The version that this program writes.
-    static let version: Int64 = 1
+    static let version = Int64(upgrades.count) + 1
 
     /// The names of columns that a base table has besides the key.
     static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
 
-    /// Refuses a store that a newer program wrote, before anything is written to it.
-    static func refuseNewer(_ connection: Connection, path: String) throws {
-        guard let found = try storedVersion(connection), found > version else { return }
+    /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
+    static func check(_ connection: Connection, path: String) throws {
+        guard try hasTables(connection) else { return }
+        var found: Int64 = 0
+        do throws(SQLiteError) {
+            found = try storedVersion(connection) ?? 0
+        } catch {
+            // A table of another shape has no version either.
+            if error.code != .error { throw error }
+        }
+        guard found > 0 else {
+            throw StoreError(
+                .damaged,
+                "The format of the store `\(path)` cannot be read: its table `_sluice_schema` was damaged or edited. Restore a copy of the store."
+            )
+        }
+        guard found > version else { return }
         throw StoreError(
             .newerFormat,
             "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it."
         )
     }
 
-    /// Makes the tables in a database that has none. Runs within the transaction that uses them.
+    /// Makes the tables in a database that has none, and brings older ones up to date. Runs within the transaction that
+    /// uses them.
     static func migrate(_ connection: Connection) throws(SQLiteError) {
-        if try storedVersion(connection) != nil { return }
-        try connection.execute(tables)
+        let found = try storedVersion(connection)
+        if found == version { return }
+        if found == nil { try connection.execute(tables) }
+        for (index, upgrade) in upgrades.enumerated() where Int64(index) + 1 >= found ?? 1 {
+            try connection.execute(upgrade)
+        }
         try connection.run(
-            "INSERT INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
+            "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
             [SQLiteValue(String(version))])
+    }
+
+    /// Whether a database has our tables.
+    static func hasTables(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'") == 1
+    }
+
+    /// Whether a store has what runs change: one of an older format that was only read has not.
+    static func hasHistory(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try storedVersion(connection) ?? 0 >= 3
     }
 
     /// The version of a store, or nil where it has none of our tables.
     static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
-        let isOurs = try connection.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schema'")
-        guard isOurs == 1 else { return nil }
+        guard try hasTables(connection) else { return nil }
         return try connection.integer(
             "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
     }
 
+    /// What leads from each version to the next one, the first from version 1 to version 2. A new store takes the same way.
+    private static let upgrades = [
+        // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
+        "",
+        history,
+    ]
+
+    private static let history = """
+        CREATE TABLE _sluice_changes (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, kind TEXT NOT NULL,
+            pipeline TEXT NOT NULL, stream TEXT NOT NULL, entity TEXT NOT NULL, key TEXT, action TEXT NOT NULL,
+            field TEXT, class TEXT, entry INTEGER, old ANY, new ANY, row BLOB) STRICT;
+        CREATE INDEX _sluice_changes_run ON _sluice_changes (run);
+        CREATE INDEX _sluice_changes_key ON _sluice_changes (key, entity) WHERE kind = 'record';
+        ALTER TABLE _sluice_runs ADD COLUMN undoes INTEGER;
+        ALTER TABLE _sluice_runs ADD COLUMN undone_by INTEGER;
+        ALTER TABLE _sluice_runs ADD COLUMN changes TEXT;
+        CREATE INDEX _sluice_runs_kept ON _sluice_runs (pipeline, id) WHERE changes IN ('kept', 'pruning');
+        """
+
+    /// Version 1.
     private static let tables = """
         CREATE TABLE _sluice_schema (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY (kind, name)) STRICT, WITHOUT ROWID;

@@ -10,6 +10,8 @@ struct TableLayout {
     let baseKeyColumns: [String]
     /// For each slot of the base's `fields` the position of its field, -1 where the pipeline no longer has it.
     let fieldOfSlot: [Int]
+    /// How the table marks rows as deleted, nil where it cannot.
+    let mark: DeletionMark?
 
     /// The key columns of the entity's table, in the order of the primary key.
     var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }

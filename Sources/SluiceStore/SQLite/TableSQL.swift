@@ -24,8 +24,11 @@ struct TableSQL {
     var anyRow: String { "SELECT 1 FROM \(table) LIMIT 1" }
     var anyBase: String { "SELECT 1 FROM \(base) LIMIT 1" }
 
+    /// What a row that counts as there fulfils besides its key.
+    private var isThere: String { layout.mark == nil ? "" : " AND \(DeletionMark.isNotSet)" }
+
     var selectRow: String {
-        "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"
+        "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))\(isThere)"
     }
 
     var selectBase: String {
@@ -35,8 +38,26 @@ struct TableSQL {
         """
     }
 
-    var insertRow: String {
+    /// A row with all its columns.
+    func selectWhole(_ columns: [String]) -> String {
+        "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"
+    }
+
+    /// A row with columns of its own choice.
+    func insertWhole(_ columns: [String]) -> String {
         "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+    }
+
+    /// A new row, or the row that was marked as deleted with what the new one would hold.
+    var insertRow: String {
+        let insert = "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+        guard let mark = layout.mark else { return insert }
+        let values = columns.filter { !layout.keyColumns.contains($0) }
+            .map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
+        return """
+            \(insert) ON CONFLICT (\(SQLName.list(layout.keyColumns))) \
+            DO UPDATE SET \((values + mark.clearing).joined(separator: ", ")) WHERE NOT (\(DeletionMark.isNotSet))
+            """
     }
 
     /// The base of a record that has none: key, hash and entries, and the run twice.
@@ -55,28 +76,54 @@ struct TableSQL {
         """
     }
 
+    var deleteBase: String { "DELETE FROM \(base) WHERE \(match(layout.baseKeyColumns))" }
+
     var deleteRow: String { "DELETE FROM \(table) WHERE \(match(layout.keyColumns))" }
 
-    func update(_ fields: [Int]) -> String {
-        let assignments = fields.enumerated().map { "\(SQLName.quoted(columns[$1])) = ?\($0 + 1)" }
+    /// Marks a row as deleted: key, time and run.
+    var markRow: String {
+        let time = layout.keyColumns.count + 1
+        let run = layout.mark?.hasRun == true ? ", \(SQLName.quoted(DeletionMark.run)) = ?\(time + 1)" : ""
+        return """
+            UPDATE \(table) SET \(SQLName.quoted(DeletionMark.time)) = ?\(time)\(run) \
+            WHERE \(match(layout.keyColumns)) AND \(DeletionMark.isNotSet)
+            """
+    }
+
+    func update(_ fields: [Int]) -> String { update(fields.map { columns[$0] }) }
+
+    func update(_ columns: [String]) -> String {
+        let assignments = columns.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
         return """
             UPDATE \(table) SET \(assignments.joined(separator: ", ")) \
-            WHERE \(match(layout.keyColumns, from: fields.count + 1))
+            WHERE \(match(layout.keyColumns, from: columns.count + 1))
             """
     }
 
     var liveCount: String { "SELECT count(*) FROM \(base) WHERE state <> 1" }
 
     /// Live keys in the order of the key, from the start or after a key.
-    func liveKeys(isFirst: Bool) -> String {
+    func liveKeys(isFirst: Bool) -> String { keys("state <> 1", isFirst: isFirst) }
+
+    /// Keys whose base a run wrote first, in the order of the key, from the start or after a key.
+    func firstWrittenKeys(isFirst: Bool) -> String {
+        keys("first_run = ?\(layout.baseKeyColumns.count + 2)", isFirst: isFirst)
+    }
+
+    private func keys(_ condition: String, isFirst: Bool) -> String {
         let keys = SQLName.list(layout.baseKeyColumns)
         let count = layout.baseKeyColumns.count
         let after = isFirst ? "" : "(\(keys)) > (\(parameters(count))) AND "
-        return "SELECT \(keys) FROM \(base) WHERE \(after)state <> 1 ORDER BY \(keys) LIMIT ?\(count + 1)"
+        return "SELECT \(keys) FROM \(base) WHERE \(after)\(condition) ORDER BY \(keys) LIMIT ?\(count + 1)"
     }
 
     /// The key of another row that has some values.
     func holder(of fields: [Int]) -> String {
-        "SELECT \(SQLName.list(layout.keyColumns)) FROM \(table) WHERE \(match(fields.map { columns[$0] })) LIMIT 1"
+        // A row that is marked as deleted holds values only where the index was there before.
+        let order = layout.mark == nil ? "" : " ORDER BY \(DeletionMark.isNotSet) DESC"
+        return """
+            SELECT \(SQLName.list(layout.keyColumns)) FROM \(table) \
+            WHERE \(match(fields.map { columns[$0] }))\(order) LIMIT 1
+            """
     }
 }

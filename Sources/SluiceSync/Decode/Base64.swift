@@ -2,15 +2,17 @@
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Appends the bytes that text stands for.
+    /// Appends the bytes that text stands for; line breaks count for nothing, since many sources break the text as MIME
+    /// does.
     ///
     /// - Returns: False where the text is not base64 with its padding.
     static func decode(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> Bool {
-        guard source.count % 4 == 0 else { return false }
         var group: UInt32 = 0
+        var digits = 0
         var padding = 0
         for index in 0..<source.count {
             let byte = unsafe source[index]
+            if byte == 0x0A || byte == 0x0D { continue }
             let value: UInt32
             switch byte {
             case 0x41...0x5A: value = UInt32(byte) - 0x41
@@ -18,18 +20,20 @@ enum Base64 {
             case 0x30...0x39: value = UInt32(byte) - 0x30 + 52
             case 0x2B: value = 62
             case 0x2F: value = 63
-            case 0x3D where index >= source.count - 2:
+            case 0x3D where digits >= 2:
                 padding += 1
                 value = 0
             default: return false
             }
             if padding > 0 && byte != 0x3D { return false }
             group = group << 6 | value
-            if index % 4 == 3 {
+            digits += 1
+            if digits == 4 {
                 for shift in [16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: group >> shift)) }
-                group = 0
+                (group, digits) = (0, 0)
             }
         }
+        if digits > 0 { return false }
         // Bits that the padding leaves over must be zero, or two texts would stand for the same bytes.
         for byte in bytes.suffix(padding) where byte != 0 { return false }
         bytes.removeLast(padding)

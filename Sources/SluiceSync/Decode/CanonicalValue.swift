@@ -15,38 +15,51 @@ final class CanonicalValue {
     }
 
     /// The digest of JSON, whatever the order of its members and the spelling of its numbers.
-    static func jsonDigest(_ element: JSONElement) -> UInt64 {
+    static func jsonDigest(_ element: JSONElement, comparison: FieldComparison) -> UInt64 {
+        if comparison == .set, element.kind == .array {
+            var elements: [[UInt8]] = []
+            var cursor = element.elements()
+            while cursor.next() { elements.append(canonicalJSON(cursor.value)) }
+            return FieldDigest.set(elements)
+        }
+        return FieldDigest.text(canonicalJSON(element))
+    }
+
+    /// The one text of JSON, whatever the order of its members and the spelling of its numbers.
+    static func canonicalJSON(_ element: JSONElement) -> [UInt8] {
         var canonical: [UInt8] = []
         JSONWriter.appendCanonical(element, to: &canonical)
-        return FieldDigest.text(canonical)
+        return canonical
     }
 
     /// The digest of a value that a store holds.
     ///
     /// A value that is not valid in the declared type gets a digest that no decoded value has.
-    func digest(of value: FieldValue, type: FieldType) -> UInt64 {
+    func digest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64 {
         if value == .null { return FieldDigest.null }
-        return validDigest(of: value, type: type) ?? invalidDigest(of: value)
+        return validDigest(of: value, type: type, comparison: comparison) ?? invalidDigest(of: value)
     }
 
-    private func validDigest(of value: FieldValue, type: FieldType) -> UInt64? {
+    private func validDigest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64? {
         switch (type, value) {
         case (.int, .integer(let value)): return FieldDigest.integer(value)
         case (.bool, .integer(let value)): return value == 0 || value == 1 ? FieldDigest.integer(value) : nil
         case (.double, .real(let value)): return FieldDigest.real(value)
         case (.double, .integer(let value)): return Double(exactly: value).map(FieldDigest.real)
         case (.string, .text(let bytes)), (.url, .text(let bytes)), (.enumeration, .text(let bytes)):
-            return FieldDigest.text(bytes)
+            return unsafe bytes.withUnsafeBytes { bytes in
+                unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(bytes) : FieldDigest.text(bytes)
+            }
         case (.bytes, .blob(let bytes)): return unsafe bytes.withUnsafeBytes { unsafe FieldDigest.blob($0) }
         case (.decimal, .text(let bytes)):
             return unsafe bytes.withUnsafeBytes { bytes in
                 unsafe ExactNumber(bytes) == nil ? nil : Self.decimalDigest(bytes)
             }
         case (.decimal, .integer(let value)):
-            return validDigest(of: FieldValue(String(value)), type: .decimal)
+            return validDigest(of: FieldValue(String(value)), type: .decimal, comparison: comparison)
         case (.json, .text(let bytes)):
             guard let element = try? unsafe parser.parse(bytes) else { return nil }
-            return element.isNull ? FieldDigest.null : Self.jsonDigest(element)
+            return element.isNull ? FieldDigest.null : Self.jsonDigest(element, comparison: comparison)
         case (.uuid, .text(let bytes)): return FieldDigest.text(bytes.map { $0 > 0x40 ? $0 | 0x20 : $0 })
         case (.date, .text(let bytes)):
             return unsafe bytes.withUnsafeBytes { unsafe Timestamp(date: $0) } == nil ? nil : FieldDigest.text(bytes)

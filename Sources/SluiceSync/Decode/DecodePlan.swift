@@ -40,6 +40,8 @@ struct DecodePlan {
         let program: String?
         let pointer: String
         let nameDigest: UInt64
+        /// What is kept of its values, where they must not appear in clear.
+        let redaction: FieldRedaction?
     }
 
     /// A value that the pipeline states itself.
@@ -52,6 +54,8 @@ struct DecodePlan {
     let fields: [Field]
     let keyFields: [Int]
     let schema: RecordSchema
+    /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
+    let veil: Veil?
 
     /// Compiles a mapping.
     ///
@@ -59,6 +63,7 @@ struct DecodePlan {
     init(entity: EntityDefinition, schema: RecordSchema, entriesKey: String?) throws {
         self.schema = schema
         keyFields = schema.keyFields
+        veil = Veil(entity.fields)
         var nodes = [Node()]
         let constants = ConstantReader()
         var fields: [Field] = []
@@ -83,13 +88,15 @@ struct DecodePlan {
             let isKey = schema.keyFields.contains(index)
             fields.append(
                 Field(
-                    name: definition.name, converter: ValueConverter(definition, isKey: isKey), isKey: isKey,
+                    name: definition.name,
+                    converter: ValueConverter(
+                        definition, isKey: isKey, showsValues: veil?.showsMessages(of: index) ?? true), isKey: isKey,
                     isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
                     onNull: definition.onNull, onMismatch: definition.onTypeMismatch ?? .quarantine,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
                     program: program,
-                    pointer: pointer, nameDigest: schema.fields[index].nameDigest))
+                    pointer: pointer, nameDigest: schema.fields[index].nameDigest, redaction: definition.redaction))
         }
         self.nodes = nodes
         self.fields = fields
@@ -122,7 +129,8 @@ struct DecodePlan {
         nodes[node].fields.append(field)
     }
 
-    private static func pointer(_ path: JSONPath) -> String {
+    /// The JSON pointer of what a path leads to.
+    static func pointer(_ path: JSONPath) -> String {
         path.steps.map { step in
             switch step {
             case .name(let name):

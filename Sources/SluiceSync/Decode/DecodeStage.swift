@@ -1,32 +1,18 @@
 internal import Dispatch
 internal import SluiceGzip
-internal import SluiceJQ
 internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceSystem
 
 /// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
-final class DecodeStage: Sendable {
-    /// What comes out of the stage.
-    enum Output: Sendable {
-        case batch(RecordBatch)
-        case failures([DecodeFailure])
-        /// All pages were read to their end.
-        case end(filtered: Int, bytes: Int)
-        case error(any Error)
-    }
-
-    /// Records of a batch: enough to make hand-over cheap, few enough to stay in the cache.
-    private static let batchRecords = 512
-    private static let batchBytes = 256 << 10
-
-    private let queue = BoundedQueue<Output>(capacity: 4)
-    private let pages: [Page]
-    private let stream: StreamDefinition
-    private let maximumRecordBytes: Int
-    private let plan: DecodePlan
-    private let cancellation: Cancellation
+final class DecodeStage: RecordStage, Sendable {
+    private let queue = BoundedQueue<DecodeOutput>(capacity: 4)
+    let pages: [Page]
+    let stream: StreamDefinition
+    let maximumRecordBytes: Int
+    let plan: DecodePlan
+    let cancellation: Cancellation
 
     init(
         pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, cancellation: Cancellation
@@ -52,7 +38,7 @@ final class DecodeStage: Sendable {
     }
 
     /// The next output, waiting for it; nil after the last one.
-    func next() -> Output? { queue.pop() }
+    func next() -> DecodeOutput? { queue.pop() }
 
     /// Ends the stage early.
     func stop() { queue.close() }
@@ -61,6 +47,7 @@ final class DecodeStage: Sendable {
     private struct BatchProducer {
         let stage: DecodeStage
         private var decoder: RecordDecoder
+        private let program: RecordsProgram?
         private var batch: RecordBatch
         private var records = 0
         private var bytes = 0
@@ -68,7 +55,9 @@ final class DecodeStage: Sendable {
         init(stage: DecodeStage) throws {
             self.stage = stage
             decoder = try RecordDecoder(
-                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter)
+                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
+                deletedWhen: stage.stream.deletedWhen)
+            program = try stage.recordsProgram()
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
         }
 
@@ -76,10 +65,11 @@ final class DecodeStage: Sendable {
             for (number, page) in stage.pages.enumerated() {
                 do {
                     if try !read(page, number: number) { return }
-                } catch let error as JSONError {
-                    throw unreadable(page, "\(error)")
+                } catch var error as JSONError {
+                    if stage.plan.veil != nil { error.found = nil }
+                    throw unreadable(page, error.advice)
                 } catch let error as GzipError {
-                    throw unreadable(page, error.message + ".")
+                    throw unreadable(page, error.message + ". Pack or fetch it again.")
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
@@ -95,7 +85,7 @@ final class DecodeStage: Sendable {
         /// Reads one page; false where nobody waits for more.
         private mutating func read(_ page: Page, number: Int) throws -> Bool {
             let source = try PageBytes(page)
-            let reader = try makeReader(of: source, page)
+            let reader = try stage.makeReader(of: source, page, program)
             let before = records
             let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
             while let record = try reader.next() {
@@ -115,9 +105,7 @@ final class DecodeStage: Sendable {
                     if batch.count > 0, !flush() { return false }
                     if !stage.queue.push(.failures([failure])) { return false }
                 }
-                if batch.count >= DecodeStage.batchRecords || batch.bytes.count >= DecodeStage.batchBytes {
-                    if !flush() { return false }
-                }
+                if batch.isLarge, !flush() { return false }
             }
             bytes += reader.byteCount
             if !reader.pathWasFound {
@@ -129,46 +117,9 @@ final class DecodeStage: Sendable {
             return true
         }
 
-        private func makeReader(of source: PageBytes, _ page: Page) throws -> JSONRecordReader {
-            if let program = stage.stream.recordsProgram { return try makeReader(of: source, page, program: program) }
-            return try unsafe JSONRecordReader(
-                records: stage.stream.records, members: stage.stream.entries != nil,
-                format: stage.stream.format == .jsonl ? .jsonl : .json, maximumRecordBytes: stage.maximumRecordBytes
-            ) { buffer in try unsafe source.read(into: buffer) }
-        }
-
-        /// A reader of what a jq program yields for a whole page, each output as a line.
-        private func makeReader(of source: PageBytes, _ page: Page, program text: String) throws -> JSONRecordReader {
-            let output: JQResult<[[UInt8]]>
-            do {
-                output = try JQProgram(text).evaluate(try source.all(maximum: JSONParser.maximumByteCount, page.name))
-            } catch let error as JQError {
-                throw SyncError(
-                    .invalidDocument,
-                    "The program `\(error.program)` for the records of `\(stage.stream.name)` failed on \(page.name): \(error.message) Nothing was written."
-                )
-            }
-            if let number = output.lossyNumbers.first {
-                throw SyncError(
-                    .invalidDocument,
-                    "The program `\(text)` for the records of `\(stage.stream.name)` would round the number \(number) of \(page.name), since jq counts in doubles. Name the records by a path instead; nothing was written."
-                )
-            }
-            let lines = Array(output.output.joined(separator: [UInt8(ascii: "\n")]))
-            var position = 0
-            return try unsafe JSONRecordReader(
-                records: nil, format: .jsonl, maximumRecordBytes: stage.maximumRecordBytes
-            ) { buffer in
-                let count = min(buffer.count, lines.count - position)
-                unsafe buffer.copyBytes(from: lines[position..<position + count])
-                position += count
-                return count
-            }
-        }
-
         private mutating func flush() -> Bool {
             let full = batch
-            batch = RecordBatch(fieldCount: full.fieldCount, capacity: DecodeStage.batchRecords)
+            batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
         }
     }

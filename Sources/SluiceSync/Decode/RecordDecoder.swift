@@ -20,6 +20,8 @@ struct DecodeFailure: Sendable {
     var syntaxError: JSONError?
     /// Whether the field's rule is that such a value ends the run.
     var endsRun = false
+    /// The quarantine entry that keeps the record already.
+    var entry: Int64?
 }
 
 /// Decodes records of one stream into batches.
@@ -38,23 +40,29 @@ struct RecordDecoder {
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
     private let found: FieldFinder
+    /// Whether the values of some field must not appear in clear.
+    private let isRedacting: Bool
     /// Keeps what it is true for.
     private let filter: JQProgram?
+    /// True for what the source says is deleted.
+    private let deletedWhen: JQProgram?
     /// For each field its program, where it has one.
     private let programs: [JQProgram?]
     /// How many records the filter left out.
     private(set) var filteredCount = 0
 
-    init(plan: DecodePlan, entriesKey: String?, filter: String? = nil) throws {
+    init(plan: DecodePlan, entriesKey: String?, filter: String? = nil, deletedWhen: String? = nil) throws {
         self.plan = plan
         do {
             self.filter = try filter.map { try JQProgram($0) }
+            self.deletedWhen = try deletedWhen.map { try JQProgram($0) }
             programs = try plan.fields.map { try $0.program.map { try JQProgram($0) } }
         } catch let error as JQError {
             throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
         }
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
+        isRedacting = plan.veil != nil
     }
 
     /// Decodes one record and appends it to a batch.
@@ -70,8 +78,9 @@ struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
+            let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
             var invalid = failure(
-                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(error)"), field: nil,
+                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(fault.advice)"), field: nil,
                 element: nil, record: record, page: page)
             invalid.syntaxError = error
             return invalid
@@ -84,7 +93,7 @@ struct RecordDecoder {
                 element: root, record: record, page: page)
         }
         do throws(Mismatch) {
-            if let filter, try !Self.keeps(root, filter) {
+            if let filter, try !Self.isTrue(filter, of: root) {
                 filteredCount += 1
                 return nil
             }
@@ -92,8 +101,20 @@ struct RecordDecoder {
             return failure(error, field: nil, element: nil, record: record, page: page)
         }
         found.find(in: root)
+        var isDeleted = false
+        do throws(Mismatch) {
+            if let deletedWhen { isDeleted = try Self.isTrue(deletedWhen, of: root) }
+        } catch {
+            return failure(error, field: nil, element: nil, record: record, page: page, root: root)
+        }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
+            // Of what is deleted there may be no more than the key.
+            if isDeleted && !plan.fields[index].isKey {
+                batch.cells.append(Cell(kind: .absent))
+                batch.digests.append(0)
+                continue
+            }
             do throws(Mismatch) {
                 let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
                 batch.cells.append(cell)
@@ -113,6 +134,7 @@ struct RecordDecoder {
         }
         var keyHash: UInt64 = 0
         for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
+        if isDeleted { batch.deleted.insert(batch.count) }
         batch.rowHashes.append(rowHash)
         batch.keyHashes.append(keyHash)
         batch.origins.append(RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
@@ -151,6 +173,15 @@ struct RecordDecoder {
     private func value(
         of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
+        let start = bytes.count
+        let clear = try clearValue(of: index, root: root, record: record, page: page, into: &bytes)
+        return isRedacting ? redacted(clear, of: index, from: start, in: &bytes) : clear
+    }
+
+    @inline(__always)
+    private func clearValue(
+        of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
         if let element = found[index], !element.isNull, plan.fields[index].map.isEmpty {
             return try plan.fields[index].converter.convert(element, into: &bytes)
         }
@@ -160,10 +191,27 @@ struct RecordDecoder {
         return try unusualValue(plan.fields[index], found[index], root: root, record: record, page: page, into: &bytes)
     }
 
-    private static func keeps(_ root: JSONElement, _ filter: JQProgram) throws(Mismatch) -> Bool {
+    /// What is kept of a value, in its place, where the field is redacted.
+    private func redacted(
+        _ clear: (Cell, UInt64), of index: Int, from start: Int, in bytes: inout [UInt8]
+    ) -> (Cell, UInt64) {
+        let field = plan.fields[index]
+        guard let redaction = field.redaction, clear.0.kind != .absent, clear.0.kind != .null else { return clear }
+        var value = FieldValue.integer(0)
+        if clear.0.kind == .text { value = .text(Array(bytes[start...])) }
+        bytes.removeLast(bytes.count - start)
+        let kept = redaction.kept(value, comparison: field.converter.comparison)
+        guard case .text(let text) = kept else { return (Cell(kind: .null), FieldDigest.null) }
+        let digest = unsafe text.withUnsafeBytes { text in
+            unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+        }
+        return Self.take(DecodePlan.Constant(value: kept, digest: digest), into: &bytes)
+    }
+
+    private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
         let result: JQResult<Bool>
-        do throws(JQError) { result = try filter.isTrue(root) } catch { throw Mismatch(error) }
-        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, filter) }
+        do throws(JQError) { result = try program.isTrue(root) } catch { throw Mismatch(error) }
+        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, program) }
         return result.output
     }
 
@@ -267,7 +315,8 @@ struct RecordDecoder {
                 JSONWriter.append(element, to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-            let digest = CanonicalValue().digest(of: .text(Array(bytes[start...])), type: .json)
+            let digest = CanonicalValue().digest(
+                of: .text(Array(bytes[start...])), type: .json, comparison: field.converter.comparison)
             return (
                 Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
                 digest
@@ -340,15 +389,21 @@ struct RecordDecoder {
         root: JSONElement? = nil
     ) -> DecodeFailure {
         var value: [UInt8]?
-        if let element {
+        var message = mismatch.message
+        var bytes = unsafe Array(record.bytes)
+        if let veil = plan.veil {
+            value = element.map { veil.value($0, of: field) }
+            message = veil.message(mismatch, of: field.map { plan.fields[$0].name })
+            bytes = veil.record(bytes)
+        } else if let element {
             var text: [UInt8] = []
             JSONWriter.append(element, to: &text)
             value = text
         }
         return DecodeFailure(
             reason: mismatch.reason, pointer: field.map { plan.fields[$0].pointer } ?? "",
-            value: value.map { String(decoding: $0, as: UTF8.self) }, message: mismatch.message,
-            record: unsafe Array(record.bytes), key: root.flatMap { key(root: $0, record: record, page: page) },
+            value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
+            key: root.flatMap { key(root: $0, record: record, page: page) },
             ordinal: page.firstOrdinal + record.ordinal)
     }
 

@@ -5,6 +5,7 @@ internal import SluicePipeline
 /// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
 struct ValueConverter {
     let type: FieldType
+    let comparison: FieldComparison
     /// Whether the value identifies a record, so that its spelling must not matter.
     private let isKey: Bool
     private let formats: [TimeFormat]
@@ -13,9 +14,12 @@ struct ValueConverter {
     private let defaultOffset: Int?
     private let allowed: Set<[UInt8]>
     private let allowedText: String
+    /// Whether what is wrong with a value may be said with the value.
+    private let showsValues: Bool
 
-    init(_ field: FieldDefinition, isKey: Bool = false) {
+    init(_ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true) {
         type = field.type
+        comparison = field.comparison
         self.isKey = isKey
         let standard: TimeFormat = field.type == .date ? .date : .rfc3339
         formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
@@ -23,17 +27,20 @@ struct ValueConverter {
         defaultOffset = field.timezone.flatMap(Self.offset)
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
+        self.showsValues = showsValues
     }
 
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
     init(type: FieldType) {
         self.type = type
+        comparison = .exact
         isKey = false
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
         defaultOffset = nil
         allowed = []
         allowedText = ""
+        showsValues = true
     }
 
     private static func offset(_ text: String) -> Int? {
@@ -81,7 +88,7 @@ struct ValueConverter {
         switch type {
         case .int:
             guard let value = unsafe ExactNumber(token)?.integer else {
-                throw unsafe mismatch("the number \(Self.excerpt(token))")
+                throw unsafe mismatch("the number \(excerpt(token))")
             }
             return integer(value)
         case .double: return try unsafe double(token)
@@ -93,8 +100,8 @@ struct ValueConverter {
                 guard let moment = unsafe format.timestamp(number: token) else { continue }
                 return try unsafe self.moment(token, moment, format, into: &bytes)
             }
-            throw unsafe mismatch("the number \(Self.excerpt(token))")
-        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(Self.excerpt(token))")
+            throw unsafe mismatch("the number \(excerpt(token))")
+        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(excerpt(token))")
         }
     }
 
@@ -103,20 +110,20 @@ struct ValueConverter {
         switch type {
         case .int:
             guard let value = unsafe ExactNumber(source)?.integer else {
-                throw unsafe mismatch("the text \(Self.quoted(source))")
+                throw unsafe mismatch("the text \(quoted(source))")
             }
             return integer(value)
         case .double:
-            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
             return try unsafe double(source)
         case .decimal:
-            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
             return unsafe decimal(source, into: &bytes)
         case .string: return unsafe text(source, into: &bytes)
         case .enumeration: return try unsafe enumerated(source, into: &bytes)
         case .uuid: return try unsafe uuid(source, into: &bytes)
         case .url:
-            guard unsafe Self.isAbsoluteURL(source) else { throw unsafe mismatch("the text \(Self.quoted(source))") }
+            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(quoted(source))") }
             return unsafe text(source, into: &bytes)
         case .date, .datetime:
             for format in formats {
@@ -124,9 +131,9 @@ struct ValueConverter {
                 guard let moment = unsafe format.timestamp(text: source, defaultOffset: offset) else { continue }
                 return try unsafe self.moment(source, moment, format, into: &bytes)
             }
-            throw unsafe mismatch(Self.quoted(source))
+            throw unsafe mismatch(quoted(source))
         case .bytes: return try unsafe base64(source, into: &bytes)
-        case .bool, .json: throw unsafe mismatch("the text \(Self.quoted(source))")
+        case .bool, .json: throw unsafe mismatch("the text \(quoted(source))")
         }
     }
 
@@ -138,21 +145,22 @@ struct ValueConverter {
 
     private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
         guard let value = unsafe Double(String(decoding: token, as: UTF8.self)), value.isFinite else {
-            throw unsafe mismatch("the number \(Self.excerpt(token))")
+            throw unsafe mismatch("the number \(excerpt(token))")
         }
         // An integer that a double cannot hold would change its value.
         if let exact = unsafe ExactNumber(token)?.integer, Int64(exactly: value) != exact {
-            throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
+            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
         }
         if value == 0, unsafe ExactNumber(token)?.isZero == false {
-            throw unsafe mismatch("the number \(Self.excerpt(token)), which a double cannot hold,")
+            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }
 
     private func decimal(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
-        if isKey {
+        // Digits stay as they were written, 9.50 too; what nobody writes by hand is written out.
+        if unsafe isKey || Self.isUnusual(token) {
             unsafe DecimalText.appendNormalized(token, to: &bytes)
         } else {
             unsafe bytes.append(contentsOf: token)
@@ -160,17 +168,25 @@ struct ValueConverter {
         return unsafe (textCell(from: start, bytes), CanonicalValue.decimalDigest(token))
     }
 
+    /// Whether a number has an exponent or is less than zero by its sign alone.
+    private static func isUnusual(_ token: UnsafeRawBufferPointer) -> Bool {
+        unsafe token.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            || token.first == UInt8(ascii: "-") && ExactNumber(token)?.isZero == true
+    }
+
     private func json(_ element: JSONElement, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         JSONWriter.append(element, to: &bytes)
-        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element))
+        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element, comparison: comparison))
     }
 
     @inline(__always)
     private func text(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         unsafe bytes.append(contentsOf: source)
-        return unsafe (textCell(from: start, bytes), FieldDigest.text(source))
+        let digest =
+            unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(source) : FieldDigest.text(source)
+        return (textCell(from: start, bytes), digest)
     }
 
     private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (
@@ -178,7 +194,7 @@ struct ValueConverter {
     ) {
         guard unsafe allowed.isEmpty || allowed.contains(Array(source)) else {
             throw unsafe Mismatch(
-                reason: .notAllowed, message: "Expected one of \(allowedText), found \(Self.quoted(source)).")
+                reason: .notAllowed, message: "Expected one of \(allowedText), found \(quoted(source)).")
         }
         return unsafe text(source, into: &bytes)
     }
@@ -196,7 +212,7 @@ struct ValueConverter {
         }
         if !isValid {
             bytes.removeLast(bytes.count - start)
-            throw unsafe mismatch("the text \(Self.quoted(source))")
+            throw unsafe mismatch("the text \(quoted(source))")
         }
         return digested(from: start, bytes)
     }
@@ -206,7 +222,7 @@ struct ValueConverter {
     ) throws(Mismatch) -> (Cell, UInt64) {
         var isPattern: Bool { if case .pattern = format { true } else { false } }
         guard type == .datetime || moment.isMidnight || isPattern else {
-            throw unsafe mismatch(Self.quoted(source))
+            throw unsafe mismatch(quoted(source))
         }
         let start = bytes.count
         if type == .date { moment.appendDate(to: &bytes) } else { moment.appendRFC3339(to: &bytes) }
@@ -218,7 +234,7 @@ struct ValueConverter {
         let start = bytes.count
         guard unsafe Base64.decode(source, into: &bytes) else {
             bytes.removeLast(bytes.count - start)
-            throw unsafe mismatch("the text \(Self.quoted(source))")
+            throw unsafe mismatch("the text \(quoted(source))")
         }
         let length = UInt32(truncatingIfNeeded: bytes.count - start)
         let digest = unsafe bytes.withUnsafeBytes { all in
@@ -249,7 +265,7 @@ struct ValueConverter {
         switch type {
         case .string: "text or a number"
         case .uuid: "a UUID such as 9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"
-        case .url: "an absolute URL"
+        case .url: "an absolute URL such as https://example.com/a%20b"
         case .enumeration: "one of \(allowedText)"
         case .int: "a whole number of 64 bits"
         case .double: "a number"
@@ -258,32 +274,15 @@ struct ValueConverter {
         case .date: "a date such as 2026-01-31"
         case .datetime: "a time with its zone, such as 2026-01-31T12:00:00Z"
         case .json: "any value"
-        case .bytes: "base64"
+        case .bytes: "base64 with its padding"
         }
     }
 
-    /// An absolute URI: a scheme, a colon, and something that has neither blanks nor control characters. See RFC 3986.
-    static func isAbsoluteURL(_ source: UnsafeRawBufferPointer) -> Bool {
-        guard let colon = unsafe source.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < source.count else {
-            return false
-        }
-        for index in 0..<source.count {
-            let byte = unsafe source[index]
-            let isLetter = (0x61...0x7A).contains(byte | 0x20)
-            if index < colon {
-                let isOther = (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
-                if !(isLetter || (index > 0 && isOther)) { return false }
-            } else if byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") {
-                return false
-            }
-        }
-        return true
-    }
-
-    private static func excerpt(_ source: UnsafeRawBufferPointer) -> String {
+    private func excerpt(_ source: UnsafeRawBufferPointer) -> String {
+        if !showsValues { return FieldRedaction.hidden }
         let text = unsafe String(decoding: source.prefix(60), as: UTF8.self)
         return source.count > 60 ? text + "…" : text
     }
 
-    private static func quoted(_ source: UnsafeRawBufferPointer) -> String { unsafe "\"\(excerpt(source))\"" }
+    private func quoted(_ source: UnsafeRawBufferPointer) -> String { unsafe "\"\(excerpt(source))\"" }
 }

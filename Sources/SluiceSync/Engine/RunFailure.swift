@@ -30,6 +30,8 @@ struct RunFailure {
             return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
         case let error as SyncError:
             return (error.code == .locked ? .locked : .failed, error.code.name, error.message)
+        case let error as StoreError where error.code == .rejected:
+            return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:
             return (error.code == .locked ? .locked : .failed, error.name, error.message)
         case let error as HTTPError:
@@ -44,6 +46,9 @@ struct RunFailure {
     func describe(in report: inout RunReport) {
         report.status = status
         report.run = nil
+        // What was done up to then is not kept, so it is not told either.
+        report.streams = []
+        report.schemaChanges = []
         report.problems.append(RunProblem(code: code, severity: .error, message: message))
     }
 }

@@ -16,24 +16,61 @@ final class StoreSession {
         self.pipeline = pipeline
     }
 
-    /// Takes the pipeline's lock, where there is a file to lock.
-    func lockIfPresent() throws {
-        guard options.command == .run, FileSystem.kind(of: options.storePath) != nil else { return }
-        try takeLock()
+    /// Why a run could not keep what a plan shows, nil where it could.
+    var obstacle: String? {
+        guard options.command == .plan else { return nil }
+        do throws(StoreError) {
+            try StorePlace(options.storePath).check(for: .writing)
+            return nil
+        } catch { return error.message }
     }
 
-    /// Opens the store: the file, or memory for a plan against a store that does not exist.
+    /// Takes the pipeline's lock, where there is a file to lock.
+    func lockIfPresent() throws {
+        let place = StorePlace(options.storePath)
+        // Before anything is fetched for a store that cannot take it.
+        try place.check(for: options.command == .run ? .writing : .planning)
+        if options.command == .run && place.exists { try takeLock() }
+    }
+
+    /// Opens the store: the file, or for a plan a copy of one that may only be read, and memory where there is none.
     func open() throws -> SQLiteRecordStore {
-        let exists = FileSystem.kind(of: options.storePath) != nil
+        let place = StorePlace(options.storePath)
+        let exists = place.exists
+        if options.command == .plan && exists && !place.isWritable { return try openCopy(of: place) }
         let mode: SQLiteRecordStore.Mode = options.command == .run ? .existing : exists ? .planned : .temporary
         if options.command == .run && lock == nil {
             // The lock comes before the database: whoever holds it is alone with the file that it made.
             try takeLock()
             madeFile = !exists && FileSystem.size(of: options.storePath) == 0
         }
-        let milliseconds = max(5_000, Int(min(options.waitSeconds, 1e6) * 1000))
         let opened = try SQLiteRecordStore(
-            path: options.storePath, mode: mode, busyTimeoutMilliseconds: milliseconds)
+            path: options.storePath, mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
+        store = opened
+        return opened
+    }
+
+    /// What may only be read is planned on as a copy: the file is neither changed nor given companions.
+    private func openCopy(of place: StorePlace) throws -> SQLiteRecordStore {
+        let version = FileSystem.version(of: options.storePath)
+        let isSealed = place.isSealed
+        let opened: SQLiteRecordStore
+        do {
+            opened = try SQLiteRecordStore(
+                path: options.storePath, mode: .copied, busyTimeoutMilliseconds: options.busyMilliseconds,
+                isSealed: isSealed, isStopped: { options.cancellation.isCancelled })
+        } catch let error as StoreError where error.code == .unavailable && !isSealed {
+            throw StoreError(
+                .unavailable,
+                "The store `\(options.storePath)` has a log beside it, of a run at work or one that was broken off, which only a user who may write the store can take in. Run `sluice status` as that user, then plan again."
+            )
+        }
+        // Without a look at its locks, only this tells whether somebody wrote it meanwhile.
+        if isSealed && (version != FileSystem.version(of: options.storePath) || !place.isSealed) {
+            throw StoreError(
+                .locked, "The store `\(options.storePath)` was written while it was read. Plan again when that is done."
+            )
+        }
         store = opened
         return opened
     }

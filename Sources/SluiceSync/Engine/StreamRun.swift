@@ -10,8 +10,8 @@ struct StreamRun {
         var report: StreamReport
         var problems: [RunProblem] = []
         var refusedDeletes: Int?
-        /// Set where keys came more than once that were not known before: nothing of the merge counts then.
-        var duplicates: DuplicateIndex?
+        /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
+        var foresight: Foresight?
     }
 
     let stream: StreamDefinition
@@ -20,13 +20,15 @@ struct StreamRun {
     let context: StreamMerger.Context
     let maximumRecordBytes: Int
     let options: SyncOptions
+    /// The records in quarantine that are tried again, in the place of pages.
+    var retry: RetriedRecords?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
-    /// - Parameter known: The keys that are known to come more than once, nil where that was not looked for yet.
+    /// - Parameter known: What an earlier attempt found out.
     /// - Returns: The counts and what people should know.
     /// - Throws: Whatever decode, merge and store throw.
-    mutating func perform(known: DuplicateIndex?) throws -> Outcome {
+    mutating func perform(known: Foresight) throws -> Outcome {
         var report = StreamReport(stream: stream.name, entity: stream.entity)
         report.requests = pages.requests
         report.retries = pages.retries
@@ -35,16 +37,18 @@ struct StreamRun {
         let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
         var merger = try StreamMerger(context, report: report)
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema)
-        let bytes = try ingest(&merger, watch: &watch, known: known)
-        if known == nil && !watch.duplicates.isEmpty {
-            return Outcome(report: merger.report, duplicates: watch.duplicates)
+        let bytes = try ingest(&merger, watch: &watch, known: known.duplicates)
+        if known.duplicates == nil && !watch.duplicates.isEmpty {
+            var foresight = known
+            foresight.duplicates = try settle(watch.duplicates)
+            return Outcome(report: merger.report, foresight: foresight)
         }
         var outcome = Outcome(report: merger.report)
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
         let isComplete = pages.isComplete && merger.lostKeys == 0
-        if stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
+        if retry == nil, stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
             outcome.problems.append(
                 RunProblem(
                     code: "incomplete_scan", severity: .warning,
@@ -54,16 +58,20 @@ struct StreamRun {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: merger.report.read))
             let phase = DeletePhase(
-                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table, run: context.run)
-            if let refusal = try phase.perform(
-                &merger, seen: watch.seen, liveBefore: liveBefore, cancellation: options.cancellation)
-            {
+                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
+                liveBefore: liveBefore)
+            if let refusal = try phase.perform(&merger, seen: watch.seen, cancellation: options.cancellation) {
                 outcome.refusedDeletes = refusal.deletes
-                outcome.problems.append(
-                    RunProblem(code: "deletes_refused", severity: .error, message: refusal.message))
+                var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
+                problem.entity = stream.entity
+                problem.keys = refusal.keys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+                problem.unlisted = refusal.deletes - refusal.keys.count
+                outcome.problems.append(problem)
             }
         }
-        try merger.finish(isComplete: isComplete)
+        try merger.finish()
+        try merger.keepRefusals(makeStage().texts(at: Set(merger.refusals.flatMap(\.ordinals))))
+        try merger.closeQuarantine(isComplete: isComplete)
         outcome.report = merger.report
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
@@ -78,13 +86,22 @@ struct StreamRun {
         return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier"
     }
 
+    /// What reads the pages, or the quarantine, and decodes the records, from the first one.
+    func makeStage() throws -> any RecordStage {
+        if let retry {
+            return RetryStage(
+                try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
+        }
+        return DecodeStage(
+            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
+            cancellation: options.cancellation)
+    }
+
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
     private func ingest(
         _ merger: inout StreamMerger, watch: inout KeyWatch, known: DuplicateIndex?
     ) throws -> Int {
-        let stage = DecodeStage(
-            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
-            cancellation: options.cancellation)
+        let stage = try makeStage()
         stage.start()
         defer { stage.stop() }
         let schema = plan.schema

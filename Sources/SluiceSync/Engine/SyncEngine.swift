@@ -6,11 +6,13 @@ internal import SluiceSystem
 
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
 public struct SyncEngine {
-    private let pipeline: PipelineDefinition
-    private let options: SyncOptions
+    let pipeline: PipelineDefinition
+    let options: SyncOptions
     private let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     private let fetched: FetchedPages?
+    /// How many changes of old runs one run forgets at most, so that none of them takes long.
+    private static let mostPruned = 200_000
 
     /// Makes an engine for one run of one pipeline.
     ///
@@ -34,21 +36,33 @@ public struct SyncEngine {
     public func run() -> RunReport {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
+        if options.retry != nil { report.retry = RetryReport() }
         let session = StoreSession(options: options, pipeline: pipeline.name)
         do {
             try session.lockIfPresent()
             try work(session, &report)
+            if let obstacle = session.obstacle {
+                report.problems.append(
+                    RunProblem(
+                        code: "store_not_writable", severity: .warning,
+                        message: "A run could not keep what this plan shows. \(obstacle)"))
+            }
         } catch {
-            RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets).describe(in: &report)
-            recordFailure(session, report)
+            let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+            failure.describe(in: &report)
+            // A write could harm what is damaged even more.
+            if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
         }
         session.close()
         report.finishedAt = WallClock.now()
         return report
     }
 
-    private var streams: [StreamDefinition] {
-        pipeline.streams.filter { options.stream == nil || $0.name == options.stream }
+    var streams: [StreamDefinition] {
+        pipeline.streams.filter { stream in
+            (options.stream == nil || stream.name == options.stream)
+                && (options.entity == nil || stream.entity == options.entity)
+        }
     }
 
     /// Texts of the pipeline that came from the environment or from files.
@@ -64,19 +78,19 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ report: inout RunReport) throws {
-        let fetched = try fetch()
+        let fetched = try options.retry == nil ? fetch() : []
+        if options.retry != nil { try requireStore() }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var duplicates: [String: DuplicateIndex] = [:]
+        var foresight: [String: Foresight] = [:]
         while true {
-            let attempt = try merge(fetched, into: store, report: report, duplicates: duplicates)
-            if let found = attempt.duplicates {
-                // A key came twice: once more, now knowing which record of it stands.
+            let attempt = try merge(fetched, into: store, report: report, foresight: foresight)
+            if !attempt.foresight.isEmpty {
                 store.rollback()
                 observer.restart()
-                duplicates.merge(found) { $1 }
+                foresight.merge(attempt.foresight) { $1 }
                 continue
             }
             report = attempt.report
@@ -84,8 +98,16 @@ public struct SyncEngine {
         }
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
-        if options.command == .run {
-            try store.runs.record(RunEntry(report))
+        if report.retry?.tried == 0 {
+            // Nothing was tried, so there is no run.
+            store.rollback()
+            (report.run, report.schemaChanges) = (nil, [])
+        } else if options.command == .run {
+            var entry = RunEntry(report)
+            entry.changes = .kept
+            try store.runs.record(entry)
+            let oldest = WallClock.now(minus: pipeline.historyKept)
+            try store.changes.prune(pipeline: pipeline.name, endedBefore: oldest, limit: Self.mostPruned)
             try store.commit()
             session.keepFile()
         } else {
@@ -106,8 +128,9 @@ public struct SyncEngine {
             defer { client.shutDown() }
             return try streams.map { stream in
                 try HTTPPages(
-                    client: client, source: pipeline.source, stream: stream, cancellation: options.cancellation,
-                    onProgress: observer.progress
+                    client: client, source: pipeline.source, stream: stream,
+                    showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
+                    cancellation: options.cancellation, onProgress: observer.progress
                 ).fetch(base: base)
             }
         }
@@ -117,31 +140,41 @@ public struct SyncEngine {
 
     private struct Attempt {
         var report: RunReport
-        /// Set where a stream gave keys more than once that were not known before.
-        var duplicates: [String: DuplicateIndex]?
+        /// What the next attempt has to know, by stream; none where this one counts.
+        var foresight: [String: Foresight] = [:]
     }
 
     private func merge(
         _ fetched: [FetchedPages], into store: any RecordStore, report: RunReport,
-        duplicates: [String: DuplicateIndex]
+        foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
-        attempt.report.run = options.command == .run ? try store.runs.nextID() : nil
-        var found: [String: DuplicateIndex] = [:]
-        for (stream, pages) in zip(streams, fetched) {
+        if options.command == .run {
+            let run = try store.runs.nextID()
+            attempt.report.run = run
+            store.startRecording(run: run, naming: FieldJSON.object)
+        }
+        let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
+        for (position, stream) in streams.enumerated() {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
+            if kept != nil && kept?[stream.name] == nil { continue }
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
-            let context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run)
             let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            let retry = try kept?[stream.name].map {
+                try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
+            }
+            let context = StreamMerger.Context(
+                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
+                time: report.startedAt)
             var run = StreamRun(
-                stream: stream, pages: pages, plan: plan, context: context,
-                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options)
-            let outcome = try run.perform(known: duplicates[stream.name])
-            if let index = outcome.duplicates { found[stream.name] = index }
+                stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
+                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry)
+            let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
+            if let retry { attempt.report.retry?.add(retry, outcome.report) }
+            attempt.foresight[stream.name] = outcome.foresight
             attempt.report.streams.append(outcome.report)
             attempt.report.problems += outcome.problems
             if let refused = outcome.refusedDeletes {
@@ -149,7 +182,7 @@ public struct SyncEngine {
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
             }
         }
-        if !found.isEmpty { attempt.duplicates = found }
+        attempt.report.problems += attempt.report.retry?.problems ?? []
         return attempt
     }
 
@@ -190,21 +223,30 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
+            fields[index].comparison = field.comparison
+            fields[index].redaction = field.redaction
+            fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        deletesSoftly = stream.deleteMissing.mode == .soft
+        auditsInserts = entity.history == .changes
     }
 }
 
 extension RunEntry {
+    /// The command of a run over the quarantine, which reads nothing from its source.
+    static let retryCommand = "retry"
+
     init(_ report: RunReport) {
         self.init(
-            id: report.run ?? 0, pipeline: report.pipeline, command: report.command.rawValue,
+            id: report.run ?? 0, pipeline: report.pipeline, command: report.commandName,
             status: report.status.rawValue, startedAt: report.startedAt)
         let summary = report.summary
         finishedAt = report.finishedAt
+        undoes = report.undoes
         inserted = summary.insert
         updated = summary.update
         deleted = summary.delete
@@ -212,6 +254,7 @@ extension RunEntry {
         keptLocal = summary.keptLocal
         conflicts = summary.conflict
         quarantined = summary.quarantined
+        if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
     }
 }

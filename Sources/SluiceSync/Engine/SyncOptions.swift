@@ -1,4 +1,5 @@
 public import SluiceHTTP
+public import SluiceStore
 public import SluiceSystem
 
 /// What a run is asked for besides its pipeline.
@@ -11,8 +12,14 @@ public struct SyncOptions: Sendable {
     public var allowedDeletes: Int?
     /// The only stream to run, nil for all.
     public var stream: String?
+    /// The only entity whose streams to run, nil for all.
+    public var entity: String?
+    /// The records in quarantine to try again, in the place of what the source has; nil for a run as usual.
+    public var retry: QuarantineSelection?
     /// How long to wait for a store or pipeline that is in use.
     public var waitSeconds: Double
+    /// How long to wait for another program's lock on the store, which is rarely held for long.
+    public var busyMilliseconds: Int
     /// The program's version, which requests name.
     public var version: String
     /// Clock, sleep and chance for HTTP.
@@ -28,7 +35,10 @@ public struct SyncOptions: Sendable {
         self.cancellation = cancellation
         allowedDeletes = nil
         stream = nil
+        entity = nil
+        retry = nil
         waitSeconds = 0
+        busyMilliseconds = 5_000
         httpEnvironment = .live
     }
 }

@@ -7,10 +7,14 @@ enum FilePages {
     ///
     /// - Throws: ``SyncError`` where there is none.
     static func find(base: String, stream: StreamDefinition) throws -> FetchedPages {
-        let path = stream.path.map { FileSystem.resolve(trimmed($0.revealed), in: base) } ?? base
+        let name = stream.path.map { trimmed($0.revealed) }
+        let path = name.map { FileSystem.resolve($0, in: base) } ?? base
         var files: [String]
         if FileSystem.isPattern(path) && FileSystem.kind(of: path) == nil {
-            files = FileSystem.matches(of: path).filter { FileSystem.kind(of: $0) != .folder }
+            // A folder may have such characters in its name.
+            let folder = FileSystem.kind(of: base) == nil ? base : FileSystem.escaped(base)
+            let pattern = name.map { FileSystem.resolve($0, in: folder) } ?? folder
+            files = FileSystem.matches(of: pattern).filter { FileSystem.kind(of: $0) != .folder }
             if files.isEmpty {
                 throw SyncError(
                     .fetchFailed,
@@ -18,7 +22,8 @@ enum FilePages {
                 )
             }
         } else if FileSystem.kind(of: path) == .folder {
-            files = ["json", "jsonl", "ndjson"].flatMap { FileSystem.matches(of: "\(path)/*.\($0)") }.sorted()
+            let endings = ["json", "jsonl", "ndjson"].flatMap { [$0, "\($0).gz"] }
+            files = endings.flatMap { FileSystem.matches(of: FileSystem.escaped(path) + "/*.\($0)") }.sorted()
             if files.isEmpty {
                 throw SyncError(
                     .fetchFailed,
@@ -35,9 +40,14 @@ enum FilePages {
             )
         }
         var fetched = FetchedPages()
-        fetched.pages = files.map { Page(content: .file(path: $0), name: $0, fileStem: FileSystem.stem(of: $0)) }
+        fetched.pages = files.map { Page(content: .file(path: $0), name: $0, fileStem: stem(of: $0)) }
         fetched.isComplete = true
         return fetched
+    }
+
+    /// The name of a page's file, which is the same whether or not it is packed.
+    private static func stem(of path: String) -> String {
+        FileSystem.stem(of: path.hasSuffix(".gz") ? String(path.dropLast(3)) : path)
     }
 
     /// A path below the folder, whether or not it begins with a slash, as URLs do it.

@@ -10,11 +10,14 @@ struct HTTPPages {
     private let stream: StreamDefinition
     private let cancellation: Cancellation
     private let onProgress: (RunProgress) -> Void
+    /// Whether messages may quote pages.
+    private let showsValues: Bool
 
     init(
-        client: HTTPClient, source: SourceDefinition, stream: StreamDefinition, cancellation: Cancellation,
-        onProgress: @escaping (RunProgress) -> Void
+        client: HTTPClient, source: SourceDefinition, stream: StreamDefinition, showsValues: Bool = true,
+        cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
     ) {
+        self.showsValues = showsValues
         self.client = client
         self.source = source
         self.stream = stream
@@ -47,11 +50,24 @@ struct HTTPPages {
             let exchange = try client.fetch(request, into: &spool, cancellation: cancellation) { event in
                 report(event, fetched)
             }
-            let body = pagination.readsBody ? try PageBody(spool.body(), name: name) : nil
+            // "No content" is a page without records, and no JSON.
+            let isEmpty = exchange.head.status == 204
+            if !isEmpty, spool.start == spool.end, stream.format == .json || exchange.head.status == 304 {
+                throw SyncError(
+                    .invalidDocument,
+                    "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
+                )
+            }
+            let body =
+                pagination.readsBody && !isEmpty
+                ? try PageBody(spool.body(), name: name, showsValues: showsValues) : nil
             // Only a page that leads on can be part of a circle.
             let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
             let (content, count) = spool.finishBody()
-            fetched.pages.append(Page(content: content, name: name, fileStem: ""))
+            if !isEmpty {
+                fetched.pages.append(
+                    Page(content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes))
+            }
             fetched.requests += 1
             fetched.retries += exchange.retries
             fetched.bytes += count

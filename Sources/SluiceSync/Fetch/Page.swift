@@ -15,6 +15,8 @@ struct Page: Sendable {
     let name: String
     /// The name of the page's file without folder and extension, empty where it has none.
     let fileStem: String
+    /// The most bytes that the page may have once it is unpacked, nil for no limit.
+    var maximumBytes: Int?
 }
 
 /// What the fetch stage gives: all pages of one stream, and what it took to get them.

@@ -10,12 +10,17 @@ final class PageBody {
 
     /// Parses a body.
     ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - name: The page's name, for messages.
+    ///   - showsValues: Whether messages may quote the body.
     /// - Throws: ``SyncError`` where it is no JSON.
-    init(_ bytes: [UInt8], name: String) throws {
+    init(_ bytes: [UInt8], name: String, showsValues: Bool = true) throws {
         do {
             unsafe root = try parser.parse(bytes)
         } catch {
-            throw SyncError(.invalidDocument, "\(name) cannot be read: \(error) Nothing was written.")
+            let error = showsValues ? unsafe bytes.withUnsafeBytes { unsafe error.found(in: $0) } : error
+            throw SyncError(.invalidDocument, "\(name) cannot be read: \(error.advice) Nothing was written.")
         }
     }
 

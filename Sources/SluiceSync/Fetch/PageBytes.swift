@@ -1,4 +1,5 @@
 internal import SluiceGzip
+internal import SluiceHTTP
 internal import SluiceSystem
 
 /// The bytes of one page, from first to last; gzip data is unpacked on the way.
@@ -10,8 +11,11 @@ final class PageBytes {
     private var start: ArraySlice<UInt8> = []
     private var isProbed = false
     private var gzip: GzipReader?
+    private let page: Page
+    private var unpackedBytes = 0
 
     init(_ page: Page) throws {
+        self.page = page
         switch page.content {
         case .file(let path):
             file = try ByteFile(reading: path)
@@ -31,8 +35,16 @@ final class PageBytes {
     @unsafe
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if !isProbed { try probe() }
-        if let gzip { return try unsafe gzip.read(into: buffer) }
-        return try unsafe readStored(into: buffer)
+        guard let gzip else { return try unsafe readStored(into: buffer) }
+        let count = try unsafe gzip.read(into: buffer)
+        unpackedBytes += count
+        if let maximum = page.maximumBytes, unpackedBytes > maximum {
+            throw SyncError(
+                .responseTooLarge,
+                "\(page.name) is larger than \(maximum.inBinaryUnits) once it is unpacked. If such a response is expected, raise `max_response`. Nothing was written."
+            )
+        }
+        return count
     }
 
     /// The whole page at once.

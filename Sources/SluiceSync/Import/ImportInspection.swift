@@ -12,6 +12,8 @@ public struct ImportInspection: Sendable {
     public let fields: [ImportedField]
     /// How many records were looked at.
     public let records: Int
+    /// Whether there may be more than were looked at.
+    public let isPartial: Bool
 
     /// Looks at a source.
     ///
@@ -31,6 +33,7 @@ public struct ImportInspection: Sendable {
                 try sampler.read(page, maximumRecordBytes: source.definition.maximumRecordBytes, cancellation)
             }
             self.place = place
+            isPartial = sampler.isFull
             (fields, records) = try sampler.finish()
         } catch {
             throw ImportError(error, isCancelled: cancellation.isCancelled)
@@ -105,9 +108,9 @@ public struct ImportInspection: Sendable {
         do {
             return try body()
         } catch let error as GzipError {
-            throw ImportError(.failed, "\(page.name) cannot be read: \(error.message).")
+            throw ImportError(.failed, "\(page.name) cannot be read: \(error.message). Pack or fetch it again.")
         } catch let error as JSONError {
-            throw ImportError(.failed, "\(page.name) cannot be read: \(error)")
+            throw ImportError(.failed, "\(page.name) cannot be read: \(error.advice)")
         }
     }
 }

@@ -78,7 +78,7 @@ public struct ImportSource: Sendable {
 
     private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {
         switch FileSystem.kind(of: path) {
-        case nil: throw ImportError(.failed, "The file `\(path)` does not exist.")
+        case nil: throw ImportError(.failed, "The file `\(path)` does not exist. Check how the path is written.")
         case .folder:
             throw ImportError(
                 .failed,

@@ -26,6 +26,9 @@ public struct ImportedField: Sendable {
     /// Whether values of the type have one form each, so that they can identify records; a `double` is taken as `decimal`.
     public var canBeKey: Bool { ![.json, .bytes].contains(type) }
 
+    /// The JSON pointer of its value within a record.
+    public var pointer: String { DecodePlan.pointer(path) }
+
     /// Whether its value stands at a path, written as a person may write it.
     public func isAt(_ path: String) -> Bool { (try? JSONPath(parsing: path))?.steps == self.path.steps }
 }

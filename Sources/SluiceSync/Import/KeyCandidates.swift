@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceMerge
 
 /// Which fields could identify the records, as far as the records that were looked at tell.
@@ -21,11 +22,14 @@ public struct KeyCandidates: Sendable {
     private static let longestKey = 512
     /// Names of keys, the surest first. Those of a rank are equally good, so that two of them leave a doubt.
     private static let ranks: [@Sendable (String) -> Bool] = [
-        { $0 == "id" || $0 == "_id" },
+        isIdentifier,
         { ["uuid", "guid", "key", "code", "slug"].contains($0) },
         { name in ["_id", "_uuid", "_key", "_code", "_slug"].contains { name.hasSuffix($0) } },
         { $0 == "name" },
     ]
+
+    @Sendable
+    private static func isIdentifier(_ name: String) -> Bool { name == "id" || name == "_id" }
 
     /// Judges fields.
     ///
@@ -38,7 +42,8 @@ public struct KeyCandidates: Sendable {
             Self.canIdentify($0) && $0.empty == 0 && $0.hashes.count >= seen && $0.longest <= Self.longestKey
         }
         let unique = complete.filter { Set($0.hashes).count == $0.hashes.count }
-        let extent = records == 1 ? "in the one record" : "in all \(records) records, never null, never twice"
+        let never = records > seen ? "never twice in the first \(seen)" : "never twice"
+        let extent = records == 1 ? "in the one record" : "in all \(records) records, never null, \(never)"
         func reason(_ field: ImportedField) -> String {
             field.isEntryName ? "the name of each member, of which there is one" : "there \(extent)"
         }
@@ -46,10 +51,15 @@ public struct KeyCandidates: Sendable {
         for (rank, fits) in Self.ranks.enumerated() {
             // One record proves nothing, and a name is no key by its name alone.
             let isWeak = rank == Self.ranks.count - 1 && records < 2
-            ranked.append(isWeak ? [] : unique.filter { !$0.isEntryName && $0.depth == 1 && fits($0.name) })
+            ranked.append(isWeak ? [] : unique.filter { !$0.isEntryName && Self.isNamed($0, fits) })
+        }
+        // Where the field that is named like the identifier cannot be it, a person has to say what is.
+        let flaw = fields.first { field in
+            field.depth == 1 && Self.isIdentifier(field.name) && !unique.contains { $0.name == field.name }
         }
         let best = ranked.first { !$0.isEmpty } ?? []
-        certain = best.count == 1 ? Candidate(fields: [best[0].name], reason: reason(best[0])) : nil
+        let isSure = best.count == 1 && (flaw == nil || best[0].isEntryName)
+        certain = isSure ? Candidate(fields: [best[0].name], reason: reason(best[0])) : nil
         var order = ranked.flatMap { $0 }
         if records > 1 {
             let named = Set(order.map(\.name))
@@ -67,7 +77,9 @@ public struct KeyCandidates: Sendable {
         }
         if suggestions.isEmpty && records > 1 { suggestions = Self.pairs(complete, extent: extent) }
         self.suggestions = suggestions
-        if best.count > 1 {
+        if let flaw {
+            doubt = Self.flaw(of: flaw, records: records)
+        } else if best.count > 1 {
             doubt = "\(best.count) fields are equally likely to identify a record."
         } else if records == 1 {
             doubt = "There is one record, and no field of it is named as identifiers are."
@@ -78,6 +90,23 @@ public struct KeyCandidates: Sendable {
         } else {
             doubt = "No field that is there in every record and never twice is named as identifiers are."
         }
+    }
+
+    /// Whether a field of the record itself is named like keys are; what an object called `id` holds counts as `id`.
+    private static func isNamed(_ field: ImportedField, _ fits: (String) -> Bool) -> Bool {
+        if field.depth == 1 { return fits(field.name) }
+        guard field.depth == 2, case .name(let parent) = field.path.steps[0] else { return false }
+        return isIdentifier(parent) && fits(parent)
+    }
+
+    /// Why a field that is named like the identifier is none.
+    private static func flaw(of field: ImportedField, records: Int) -> String {
+        if field.empty > 0 { return "`\(field.name)` is empty in \(field.empty) of \(records) records." }
+        if !canIdentify(field) {
+            return "`\(field.name)` is of type `\(field.type.rawValue)`, which is no sure identifier."
+        }
+        if field.longest > longestKey { return "`\(field.name)` is too long to identify a record." }
+        return "Several records have the same `\(field.name)`."
     }
 
     /// Whether the values of a type have one form each and can be a key.

@@ -12,6 +12,8 @@ struct RecordSampler {
     private var records = 0
     private var objects = 0
     private var firstOther: (kind: JSONKind, page: String)?
+    /// Why the first record that is no JSON is none.
+    private var firstFault: (error: JSONError, page: String)?
     private var pathWasFound = false
     private var pageName = ""
 
@@ -36,7 +38,13 @@ struct RecordSampler {
             if records & 0xFF == 0 { try cancellation.check() }
             records += 1
             // What is no JSON goes to quarantine when it is taken.
-            guard let root = try? unsafe parser.parse(record.bytes) else { continue }
+            let root: JSONElement
+            do {
+                unsafe root = try parser.parse(record.bytes)
+            } catch {
+                if firstFault == nil { firstFault = (reader.located(error, in: record), page.name) }
+                continue
+            }
             guard root.kind == .object else {
                 firstOther = firstOther ?? (root.kind, page.name)
                 continue
@@ -63,13 +71,14 @@ struct RecordSampler {
                     "The records of \(firstOther.page) at `\(place.text)` are no objects: the first is \(firstOther.kind). \(hint)"
                 )
             }
-            let reason = records == 0 ? "There are no records" : "No record is valid JSON"
-            throw ImportError(.failed, "\(reason) at `\(place.text)` in \(pageName), so there is no type to infer.")
+            if let firstFault { throw unreadable(firstFault.error, firstFault.page) }
+            throw ImportError(
+                .failed, "There are no records at `\(place.text)` in \(pageName), so there is no type to infer.")
         }
-        if shape.isTooWide {
+        if shape.membersAreForgotten {
             throw ImportError(
                 .failed,
-                "The records at `\(place.text)` have more than \(shape.children.count) different keys, which is too many for a table. If the object is a map of records, name it with `--records`."
+                "The records at `\(place.text)` have more than \(ValueShape.maximumKeys) different keys, which is too many for a table. If the object is a map of records, name it with `--records`."
             )
         }
         let entryName = place.entries.map { (key: $0, shape: names) }
@@ -78,5 +87,14 @@ struct RecordSampler {
             throw ImportError(.failed, "The records at `\(place.text)` in \(pageName) are empty objects.")
         }
         return (fields, objects)
+    }
+
+    /// Where no record is JSON: several values that are no lines look like that too.
+    private func unreadable(_ error: JSONError, _ page: String) -> ImportError {
+        let isOverLines = place.format == .jsonl && [.truncated, .trailingContent].contains(error.code)
+        let hint =
+            isOverLines
+            ? " It holds several JSON values that do not stand on a line each; `jq -c .` puts them there." : ""
+        return ImportError(.failed, "\(page) cannot be read: \(error)\(hint)")
     }
 }

@@ -19,6 +19,11 @@ struct RecordsFinder {
         "id", "_id", "uuid", "guid", "key", "slug", "code", "sha", "node_id",
     ]
 
+    /// Names under which interfaces give lists.
+    private static let listNames: Set<String> = [
+        "data", "entries", "hits", "items", "records", "results", "rows", "value", "values",
+    ]
+
     init(_ outline: DocumentOutline) { self.outline = outline }
 
     /// The place of the records; nil where the document has no object at all.
@@ -71,12 +76,17 @@ struct RecordsFinder {
         if isMapOfArrays {
             return RecordsPlace(
                 format: .json, path: JSONPath(steps: [.wildcard, .wildcard]),
-                reason: "every member of the document is an array of like objects; the members' names are not kept")
+                reason:
+                    "every member of the document is an array of like objects; the members' names are not kept, which a pipeline does with `records: {jq: …}`"
+            )
         }
         if let map = outline.nodes.indices.dropFirst().first(where: { isMap($0, minimum: 5) && isNearlyAll($0) }) {
             return self.map(map)
         }
         if let best = arrays.max(by: isLess) { return array(best, among: arrays) }
+        if let empty = onlyEmptyList {
+            return RecordsPlace(format: .json, path: path(empty, [.wildcard]), reason: "the one array, which is empty")
+        }
         return one.because("the document is one record")
     }
 
@@ -89,6 +99,15 @@ struct RecordsFinder {
     private func isArrayOfObjects(_ node: Int) -> Bool {
         let node = outline.nodes[node]
         return node.kind == .array && !node.isWithinArray && node.objects > 0 && node.objects == node.count
+    }
+
+    /// An empty array beside nothing but scalars, by its name the answer of an interface that has no records.
+    private var onlyEmptyList: Int? {
+        let containers = outline.nodes[0].children.filter { outline.nodes[$0].kind != .scalar }
+        guard containers.count == 1, isEmpty(containers[0]), Self.listNames.contains(name(of: containers[0])) else {
+            return nil
+        }
+        return containers[0]
     }
 
     private func isEmpty(_ node: Int) -> Bool { outline.nodes[node].count == 0 && outline.nodes[node].kind == .array }

@@ -40,7 +40,8 @@ enum SchemaInference {
         let isNumber = shape.integers + shape.numbers > 0
         let kinds = [shape.strings > 0, isNumber, shape.booleans > 0, shape.arrays + shape.objects > 0]
         switch kinds {
-        case [false, false, false, false]: return .string
+        // Where all are null so far, anything may come, and `json` takes everything.
+        case [false, false, false, false]: return .json
         case [true, false, false, false]: return textType(shape.forms)
         case [false, true, false, false]: return numberType(shape, key: key)
         case [false, false, true, false]: return .bool
@@ -50,7 +51,7 @@ enum SchemaInference {
         }
     }
 
-    private static func textType(_ forms: ValueShape.Forms) -> FieldType {
+    private static func textType(_ forms: TextForms) -> FieldType {
         if forms.contains(.uuid) { return .uuid }
         if forms.contains(.date) { return .date }
         if forms.contains(.datetime) { return .datetime }
@@ -94,7 +95,7 @@ enum SchemaInference {
 
         private func isTakenApart(_ shape: ValueShape, level: Int) -> Bool {
             let members = shape.children.count
-            guard level <= maximumLevels, shape.objects > 0, shape.objects == shape.values, !shape.isTooWide,
+            guard level <= maximumLevels, shape.objects > 0, shape.objects == shape.values, !shape.membersAreForgotten,
                 (1...maximumMembers).contains(members), columns + members - 1 <= maximumColumns
             else { return false }
             let present = shape.children.reduce(0) { $0 + $1.shape.values + $1.shape.nulls }

@@ -3,19 +3,10 @@ internal import SluiceMerge
 
 /// What the values at one place of many records look like.
 final class ValueShape {
-    /// The forms that all texts so far have.
-    struct Forms: OptionSet {
-        let rawValue: UInt8
-        static let uuid = Forms(rawValue: 1)
-        static let date = Forms(rawValue: 2)
-        static let datetime = Forms(rawValue: 4)
-        static let url = Forms(rawValue: 8)
-        static let all: Forms = [.uuid, .date, .datetime, .url]
-    }
-
     /// How many records are looked at for whether values repeat.
     static let evidenceLimit = 10_000
-    private static let maximumChildren = 1500
+    /// How many different keys records may have in all.
+    static let maximumKeys = 1500
     private static let maximumDepth = 3
     private static let exampleBytes = 120
 
@@ -27,19 +18,20 @@ final class ValueShape {
     private(set) var arrays = 0
     private(set) var objects = 0
     private(set) var nulls = 0
-    private(set) var forms = Forms.all
+    private(set) var forms = TextForms.all
     /// Whether a number would change its value as a `double`.
     private(set) var needsDecimal = false
     /// The bytes of the longest text or number.
     private(set) var longest = 0
     /// A value as JSON, cut where it is long.
     private(set) var example: String?
-    /// The members, in the order in which they were first seen.
+    /// The members, in the order in which they were first seen; none where there are too many, or other values too.
     private(set) var children: [(name: String, shape: ValueShape)] = []
-    /// Whether there are more members than are remembered.
-    private(set) var isTooWide = false
+    /// Whether there were too many members to remember them, or other values besides objects.
+    private(set) var membersAreForgotten = false
     /// For the first records a hash of each one's value, as long as every one has it.
     private(set) var hashes: [UInt64] = []
+    private var names: [[UInt8]] = []
     private var positions: [[UInt8]: Int] = [:]
     private var lastRecord = -1
 
@@ -54,55 +46,72 @@ final class ValueShape {
     func add(_ element: JSONElement, record: Int, depth: Int = 0) {
         guard record > lastRecord else { return }
         lastRecord = record
-        if element.isNull {
+        let kind = element.kind
+        if kind == .null {
             nulls += 1
             return
         }
         if example == nil { example = Self.excerpt(element) }
-        switch element.kind {
+        switch kind {
         case .null: break
         case .bool: booleans += 1
-        case .integer: integers += 1
+        case .integer:
+            integers += 1
+            if !needsDecimal { needsDecimal = Int64(exactly: Double(element.integer)) != element.integer }
         case .number:
             numbers += 1
-            needsDecimal = needsDecimal || Self.isBeyondDouble(element)
+            if !needsDecimal { needsDecimal = Self.isBeyondDouble(element) }
         case .string:
             strings += 1
-            if !forms.isEmpty { forms.formIntersection(Self.forms(of: element, among: forms)) }
+            if !forms.isEmpty { forms = forms.kept(by: element) }
         case .array: arrays += 1
         case .object:
             objects += 1
-            if depth < Self.maximumDepth { descend(element, record: record, depth: depth) }
+            if depth < Self.maximumDepth && !membersAreForgotten { descend(element, record: record, depth: depth) }
         }
-        if element.kind == .integer, Int64(exactly: Double(element.integer)) != element.integer { needsDecimal = true }
-        note(element, record: record)
+        // What is an object now and a text then is never taken apart.
+        if depth > 0 && !names.isEmpty && objects < values { forgetMembers() }
+        note(element, kind, record: record)
     }
 
+    /// Members mostly stand in the order of the record before.
     private func descend(_ element: JSONElement, record: Int, depth: Int) {
+        var place = 0
         var members = element.members()
         while members.next() {
-            let name = unsafe Array(members.key)
-            if let position = positions[name] {
-                children[position].shape.add(members.value, record: record, depth: depth + 1)
-            } else if children.count < Self.maximumChildren {
-                let shape = ValueShape()
-                shape.add(members.value, record: record, depth: depth + 1)
-                positions[name] = children.count
-                children.append((String(decoding: name, as: UTF8.self), shape))
-            } else {
-                isTooWide = true
+            let key = unsafe members.key
+            let isExpected = unsafe place < names.count && names[place].elementsEqual(key)
+            if !isExpected {
+                guard let found = unsafe position(of: key, depth: depth) else { return forgetMembers() }
+                place = found
             }
+            children[place].shape.add(members.value, record: record, depth: depth + 1)
+            place += 1
         }
     }
 
-    private func note(_ element: JSONElement, record: Int) {
-        longest = max(longest, unsafe element.utf8.count, unsafe element.token.count)
-        guard record == hashes.count, record < Self.evidenceLimit else { return }
-        switch element.kind {
-        case .string: unsafe hashes.append(FieldDigest.text(element.utf8))
-        case .integer, .number: unsafe hashes.append(FieldDigest.text(element.token))
-        default: break
-        }
+    /// Where the members of a name are noted; nil where there are too many names.
+    private func position(of key: UnsafeRawBufferPointer, depth: Int) -> Int? {
+        let name = unsafe Array(key)
+        if let known = positions[name] { return known }
+        // Only few members are ever taken apart, but all that a record has of its own are wanted.
+        guard names.count < (depth == 0 ? Self.maximumKeys : SchemaInference.maximumMembers) else { return nil }
+        positions[name] = names.count
+        names.append(name)
+        children.append((String(decoding: name, as: UTF8.self), ValueShape()))
+        return names.count - 1
+    }
+
+    private func forgetMembers() {
+        membersAreForgotten = true
+        (children, names, positions) = ([], [], [:])
+    }
+
+    private func note(_ element: JSONElement, _ kind: JSONKind, record: Int) {
+        guard kind == .string || kind == .integer || kind == .number else { return }
+        let bytes = kind == .string ? unsafe element.utf8 : unsafe element.token
+        if bytes.count > longest { longest = bytes.count }
+        if record == hashes.count, record < Self.evidenceLimit { unsafe hashes.append(FieldDigest.text(bytes)) }
     }
 
     /// Notes a text that is no JSON: the name of a member.
@@ -120,23 +129,10 @@ final class ValueShape {
 
     // MARK: Looking at values
 
-    private static let converters: [(Forms, ValueConverter)] = [
-        (.uuid, ValueConverter(type: .uuid)), (.date, ValueConverter(type: .date)),
-        (.datetime, ValueConverter(type: .datetime)), (.url, ValueConverter(type: .url)),
-    ]
-
-    private static func forms(of element: JSONElement, among wanted: Forms) -> Forms {
-        var found: Forms = []
-        var scratch: [UInt8] = []
-        for (form, converter) in converters where wanted.contains(form) {
-            if (try? converter.convert(element, into: &scratch)) != nil { found.insert(form) }
-        }
-        // The type takes any URI; in a source's texts only those with a host are likely to be meant as one.
-        if found.contains(.url), element.string?.contains("://") != true { found.remove(.url) }
-        return found
-    }
-
     private static func isBeyondDouble(_ element: JSONElement) -> Bool {
+        // A double holds any 15 digits, see IEEE 754.
+        let token = unsafe element.token
+        if token.count <= 16, unsafe !token.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return false }
         guard let text = element.numberText, let exact = DecimalText.normalized(text) else { return true }
         guard let value = Double(text), value.isFinite else { return true }
         return DecimalText.normalized("\(value)") != exact

@@ -4,6 +4,7 @@ internal import SluiceMerge
 struct CanonicalRecord {
     let schema: RecordSchema
     private let canonical = CanonicalValue()
+    private let inner = InnerMerge()
 
     init(schema: RecordSchema) { self.schema = schema }
 
@@ -12,7 +13,12 @@ struct CanonicalRecord {
 
     /// The local sides.
     func sides(of values: [FieldValue]) -> [FieldSide] {
-        zip(values, schema.fields).map { FieldSide(digest: canonical.digest(of: $0, type: $1.type)) }
+        zip(values, schema.fields).map { FieldSide(digest: digest(of: $0, $1)) }
+    }
+
+    /// The side of one value.
+    func side(of value: FieldValue, field: Int) -> FieldSide {
+        FieldSide(digest: digest(of: value, schema.fields[field]))
     }
 
     /// The remote sides of a record of a batch.
@@ -29,7 +35,13 @@ struct CanonicalRecord {
 
     /// The entry for a value.
     func entry(_ value: FieldValue, field: Int) -> BaseEntry {
-        BaseEntry(value: value, digest: canonical.digest(of: value, type: schema.fields[field].type))
+        let field = schema.fields[field]
+        return BaseEntry(value: value, digest: digest(of: value, field), keepsFull: field.keepsFullBase)
+    }
+
+    /// Whether two values of a field are the same.
+    func same(_ left: FieldValue, _ right: FieldValue, field: Int) -> Bool {
+        left == right || digest(of: left, schema.fields[field]) == digest(of: right, schema.fields[field])
     }
 
     /// Entries that take a record's values, of all fields or of some, where its keys are not absent.
@@ -39,15 +51,80 @@ struct CanonicalRecord {
         var entries = old
         for field in fields ?? Array(schema.fields.indices) {
             guard let value = batch.value(record: record, field: field) else { continue }
-            entries[field] = BaseEntry(value: value, digest: batch.digest(record: record, field: field))
+            entries[field] = BaseEntry(
+                value: value, digest: batch.digest(record: record, field: field),
+                keepsFull: schema.fields[field].keepsFullBase)
         }
         return entries
+    }
+
+    /// What the store holds after both sides changed a value within, nil where somebody must decide.
+    func merged(_ field: Int, base: BaseEntry, local: FieldValue, remote: FieldValue?) -> FieldDecision.Result? {
+        inner.result(schema.fields[field].comparison, base: base, local: local, remote: remote)
+    }
+
+    /// Entries in which a value stands for a digest wherever a side still has the value that it was taken of.
+    ///
+    /// Where a pipeline changes how a field compares, the digests of before say nothing any more by themselves. But a
+    /// side whose digest of the old kind is the same is what the source said then. Where both sides are, and yet
+    /// differ, nobody knows which of them changed.
+    func recognised(_ entries: [BaseEntry], local: [FieldValue]?, remote: (Int) -> FieldValue?) -> [BaseEntry] {
+        var entries = entries
+        for (index, field) in schema.fields.enumerated() {
+            guard case .digest(let known) = entries[index] else { continue }
+            let values = [local?[index], remote(index)].compactMap { $0 }
+            if let value = values.first(where: { digest(of: $0, field) == known }) {
+                if field.keepsFullBase { entries[index] = .value(value) }
+                continue
+            }
+            let former = values.filter { oldDigests(of: $0, field).contains(known) }
+            if let value = former.first, former.allSatisfy({ same(value, $0, field: index) }) {
+                entries[index] = entry(value, field: index)
+            }
+        }
+        return entries
+    }
+
+    /// The digests that a value had if its field were compared in another way.
+    private func oldDigests(of value: FieldValue, _ field: RecordSchema.Field) -> [UInt64] {
+        FieldComparison.allCases.filter { $0 != field.comparison }.map {
+            canonical.digest(of: value, type: field.type, comparison: $0)
+        }
+    }
+
+    /// A value as JSON, as it may be kept and told.
+    func text(_ value: FieldValue, field: Int) -> String {
+        FieldJSON.text(Self.shown(value, schema.fields[field]), type: schema.fields[field].type)
+    }
+
+    /// What may be written of a value that the base has, which may be older than the field's redaction.
+    func stored(_ value: FieldValue, field: Int) -> FieldValue {
+        let field = schema.fields[field]
+        return field.redaction.map { $0.stored(value, comparison: field.comparison) } ?? value
+    }
+
+    /// A change as it may be told: redacted fields may hold what a person wrote, or what a source gave before.
+    func shown(_ change: RecordChange) -> RecordChange {
+        var change = change
+        for (position, part) in change.fields.enumerated() {
+            let field = schema.fields[part.index]
+            if field.redaction == nil { continue }
+            change.fields[position].base = part.base.map { Self.shown($0, field) }
+            change.fields[position].local = part.local.map { Self.shown($0, field) }
+            change.fields[position].remote = part.remote.map { Self.shown($0, field) }
+            change.fields[position].result = part.result.map { Self.shown($0, field) }
+        }
+        return change
+    }
+
+    private static func shown(_ value: FieldValue, _ field: RecordSchema.Field) -> FieldValue {
+        field.redaction.map { $0.shown(value, comparison: field.comparison) } ?? value
     }
 
     /// A record as a JSON object of its mapped fields; what is nil is left out.
     func object(_ values: [FieldValue?]) -> String {
         let members = zip(schema.fields, values).compactMap { field, value in
-            value.map { FieldJSON.quoted(field.name) + ":" + FieldJSON.text($0, type: field.type) }
+            value.map { FieldJSON.quoted(field.name) + ":" + FieldJSON.text(Self.shown($0, field), type: field.type) }
         }
         return "{" + members.joined(separator: ",") + "}"
     }
@@ -58,8 +135,12 @@ struct CanonicalRecord {
             case .none: 0
             case .null: FieldDigest.null
             case .digest(let digest): digest
-            case .value(let value): canonical.digest(of: value, type: field.type)
+            case .value(let value): digest(of: value, field)
             }
         }
+    }
+
+    private func digest(of value: FieldValue, _ field: RecordSchema.Field) -> UInt64 {
+        canonical.digest(of: value, type: field.type, comparison: field.comparison)
     }
 }

@@ -1,26 +1,59 @@
 internal import SluiceMerge
 
-/// The keys that a scan gave more than once, and which of their records stands.
+/// The keys that a scan gave more than once, and what becomes of their records.
 ///
 /// Duplicates are settled before the merge, since a record that is merged twice in one run would look like two changes
 /// of its source. So a scan that meets one is read to its end, and once more.
 struct DuplicateIndex {
-    private var lastOrdinals: [RecordKey: Int] = [:]
+    /// What becomes of one record.
+    enum Verdict {
+        /// It is merged.
+        case stands
+        /// Another record of its key was counted, so this one is a duplicate.
+        case superseded
+        /// It is quarantined with all others of its key.
+        case disputed
+    }
+
+    /// For each key the record that stands.
+    private var standing: [RecordKey: Int] = [:]
+    /// For each key of which no record stands the first record of each content, in the order of the source.
+    private var disputes: [RecordKey: [Int]] = [:]
     private var hashes: Set<UInt64> = []
 
     /// Whether any key came twice.
-    var isEmpty: Bool { lastOrdinals.isEmpty }
+    var isEmpty: Bool { hashes.isEmpty }
 
-    /// Remembers a record whose key's hash was seen before.
+    /// Remembers a record whose key's hash was seen before; the last one of a key stands.
     mutating func note(_ key: RecordKey, hash: UInt64, ordinal: Int) {
-        lastOrdinals[key] = max(ordinal, lastOrdinals[key] ?? 0)
+        standing[key] = max(ordinal, standing[key] ?? 0)
         hashes.insert(hash)
     }
 
-    /// Whether a later record of the same key stands in place of this one.
-    func isSuperseded(_ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) -> Bool {
-        guard hashes.contains(batch.keyHashes[record]) else { return false }
-        guard let last = lastOrdinals[batch.key(of: record, schema: schema)] else { return false }
-        return batch.origins[record].ordinal < last
+    /// Lets another record of a key stand.
+    mutating func choose(_ ordinal: Int, of key: RecordKey) { standing[key] = ordinal }
+
+    /// Lets no record of a key stand.
+    mutating func dispute(_ key: RecordKey, contents: [Int]) {
+        standing[key] = nil
+        disputes[key] = contents
     }
+
+    /// The key of a record, where it came more than once.
+    func repeatedKey(of record: Int, in batch: borrowing RecordBatch, schema: RecordSchema) -> RecordKey? {
+        guard hashes.contains(batch.keyHashes[record]) else { return nil }
+        let key = batch.key(of: record, schema: schema)
+        return standing[key] != nil || disputes[key] != nil ? key : nil
+    }
+
+    /// What becomes of a record.
+    func verdict(on record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) -> Verdict {
+        guard let key = repeatedKey(of: record, in: batch, schema: schema) else { return .stands }
+        let ordinal = batch.origins[record].ordinal
+        if let chosen = standing[key] { return ordinal == chosen ? .stands : .superseded }
+        return disputes[key]?.first == ordinal ? .disputed : .superseded
+    }
+
+    /// The records that are quarantined together with a disputed one: the first of each content.
+    func contents(of key: RecordKey) -> [Int] { disputes[key] ?? [] }
 }

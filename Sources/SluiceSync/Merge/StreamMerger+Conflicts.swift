@@ -17,16 +17,16 @@ extension StreamMerger {
             base?.isOpen == true
             ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
         for field in open + overruled {
-            let type = schema.fields[field].type
             var entry = conflictEntry(
                 keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
-            entry.base = base?.entries[field].value.map { FieldJSON.text($0, type: type) }
-            entry.local = FieldJSON.text(local[field], type: type)
-            entry.remote = batch.value(record: record, field: field).map { FieldJSON.text($0, type: type) }
+            entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
+            entry.local = canonical.text(local[field], field: field)
+            entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
             if merge.decisions[field].settlement == .byPolicy {
                 entry.status = .auto
+                entry.policy = merge.policies[field]?.rawValue ?? entry.policy
                 if known == nil { try remember(entry, over: nil) }
             } else {
                 try remember(entry, over: known)
@@ -52,19 +52,21 @@ extension StreamMerger {
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow, kind: RowKind
     ) throws {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) }
-        try hold(key, base: base, kind: kind, local: nil, remote: canonical.object(values))
+        try hold(key, base: base, kind: kind, local: nil, remote: values)
         report.summary.conflict += 1
     }
 
     /// Keeps a conflict of the whole record open, and says so once per distinct remote.
-    mutating func hold(_ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: String?) throws {
+    mutating func hold(
+        _ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: [FieldValue?]?
+    ) throws {
         let keyText = FieldJSON.object(key: key, schema: schema)
         let existing =
             base.isOpen
             ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
         var entry = conflictEntry(keyText, field: nil, kind: kind.rawValue)
         entry.local = local.map { canonical.object($0) }
-        entry.remote = remote
+        entry.remote = remote.map { canonical.object($0) }
         let known = existing.first { $0.field == nil }
         // A conflict of the record takes the place of its fields' conflicts.
         for old in existing where old.field != nil { try close(old, as: .obsolete) }
@@ -76,7 +78,7 @@ extension StreamMerger {
             try writeBase(key, open, keepsHash: true)
         }
         if report.newConflicts > news {
-            notify(RecordChange(action: .conflict, kind: kind, key: key, fields: []))
+            notify(heldChange(key, .conflict, kind, base, local: local, remote: remote))
         }
     }
 
@@ -120,10 +122,9 @@ extension StreamMerger {
             context.observer.conflict(entry)
             return
         }
-        if (known.kind, known.base, known.local, known.remote) == (entry.kind, entry.base, entry.local, entry.remote) {
-            return
-        }
-        let isNews = known.remote != entry.remote || known.kind != entry.kind
+        // A source that only writes the same value in another way says nothing new.
+        let isNews = known.kind != entry.kind || !saysSame(known, entry)
+        if !isNews && (known.base, known.local) == (entry.base, entry.local) { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
         known.lastRun = context.run
         if isNews {
@@ -132,6 +133,16 @@ extension StreamMerger {
         }
         try context.store.conflicts.update(known)
         if isNews { context.observer.conflict(shown(known)) }
+    }
+
+    /// Whether two conflicts about the same have the same remote value.
+    private func saysSame(_ known: ConflictEntry, _ entry: ConflictEntry) -> Bool {
+        if known.remote == entry.remote { return true }
+        guard let name = entry.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
+            let before = known.remote.flatMap({ stored.value($0, type: schema.fields[field].type) }),
+            let now = entry.remote.flatMap({ stored.value($0, type: schema.fields[field].type) })
+        else { return false }
+        return canonical.same(before, now, field: field)
     }
 
     /// Closes the conflicts of a record.
@@ -158,11 +169,28 @@ extension StreamMerger {
         return shown
     }
 
-    func conflictFailure(_ key: RecordKey, kind: String, field: Int? = nil) -> SyncError {
-        let place = field.map { " field `\(schema.fields[$0].name)` of" } ?? ""
+    /// Why the run fails where a field's policy says that it must.
+    func conflictFailure(
+        _ key: RecordKey, field: Int, kind: FieldClass, local: FieldValue, remote: FieldValue?
+    ) -> SyncError {
+        let described = schema.fields[field]
+        func text(_ value: FieldValue?) -> String {
+            String(FieldJSON.text(value ?? .null, type: described.type).prefix(80))
+        }
         return SyncError(
             .conflict,
-            "The\(place) \(schema.entity) \(FieldJSON.object(key: key, schema: schema)) is in conflict (\(kind)), and its policy is `fail`. Nothing was written."
+            "`\(described.name)` of \(schema.entity) \(FieldJSON.object(key: key, schema: schema)) was changed on both sides (\(kind.rawValue)): here it is \(text(local)), at the source \(text(remote)). Its policy is `fail`, so nothing was written. Make the two the same, or choose another `on_conflict`."
+        )
+    }
+
+    /// Why the run fails where a record's policy says that it must.
+    func conflictFailure(_ key: RecordKey, kind: RowKind) -> SyncError {
+        let what =
+            kind == .editDelete
+            ? "was edited here and is gone from the source" : "was deleted here and changed at the source"
+        return SyncError(
+            .conflict,
+            "\(schema.entity) \(FieldJSON.object(key: key, schema: schema)) \(what) (\(kind.rawValue)). Its policy is `fail`, so nothing was written. Take back what was done here, or choose another `on_conflict`."
         )
     }
 }

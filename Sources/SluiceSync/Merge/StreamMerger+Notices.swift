@@ -5,10 +5,15 @@ internal import SluiceStore
 extension StreamMerger {
     func notify(_ change: @autoclosure () -> RecordChange) {
         if context.observer.wantsChanges {
-            context.observer.changed(change(), schema: schema)
+            context.observer.changed(hasRedactions ? canonical.shown(change()) : change(), schema: schema)
         } else {
             context.observer.skippedChange()
         }
+    }
+
+    /// Tells of a record whose local value or state stands.
+    func notifyKept(_ change: RecordChange) {
+        context.observer.kept(hasRedactions ? canonical.shown(change) : change, schema: schema)
     }
 
     /// Tells a change that was written, and keeps one that waits until it shows whether it can be.
@@ -43,21 +48,47 @@ extension StreamMerger {
 
     func mergeChange(
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow?, local: [FieldValue],
-        merge: RecordMerge, kind: RowKind, isOpen: Bool
+        merge: RecordMerge, kind: RowKind, action: RecordChange.Action
     ) -> RecordChange {
         var fields: [RecordChange.Field] = []
         for (index, decision) in merge.decisions.enumerated() {
             let isShown =
-                decision.takesRemote || decision.fieldClass.isDivergent || decision.fieldClass == .localOverride
-                || decision.fieldClass == .keptLocal
+                decision.writes || decision.fieldClass.isDivergent || decision.fieldClass == .localOverride
+                || decision.fieldClass == .keptLocal || decision.fieldClass == .merged
             guard isShown else { continue }
             let remote = batch.value(record: record, field: index)
+            let result =
+                switch decision.result {
+                case .local: local[index]
+                case .remote: remote
+                case .merged(let value): value
+                }
             fields.append(
                 RecordChange.Field(
                     index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value,
-                    local: local[index], remote: remote, result: decision.takesRemote ? remote : local[index],
+                    local: local[index], remote: remote, result: result,
                     policy: merge.policies[index]))
         }
-        return RecordChange(action: isOpen ? .conflict : .update, kind: kind, key: key, fields: fields)
+        return RecordChange(action: action, kind: kind, key: key, fields: fields)
+    }
+
+    /// A record that one side no longer has, with what the other side changed of it.
+    func heldChange(
+        _ key: RecordKey, _ action: RecordChange.Action, _ kind: RowKind, _ base: BaseRow, local: [FieldValue]? = nil,
+        remote: [FieldValue?]? = nil
+    ) -> RecordChange {
+        let values = local ?? remote ?? []
+        let before = canonical.sides(of: base.entries)
+        let now = canonical.sides(of: values.map { $0 ?? .null })
+        let fields = values.indices.compactMap { index -> RecordChange.Field? in
+            guard values[index] != nil, now[index] != before[index],
+                (now[index], before[index]) != (.null, .nothing)
+            else { return nil }
+            let remoteClass: FieldClass = now[index] == .null ? .remoteClear : .remoteUpdate
+            return RecordChange.Field(
+                index: index, fieldClass: local == nil ? remoteClass : .localOverride,
+                base: base.entries[index].value, local: local?[index], remote: remote?[index], result: local?[index])
+        }
+        return RecordChange(action: action, kind: kind, key: key, fields: fields)
     }
 }

@@ -10,11 +10,20 @@ struct StreamMerger {
         let observer: any RunObserver
         /// The run's number, nil in a plan.
         let run: Int64?
+        /// The quarantine entries whose records are tried again, nil where records come from their source.
+        var retried: [Int64]?
+        /// When the run was started, RFC 3339 in UTC.
+        let time: String
     }
 
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
+    /// Whether a write may have to wait for unique values.
+    private let mayWait: Bool
+    let stored = StoredJSON()
+    /// Whether the values of some field must not appear in clear.
+    let hasRedactions: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
     /// The open quarantine entries of records whose key was readable.
@@ -24,6 +33,8 @@ struct StreamMerger {
     var keysSeenInQuarantine: Set<Int64> = []
     /// The open entries of records that were decoded; whether they can be closed shows at the end.
     var released: [Int64] = []
+    /// Records that were decoded and are quarantined all the same.
+    var refusals: [Refusal] = []
     /// What waits for unique values, nil where nobody wants to see it.
     var waiting: [(key: RecordKey, change: RecordChange?)] = []
     var report: StreamReport
@@ -36,7 +47,13 @@ struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
+        hasRedactions = schema.fields.contains { $0.redaction != nil }
+        if let retried = context.retried {
+            released = retried
+            return
+        }
         let open = try context.store.quarantine.openKeys(pipeline: schema.pipeline, stream: schema.stream)
         for (id, key) in open {
             if let key { quarantinedKeys[key, default: []].append(id) } else { quarantinedKeyless.insert(id) }
@@ -56,13 +73,10 @@ struct StreamMerger {
         let mayMeetLocalRows = !context.table.wasEmpty
         for record in 0..<batch.count {
             report.read += 1
-            if !duplicates.isEmpty && duplicates.isSuperseded(record, of: batch, schema: schema) {
-                report.duplicates += 1
-                if lookup.findings[record] == .unchanged { liveMet -= 1 }
-                if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
-                continue
-            }
+            if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) { continue }
             switch lookup.findings[record] {
+            case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
+                try mergeDeleted(batch.key(of: record, schema: schema))
             case .unchanged where schema.hasRemoteOwnedField:
                 // What the source alone may change is put right even where the source says nothing new.
                 let key = batch.key(of: record, schema: schema)
@@ -79,14 +93,14 @@ struct StreamMerger {
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
-                    if schema.unique.isEmpty { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !mayWait { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        if schema.unique.isEmpty { return }
+        if !mayWait { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
             tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
@@ -98,6 +112,8 @@ struct StreamMerger {
     private mutating func merge(_ record: Int, of batch: borrowing RecordBatch, base: BaseRow) throws {
         let key = batch.key(of: record, schema: schema)
         let local = try context.table.localRow(key)
+        var base = base
+        base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides = canonical.sides(of: record, in: batch)
         let localRow: LocalRow =
@@ -116,7 +132,7 @@ struct StreamMerger {
         switch decision.action {
         case .insert: try insertAgain(record, of: batch, key: key, base: base, decision: decision)
         case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
-        case .fail: throw conflictFailure(key, kind: decision.kind.rawValue)
+        case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
             guard base.isOpen || decision.advancesBase else { return }
@@ -130,6 +146,9 @@ struct StreamMerger {
                 settled.state = decision.newState ?? base.state
             }
             try writeBase(key, settled)
+            guard decision.isSettledByPolicy else { return }
+            let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
+            notifyKept(heldChange(key, .keptLocal, decision.kind, base, remote: remote))
         }
     }
 
@@ -141,9 +160,16 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
-        let merge = RecordMerge(all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all))
+        let merge = RecordMerge(
+            all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all)
+        ) { field in
+            canonical.merged(
+                field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
+        }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
-            throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
+            throw conflictFailure(
+                key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
+                remote: batch.value(record: record, field: failed))
         }
         let news = report.newConflicts
         let isOpen = try settleConflicts(
@@ -157,11 +183,16 @@ struct StreamMerger {
         if needsBase { newBase.lastRun = context.run }
         var isWritten = true
         if !written.isEmpty || needsBase {
-            let values = written.map { batch.value(record: record, field: $0) ?? .null }
-            isWritten = try context.table.write(
-                RecordWrite(
-                    key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
-                    base: needsBase ? newBase : nil))
+            let values = written.map { field in
+                if case .merged(let value) = merge.decisions[field].result { return value }
+                return batch.value(record: record, field: field) ?? .null
+            }
+            var write = RecordWrite(
+                key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
+                base: needsBase ? newBase : nil)
+            write.kind = kind
+            write.classes = written.map { merge.decisions[$0].fieldClass }
+            isWritten = try context.table.write(write)
         }
         if isOpen {
             report.summary.conflict += 1
@@ -178,9 +209,14 @@ struct StreamMerger {
             let change =
                 context.observer.wantsChanges
                 ? mergeChange(
-                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, isOpen: isOpen)
+                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind,
+                    action: isOpen ? .conflict : .update)
                 : nil
             tell(change, of: key, isWritten: isWritten)
+        } else if merge.keptLocal && !isOpen {
+            let change = mergeChange(
+                record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
+            notifyKept(change)
         }
     }
 
@@ -197,7 +233,7 @@ struct StreamMerger {
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
-        let isWritten = try writeBase(key, row, row: .insert(values))
+        let isWritten = try writeBase(key, row, row: .insert(values), kind: decision.kind)
         report.summary.insert += 1
         let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
         tell(change, of: key, isWritten: isWritten)
@@ -206,21 +242,14 @@ struct StreamMerger {
     /// Writes a base, with or without its row, and notes the run.
     @discardableResult
     func writeBase(
-        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false
+        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false, kind: RowKind? = nil
     ) throws -> Bool {
         var base = base
         if !keepsHash { base.rowHash = canonical.rowHash(of: base.entries) }
         base.firstRun = base.firstRun ?? context.run
         base.lastRun = context.run
-        return try context.table.write(RecordWrite(key: key, row: row, base: base))
+        var write = RecordWrite(key: key, row: row, base: base)
+        write.kind = kind
+        return try context.table.write(write)
     }
-
-    // MARK: What the delete phase counts
-
-    mutating func countDelete() { report.summary.delete += 1 }
-    mutating func countGoneConflict() {
-        report.summary.conflict += 1
-        report.goneConflicts += 1
-    }
-    mutating func countReportedGone() { report.reportedGone += 1 }
 }

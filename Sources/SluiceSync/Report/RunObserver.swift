@@ -11,6 +11,8 @@ public protocol RunObserver: AnyObject {
     func changed(_ change: RecordChange, schema: RecordSchema)
     /// A change that nobody wanted to see, but that counts.
     func skippedChange()
+    /// The source's change of a record is not taken, and nothing is written: the local value stands without a conflict.
+    func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema)
     /// A conflict is new, moved on or was closed.
     func conflict(_ entry: ConflictEntry)
     /// A record could not be taken.
@@ -19,6 +21,11 @@ public protocol RunObserver: AnyObject {
     func restart()
     /// How far the work has come.
     func progress(_ progress: RunProgress)
+}
+
+extension RunObserver {
+    /// Nobody wants to know.
+    public func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {}
 }
 
 /// How far a run has come.

@@ -39,8 +39,17 @@ public struct RunReport: Sendable {
     public var streams: [StreamReport] = []
     /// What people should know.
     public var problems: [RunProblem] = []
+    /// The run that this one takes back, nil where it takes back none.
+    public var undoes: Int64?
+    /// How much of what it takes back was touched since and left as it is.
+    public var left = 0
+    /// The conflicts that it took back, which are there no longer.
+    public var withdrawnConflicts: [Int64] = []
     /// The least `--allow-deletes` that would let the refused deletes happen.
     public var refusedDeletes: Int?
+
+    /// What became of records that were tried again, nil for a run over its source.
+    public var retry: RetryReport?
 
     /// Makes an empty report.
     public init(pipeline: String, command: Command, startedAt: String) {
@@ -50,6 +59,9 @@ public struct RunReport: Sendable {
         status = .succeeded
         finishedAt = startedAt
     }
+
+    /// What was asked for, as the store and reports name it.
+    public var commandName: String { undoes == nil ? command.rawValue : "undo" }
 
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
@@ -68,7 +80,7 @@ public struct RunSummary: Sendable, Equatable {
     public var insert = 0
     /// Records of whose row something was written.
     public var update = 0
-    /// Rows that were deleted.
+    /// Rows that were deleted or marked as deleted.
     public var delete = 0
     /// Records about which the source says what it said before, or what the store already holds.
     public var unchanged = 0
@@ -147,6 +159,15 @@ public struct RunProblem: Sendable, Equatable {
     public var severity: Severity
     /// What is wrong and what to do, as sentences.
     public var message: String
+    /// The entity whose records it is about, nil where it is about none.
+    public var entity: String?
+    /// The first of these records, each key as a JSON object.
+    public var keys: [String] = []
+    /// How many more there are.
+    public var unlisted = 0
+
+    /// How many records a problem lists at most.
+    static let listedKeys = 10
 
     /// Makes a problem.
     public init(code: String, severity: Severity, message: String) {

@@ -1,5 +1,6 @@
 internal import SluiceMerge
 public import SluiceStore
+internal import SluiceSystem
 
 /// Settles conflicts as a person decides, from the store alone.
 ///
@@ -12,71 +13,101 @@ public struct ConflictResolver {
     /// Makes a resolver; the store's transaction is the caller's.
     public init(store: any RecordStore) { self.store = store }
 
-    /// Carries out decisions.
+    /// Carries out decisions, as one run for each pipeline.
     ///
     /// - Parameters:
     ///   - decisions: One for each conflict; how each ended is noted in it.
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
+    /// - Returns: The numbers of the runs; none where nothing changed.
     /// - Throws: `StoreError`.
-    public func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws {
+    @discardableResult
+    public func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws -> [Int64] {
+        var pipelines: [String] = []
+        for decision in decisions where !pipelines.contains(decision.conflict.pipeline) {
+            pipelines.append(decision.conflict.pipeline)
+        }
+        return try pipelines.compactMap { pipeline in
+            var run = RunEntry(
+                id: try store.runs.nextID(), pipeline: pipeline, command: "resolve", status: "succeeded",
+                startedAt: WallClock.now())
+            store.startRecording(run: run.id, naming: FieldJSON.object)
+            let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }
+            try carryOut(positions, of: &decisions, in: &run, who: who, note: note)
+            guard positions.contains(where: { [.resolved, .reopened].contains(decisions[$0].outcome) }) else {
+                return nil
+            }
+            run.finishedAt = WallClock.now()
+            run.changes = .kept
+            try store.runs.record(run)
+            return run.id
+        }
+    }
+
+    private func carryOut(
+        _ positions: [Int], of decisions: inout [ConflictDecision], in run: inout RunEntry, who: String?, note: String?
+    ) throws {
         var tables = Tables(store: store)
         var records: [Record: [Int]] = [:]
         var order: [Record] = []
-        for (index, decision) in decisions.enumerated() {
-            let record = Record(decision.conflict)
+        for index in positions {
+            let record = Record(decisions[index].conflict)
             if records[record] == nil { order.append(record) }
             records[record, default: []].append(index)
         }
         var written: [Written] = []
         for record in order {
             let positions = records[record] ?? []
-            if let key = try settle(record, positions, &decisions, &tables) {
-                written.append(Written(mapping: record.mapping, key: key, positions: positions))
+            if let write = try settle(record, positions, &decisions, &tables, run: run.id) {
+                written.append(Written(mapping: record.mapping, write: write, positions: positions))
             }
         }
         try refuseCollisions(written, &decisions, tables)
-        for index in decisions.indices where decisions[index].outcome == .resolved {
+        for index in positions where decisions[index].outcome == .resolved {
             decisions[index].conflict.status = .resolved
             decisions[index].conflict.resolution = decisions[index].resolution.name
             decisions[index].conflict.who = who
             decisions[index].conflict.note = note
+            decisions[index].conflict.lastRun = run.id
             try store.conflicts.update(decisions[index].conflict)
         }
+        for written in written where written.positions.contains(where: { decisions[$0].outcome == .resolved }) {
+            switch written.write.row {
+            case .insert: run.inserted += 1
+            case .update: run.updated += 1
+            case .delete: run.deleted += 1
+            default: run.keptLocal += 1
+            }
+        }
+        run.conflicts = positions.count { decisions[$0].outcome == .reopened }
     }
 
     // MARK: Records
 
-    private struct Mapping: Hashable {
-        let pipeline: String
-        let stream: String
-        let entity: String
-    }
-
     private struct Record: Hashable {
-        let mapping: Mapping
+        let mapping: RecordMapping
         let key: String
 
         init(_ conflict: ConflictEntry) {
-            mapping = Mapping(pipeline: conflict.pipeline, stream: conflict.stream, entity: conflict.entity)
+            mapping = RecordMapping(pipeline: conflict.pipeline, stream: conflict.stream, entity: conflict.entity)
             key = conflict.key
         }
     }
 
     private struct Written {
-        let mapping: Mapping
-        let key: RecordKey
+        let mapping: RecordMapping
+        let write: RecordWrite
         let positions: [Int]
     }
 
     /// Each table is opened once: what has to wait for unique values waits there.
     private struct Tables {
         let store: any RecordStore
-        private(set) var all: [Mapping: any RecordTable] = [:]
+        private(set) var all: [RecordMapping: any RecordTable] = [:]
 
         init(store: any RecordStore) { self.store = store }
 
-        mutating func table(_ mapping: Mapping) throws -> (any RecordTable)? {
+        mutating func table(_ mapping: RecordMapping) throws -> (any RecordTable)? {
             if let table = all[mapping] { return table }
             let table = try store.knownTable(
                 pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
@@ -87,10 +118,10 @@ public struct ConflictResolver {
 
     /// Decides the conflicts of one record and writes it.
     ///
-    /// - Returns: The record's key where something was written.
+    /// - Returns: What was written, nil where nothing was.
     private func settle(
-        _ record: Record, _ positions: [Int], _ decisions: inout [ConflictDecision], _ tables: inout Tables
-    ) throws -> RecordKey? {
+        _ record: Record, _ positions: [Int], _ decisions: inout [ConflictDecision], _ tables: inout Tables, run: Int64
+    ) throws -> RecordWrite? {
         guard let table = try tables.table(record.mapping), let key = json.key(record.key, schema: table.schema) else {
             return refuse(positions, &decisions, "The store does not know its table any more.")
         }
@@ -98,7 +129,7 @@ public struct ConflictResolver {
             return refuse(positions, &decisions, "Its record is not managed any more.")
         }
         var settlement = RecordSettlement(
-            schema: table.schema, base: base, local: try table.localRow(key), json: json)
+            schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now())
         var resolved: Set<Int64> = []
         for index in positions {
             let conflict = decisions[index].conflict
@@ -116,16 +147,18 @@ public struct ConflictResolver {
         newBase.isOpen = try store.conflicts.open(
             pipeline: record.mapping.pipeline, stream: record.mapping.stream, key: record.key
         ).contains { !resolved.contains($0.id ?? 0) }
+        newBase.lastRun = run
+        let write = RecordWrite(key: key, row: settlement.row, base: newBase)
         do {
-            try table.write(RecordWrite(key: key, row: settlement.row, base: newBase))
+            try table.write(write)
         } catch let error as StoreError where error.code == .rejected {
             return refuse(positions, &decisions, error.message)
         }
-        return key
+        return write
     }
 
     /// Refuses what would have been resolved.
-    private func refuse(_ positions: [Int], _ decisions: inout [ConflictDecision], _ reason: String) -> RecordKey? {
+    private func refuse(_ positions: [Int], _ decisions: inout [ConflictDecision], _ reason: String) -> RecordWrite? {
         for index in positions where decisions[index].outcome == nil || decisions[index].outcome == .resolved {
             decisions[index].outcome = .refused(reason)
         }
@@ -137,11 +170,8 @@ public struct ConflictResolver {
     ) throws {
         for (mapping, table) in tables.all {
             for collision in try table.finish() {
-                let names = collision.fields.map { "`\(table.schema.fields[$0].name)`" }.joined(separator: ", ")
-                let holder = collision.holder.map { " by \(FieldJSON.object(key: $0, schema: table.schema))" } ?? ""
-                let reason = "The values of \(names), which must be unique, are taken\(holder)."
-                for record in written where record.mapping == mapping && record.key == collision.write.key {
-                    _ = refuse(record.positions, &decisions, reason)
+                for record in written where record.mapping == mapping && record.write.key == collision.write.key {
+                    _ = refuse(record.positions, &decisions, collision.words(table.schema))
                 }
             }
         }

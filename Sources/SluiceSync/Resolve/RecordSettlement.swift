@@ -14,9 +14,12 @@ struct RecordSettlement {
     private var updates: [Int: FieldValue] = [:]
     /// What a decision about the whole record does to the row.
     private var wholeRow: RecordWrite.Row?
+    /// How the row is deleted.
+    private let deletion: RecordWrite.Row
 
-    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON) {
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String) {
         self.schema = schema
+        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: nil) : .delete
         oldBase = base
         entries = base.entries
         state = base.state
@@ -58,21 +61,21 @@ struct RecordSettlement {
         _ field: Int, _ resolution: Resolution, _ conflict: inout ConflictEntry
     ) -> ResolutionOutcome {
         let (name, type) = (schema.fields[field].name, schema.fields[field].type)
-        let held = local.map { FieldJSON.text($0[field], type: type) }
-        guard json.same(conflict.local, held) else {
-            conflict.local = held
+        guard holds(conflict.local, field: field) else {
+            conflict.local = local.map { canonical.text($0[field], field: field) }
             return .reopened
         }
         if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
-        guard let remote = conflict.remote.flatMap({ json.value($0, type: type) }) else {
+        guard let given = conflict.remote.flatMap({ json.value($0, type: type) }) else {
             return .refused("The source's value is not kept; run the pipeline again.")
         }
+        let remote = canonical.stored(given, field: field)
         switch resolution {
         case .local: break
         case .remote: updates[field] = remote
         case .base:
             switch entries[field] {
-            case .value(let value): updates[field] = value
+            case .value(let value): updates[field] = canonical.stored(value, field: field)
             case .null: updates[field] = .null
             case .none: return .refused("It has no base: the source never gave a value before.")
             case .digest:
@@ -80,6 +83,8 @@ struct RecordSettlement {
             }
         case .value(_, let other) where other != name:
             return .refused("It is about `\(name)`, and the value is for `\(other)`.")
+        case .value where schema.fields[field].redaction != nil:
+            return .refused("The values of `\(name)` are redacted, so none can be given. Take one of the sides.")
         case .value(let text, _):
             guard let value = json.value(typed: text, type: type) else {
                 return .refused("`\(text)` is no \(type.rawValue), and `\(name)` takes no other value.")
@@ -105,7 +110,7 @@ struct RecordSettlement {
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
             state = .remoteTombstone
-            if resolution == .remote && local != nil { wholeRow = .delete }
+            if resolution == .remote && local != nil { wholeRow = deletion }
             return .resolved
         case .deleteEdit:
             if local != nil { return .refused("A row with its key is there again; the next run settles that.") }
@@ -127,11 +132,19 @@ struct RecordSettlement {
 
     /// Whether the store holds the record that a conflict shows; a field that the conflict does not name is no matter.
     private func holds(_ shown: String?) -> Bool {
-        guard let shown, let local else { return shown == nil && local == nil }
+        guard let shown, local != nil else { return shown == nil && local == nil }
         guard let members = json.members(shown) else { return false }
         return members.allSatisfy { member in
             guard let field = schema.fields.firstIndex(where: { $0.name == member.name }) else { return true }
-            return json.same(member.json, FieldJSON.text(local[field], type: schema.fields[field].type))
+            return holds(member.json, field: field)
         }
+    }
+
+    /// Whether the store holds the value that a conflict shows, nil for no row.
+    private func holds(_ shown: String?, field: Int) -> Bool {
+        guard let shown, let held = local?[field] else { return shown == nil && local == nil }
+        let type = schema.fields[field].type
+        if json.same(shown, canonical.text(held, field: field)) { return true }
+        return json.value(shown, type: type).map { canonical.same($0, held, field: field) } ?? false
     }
 }

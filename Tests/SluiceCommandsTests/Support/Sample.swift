@@ -99,9 +99,14 @@ enum Sample {
         return sink.text
     }
 
-    static func textRecorder(limit: Int? = 200, isColored: Bool = false) -> TextRecorder {
+    static func textRecorder(
+        limit: Int? = 200, isColored: Bool = false, columns: Int? = nil
+    ) -> TextRecorder {
         TextRecorder(
-            style: TextStyle(isColored: isColored), limit: limit, storeOption: " --store sqlite:shop.db",
+            style: TextStyle(isColored: isColored, columns: columns), limit: limit,
+            tables: ["books": "books", "tags": "tags"],
+            commands: CommandLines(
+                storeOption: " --store sqlite:shop.db", pipeline: "shop.yaml --store sqlite:shop.db"),
             progressLine: ProgressLine(sink: nil, pipeline: "shop"))
     }
 

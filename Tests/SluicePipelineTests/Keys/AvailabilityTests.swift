@@ -30,6 +30,7 @@ import Testing
         .offset: PipelineText.make(stream: "paginator: {type: offset}"),
         .headerLinkLimits: PipelineText.make(stream: "paginator: {type: header_link, max_pages: 5}"),
         .tls: PipelineText.make(source: "tls: {ca_file: ca.pem}"),
+        .history: PipelineText.make(top: "history: {keep: 7d}"),
         .proxy: PipelineText.make(source: "proxy: http://proxy:3128"),
     ]
 

@@ -28,6 +28,12 @@ import Testing
             testDescription: "case of numbers", text: PipelineText.make(field: "x: {type: int, compare: ci}"),
             code: "conflicting_keys", words: "`compare: ci` belongs to `string`, `enum`, `url`"),
         Case(
+            testDescription: "hash of a number", text: PipelineText.make(field: "x: {type: int, redact: hash}"),
+            code: "conflicting_keys", words: "`redact: hash` makes texts"),
+        Case(
+            testDescription: "mask of JSON", text: PipelineText.make(field: "x: {type: json, redact: mask}"),
+            code: "conflicting_keys", words: "let `redact` be `drop`"),
+        Case(
             testDescription: "formats of a text", text: PipelineText.make(field: "x: {format: [rfc3339]}"),
             code: "conflicting_keys", words: "`format` belongs to a `date`"),
         Case(
@@ -113,8 +119,11 @@ import Testing
             text: PipelineText.make(stream: "entries: name\n    records: {jq: .a}"),
             code: "conflicting_keys", words: "`records` is a program"),
         Case(
-            testDescription: "program without a text", text: PipelineText.make(stream: "records: {jql: .a}"),
+            testDescription: "program without a text", text: PipelineText.make(stream: "records: {xyz: .a}"),
             code: "missing_key", words: "needs the key `jq`"),
+        Case(
+            testDescription: "program by a wrong name", text: PipelineText.make(stream: "records: {jql: .a}"),
+            code: "unknown_key", words: "`jql` is not a key"),
         Case(
             testDescription: "several links",
             text: PipelineText.make(stream: "paginator: {type: json_link, path: 'a[*]'}"),

@@ -14,6 +14,13 @@ import Testing
         }
     }
 
+    @Test func everyTypeHasItsProfile() {
+        let text = PipelineReference.markdown()
+        for type in ChoiceSpec.fieldType.values {
+            #expect(text.contains("\n- `\(type)`: ") && text.contains("Refused: "), "\(type)")
+        }
+    }
+
     @Test func everyRowHasFiveCells() {
         let rows = PipelineReference.markdown(of: SpecificationCatalog(keys: .all)).split(separator: "\n")
             .filter { $0.hasPrefix("|") }

@@ -11,6 +11,7 @@ import Testing
         "1.2.3%",
         "https://a.example/v1", "http://a.example:80", "https://a.example?x=1", "https://", "ftp://a.example",
         "https://u:p@a.example", "file:data", "file:/data", "file:///data", "file://host/data", "\"file:\"",
+        "file:a b", "file:a%20b", "file:100%", "file:%2", "\"file:a\\tb\"", "http://a.example/b c",
         "HTTPS://a.b",
         "https://a.example#x", "sqlite:a.db", "\"sqlite:\"", "postgres://x", "/books", "books/*.json", "a.example:8080",
         "\"[::1]:9000\"", "a..b", ".a", "\"a.example:\"", "a.example:99999999", "\"{{ file.stem }}\"",

@@ -38,6 +38,16 @@ import Testing
             name: "the id of something else",
             text: #"[{"user": {"id": 1}, "n": "aa"}, {"user": {"id": 2}, "n": "bb"}]"#,
             certain: nil, suggested: [["user_id"], ["n"]]),
+        Case(
+            name: "what an object called _id holds",
+            text: #"[{"_id": {"$oid": "a1"}, "code": 1}, {"_id": {"$oid": "b2"}, "code": 2}]"#, certain: ["_id_oid"]),
+        Case(
+            name: "two that an object called id holds",
+            text: #"[{"id": {"isni": "a1", "orcid": 1}}, {"id": {"isni": "b2", "orcid": 2}}]"#, certain: nil,
+            suggested: [["id_isni"], ["id_orcid"]]),
+        Case(
+            name: "an id that repeats beside a code that does not",
+            text: #"[{"id": 1, "code": "a"}, {"id": 1, "code": "b"}]"#, certain: nil, suggested: [["code"]]),
         Case(name: "an id that is a list", text: #"[{"id": [1]}, {"id": [2]}]"#, certain: nil),
         Case(name: "an id that is a fraction", text: #"[{"id": 1.5}, {"id": 2.5}]"#, certain: nil),
         Case(name: "no key at all", text: #"[{"a": 1}, {"a": 1}]"#, certain: nil),
@@ -59,6 +69,22 @@ import Testing
             #expect(candidates.suggestions.map(\.fields) == test.suggested)
             #expect(!candidates.doubt.isEmpty)
         }
+    }
+
+    @Test(arguments: [
+        (#"[{"id": 1}, {"id": null}, {}]"#, "`id` is empty in 2 of 3 records."),
+        (#"[{"id": 1}, {"id": 1}]"#, "Several records have the same `id`."),
+        (#"[{"_id": [1]}, {"_id": [2]}]"#, "`_id` is of type `json`, which is no sure identifier."),
+        (#"[{"code": 1, "slug": 2}, {"code": 2, "slug": 3}]"#, "2 fields are equally likely to identify a record."),
+    ])
+    func whatSpeaksAgainstTheFieldThatIsNamedLikeOneIsSaid(_ text: String, _ doubt: String) throws {
+        #expect(try inspect(text).keyCandidates.doubt == doubt)
+    }
+
+    @Test func manyRecordsAreNotPromisedToDiffer() throws {
+        let lines = (0..<10_050).map { "{\"id\": \($0)}" }.joined(separator: "\n")
+        let reason = try inspect(lines, sample: nil).keyCandidates.certain?.reason
+        #expect(reason == "there in all 10050 records, never null, never twice in the first 10000")
     }
 
     @Test func whatSpeaksAgainstAKeyIsSaid() throws {

@@ -71,6 +71,9 @@ import Testing
         Case(
             name: "a map of arrays", text: #"{"a": [{"n": 1}, {"n": 2}], "b": [{"n": 3}], "c": []}"#, path: "$[*][*]",
             records: 3),
+        Case(
+            name: "one object with a list that is empty", text: #"{"name": "a", "dependencies": []}"#, path: "$",
+            records: 1),
         Case(name: "lines", text: "{\"id\": 1}\n{\"id\": 2}\n", path: "each line", format: .jsonl, records: 2),
         Case(
             name: "one line in a file of lines", text: "{\"id\": 1, \"rows\": [{\"a\": 1}]}\n", file: "a.ndjson",
@@ -116,7 +119,17 @@ import Testing
         Bad(name: "half a document", text: #"[{"id": 1"#, words: ["line 1"]),
         Bad(name: "a trailing comma", text: #"[{"id": 1},]"#, words: ["line 1"]),
         Bad(name: "a path to nothing", text: #"{"a": []}"#, asked: "b[*]", words: ["nothing", "b[*]"]),
-        Bad(name: "records that are no JSON", text: "{\"a\" 1}\n{\"b\" 2}\n", words: ["valid JSON"]),
+        Bad(
+            name: "records that are no JSON", text: "{\"a\" 1}\n{\"b\" 2}\n",
+            words: ["cannot be read: line 1, column 6"]),
+        Bad(name: "a table of values with commas", text: "id,name\n1,a\n", words: ["cannot be read: line 1, column 1"]),
+        Bad(
+            name: "values over several lines", text: "{\n \"id\": 1\n}\n{\n \"id\": 2\n}\n",
+            words: ["do not stand on a line each", "jq -c"]),
+        Bad(name: "values one behind the other", text: #"{"id": 1}{"id": 2}"#, words: ["do not stand on a line each"]),
+        Bad(
+            name: "the answer of an interface without records", text: #"{"count": 0, "next": null, "results": []}"#,
+            words: ["no records at `$.results[*]`"]),
         Bad(
             name: "too many keys", text: "{" + (0..<1600).map { "\"k\($0)\": 1" }.joined(separator: ",") + "}",
             words: ["too many", "--records"]),

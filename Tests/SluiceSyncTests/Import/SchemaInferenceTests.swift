@@ -29,10 +29,13 @@ import Testing
         Case(["12.5"], .double, key: "ratioOfPriced"),
         Case(["0.1234567890123456789"], .decimal),
         Case(["1.5", "9007199254740993"], .decimal),
+        Case(["0.12345678901234", "123456789012345.5", "-12345678901234.5"], .double),
+        Case(["0.1234567890123456789e-5"], .decimal),
+        Case(["1e5"], .double),
         Case(["9223372036854775808"], .decimal),
         Case(["1e400"], .decimal),
         Case(["true", "false", "null"], .bool),
-        Case(["null", "null"], .string),
+        Case(["null", "null"], .json),
         Case([#""a""#, "null"], .string),
         Case([#""12""#, #""13""#], .string),
         Case([#""12""#, "13"], .string),
@@ -95,6 +98,16 @@ import Testing
         Columns(
             name: "an object or a text stays whole", records: #"[{"a": {"b": 1}}, {"a": "c"}]"#, columns: ["a"]),
         Columns(
+            name: "an object at first and a text later stays whole",
+            records: #"[{"a": {"b": 1}}, {"a": {"b": 1}}, {"a": null}, {"a": "c"}, {"a": {"d": 1}}]"#, columns: ["a"]),
+        Columns(
+            name: "members in another order",
+            records: #"[{"a": 1, "b": {"c": 1, "d": 2}}, {"b": {"d": 1, "c": 2}, "a": 2}, {"e": 1, "a": 1}]"#,
+            columns: ["a", "b_c", "b_d", "e"]),
+        Columns(
+            name: "objects that grow too large",
+            records: "[" + (0..<30).map { "{\"a\": {\"k\($0)\": 1}}" }.joined(separator: ",") + "]", columns: ["a"]),
+        Columns(
             name: "a large object stays whole",
             records: "[{\"a\": {" + (0..<21).map { "\"k\($0)\": 1" }.joined(separator: ",") + "}}]", columns: ["a"]),
         Columns(
@@ -123,5 +136,7 @@ import Testing
         #expect(try inspect(text, sample: 50).fields.map(\.name) == ["id"])
         #expect(try inspect(text, sample: nil).fields.map(\.name) == ["id", "late"])
         #expect(try inspect(text, sample: 50).records == 50)
+        #expect(try inspect(text, sample: 50).isPartial)
+        #expect(try !inspect(text, sample: nil).isPartial)
     }
 }

@@ -80,7 +80,7 @@ extension Workshop {
             fields: fields,
             rule: DeleteRule(mode: DeleteRule.Mode(rawValue: rules.deletes) ?? .ignore, maximum: .percent(100)))
         path = "page-*.json"
-        conflictRules = ConflictRules(
+        self.rules = ConflictRules(
             fallback: ConflictPolicy(rawValue: rules.fallback.rawValue),
             byKind: Dictionary(
                 uniqueKeysWithValues: ConflictRules.Kind.allCases.compactMap { kind in

@@ -18,7 +18,9 @@ func slowValue(_ tree: Tree, type: FieldType, values: [String] = [], format: Str
         if let exact = number.integer, Int64(exactly: value) != exact { return nil }
         return .real(value)
     case (.decimal, .number(let token)), (.decimal, .string(let token)):
-        return SlowNumber(token) == nil ? nil : FieldValue(token)
+        guard let number = SlowNumber(token) else { return nil }
+        let isPlain = !token.lowercased().contains("e") && (!token.hasPrefix("-") || !number.digits.isEmpty)
+        return FieldValue(isPlain ? token : number.written)
     case (.string, .number(let text)), (.string, .string(let text)): return FieldValue(text)
     case (.enumeration, .number(let text)), (.enumeration, .string(let text)):
         return values.contains { $0.utf8.elementsEqual(text.utf8) } ? FieldValue(text) : nil

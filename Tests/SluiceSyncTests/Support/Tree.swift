@@ -101,7 +101,11 @@ private struct TreeReader {
     private var failure: Tree.NotJSON { Tree.NotJSON(offset: position) }
 
     mutating func skipBlanks() {
-        while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            position += 1
+        }
     }
 
     mutating func value() throws -> Tree {
@@ -173,8 +177,13 @@ private struct TreeReader {
         while current != UInt8(ascii: "\"") {
             if position >= bytes.count { throw failure }
             if current != UInt8(ascii: "\\") {
-                text.append(current)
-                position += 1
+                let start = position
+                while position < bytes.count {
+                    let byte = bytes[position]
+                    if byte == 0x22 || byte == 0x5C { break }
+                    position += 1
+                }
+                text.append(contentsOf: bytes[start..<position])
                 continue
             }
             position += 2
@@ -250,6 +259,21 @@ struct SlowNumber: Hashable {
         if digits.isEmpty { return 0 }
         guard power >= 0, power < 20 else { return nil }
         return Int64((isNegative ? "-" : "") + digits + String(repeating: "0", count: power))
+    }
+
+    /// Without an exponent up to forty digits, else with one digit before the point.
+    var written: String {
+        if digits.isEmpty { return "0" }
+        let sign = isNegative ? "-" : ""
+        let point = digits.count + power
+        func zeros(_ count: Int) -> String { String(repeating: "0", count: max(0, count)) }
+        if point > 0, point <= max(40, digits.count) {
+            let rest = digits.dropFirst(point)
+            return sign + digits.prefix(point) + zeros(power) + (rest.isEmpty ? "" : "." + rest)
+        }
+        if point <= 0, point >= -40 { return sign + "0." + zeros(-point) + digits }
+        let rest = digits.dropFirst()
+        return sign + digits.prefix(1) + (rest.isEmpty ? "" : "." + rest) + "e\(point - 1)"
     }
 
     var canonical: String { (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits + "e\(power)") }

@@ -14,14 +14,19 @@ final class Workshop {
     var key = ["id"]
     var unique: [[String]] = []
     var rule = DeleteRule()
-    var conflictRules = ConflictRules()
     var entries: String?
     var records: JSONPath?
     var format = StreamDefinition.Format.json
     var path: String? = "remote.json"
     var name = "shop"
+    var deletedWhen: String?
+    var rules = ConflictRules()
+    /// Changes the pipeline beyond what stands here.
+    var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
+    /// A pipeline that is run instead of the one over ``fields``.
+    var definition: PipelineDefinition?
 
     /// Items with an integer `id` and two texts, unless other fields are given.
     init(fields: [FieldDefinition]? = nil, rule: DeleteRule = DeleteRule()) throws {
@@ -33,16 +38,18 @@ final class Workshop {
     var store: String { directory.file("store.db") }
 
     var pipeline: PipelineDefinition {
+        if let definition { return definition }
         var entity = EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
-        entity.conflictRules = conflictRules
-        return PipelineDefinition(
+        entity.conflictRules = rules
+        var stream = StreamDefinition(
+            name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
+            records: records, entries: entries, deleteMissing: rule)
+        stream.deletedWhen = deletedWhen
+        var pipeline = PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
-            entities: [entity],
-            streams: [
-                StreamDefinition(
-                    name: "items", entity: "Item", path: path.map { ConfigurationText($0) }, format: format,
-                    records: records, entries: entries, deleteMissing: rule)
-            ])
+            entities: [entity], streams: [stream])
+        adjust(&pipeline)
+        return pipeline
     }
 
     func put(_ json: String, as file: String = "remote.json") throws {
@@ -111,6 +118,13 @@ final class Workshop {
     /// Rows as text, as in `1|'a'|NULL`.
     func rows(_ query: String) throws -> [String] {
         try Connection(path: store, mode: .existing).rows(query).map { $0.map(Self.text).joined(separator: "|") }
+    }
+
+    /// Rows as the texts themselves; what is no text is left out.
+    func values(_ query: String) throws -> [[String]] {
+        try Connection(path: store, mode: .existing).rows(query).map { row in
+            row.compactMap { if case .text(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
+        }
     }
 
     /// All rows of all tables but the runs.

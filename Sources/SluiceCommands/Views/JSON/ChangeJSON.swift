@@ -23,6 +23,7 @@ struct ChangeJSON {
         text += change.action.rawValue
         text += "\",\"kind\":\""
         text += change.kind.rawValue
+        if let deletion = change.deletion { text += "\",\"deletion\":\"" + deletion.rawValue }
         text += "\",\"fields\":["
         for (position, field) in change.fields.enumerated() {
             if position > 0 { text += "," }

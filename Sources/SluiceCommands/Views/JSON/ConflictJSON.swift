@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 
 /// One conflict, for programs.
 enum ConflictJSON {
@@ -36,6 +37,10 @@ enum ConflictJSON {
         object.add("field", entry.field)
         let sides = [("base", entry.base), ("local", entry.local), ("remote", entry.remote)]
         for case (let name, let value?) in sides { object.add(name, json: JSONObject.kept(value)) }
+        let paths = entry.divergences
+        if !paths.isEmpty {
+            object.add("paths", json: "[" + paths.map { FieldJSON.quoted($0) }.joined(separator: ",") + "]")
+        }
         object.add("policy", entry.policy)
         object.add("status", entry.status.rawValue)
         return object

@@ -5,6 +5,7 @@ package import SluiceSync
 /// Keeps a run's changes as JSON and writes the report for programs.
 package final class JSONRecorder: ReportRecorder {
     private let changes: ListSpool
+    private let kept: ListSpool
     private let conflicts = ListSpool(limit: nil)
     private let quarantine = ListSpool(limit: nil)
     private let progressLine: ProgressLine
@@ -12,12 +13,21 @@ package final class JSONRecorder: ReportRecorder {
 
     package init(changeLimit: Int?, progressLine: ProgressLine) {
         changes = ListSpool(limit: changeLimit)
+        kept = ListSpool(limit: changeLimit)
         self.progressLine = progressLine
     }
 
     package var wantsChanges: Bool { !changes.isFull }
 
     package func changed(_ change: RecordChange, schema: RecordSchema) {
+        changes.append(separator(changes) + view(schema).text(change))
+    }
+
+    package func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {
+        kept.append(separator(kept) + view(schema).text(change()))
+    }
+
+    private func view(_ schema: RecordSchema) -> ChangeJSON {
         let view: ChangeJSON
         if let changeJSON, changeJSON.stream == schema.stream {
             view = changeJSON
@@ -25,7 +35,7 @@ package final class JSONRecorder: ReportRecorder {
             view = ChangeJSON(schema: schema)
         }
         changeJSON = view
-        changes.append(separator(changes) + view.text(change))
+        return view
     }
 
     package func skippedChange() { changes.skip() }
@@ -36,13 +46,15 @@ package final class JSONRecorder: ReportRecorder {
         quarantine.append(separator(quarantine) + QuarantineJSON.text(entry))
     }
 
-    package func restart() { for list in [changes, conflicts, quarantine] { list.clear() } }
+    package func restart() { for list in [changes, kept, conflicts, quarantine] { list.clear() } }
 
     package func progress(_ progress: RunProgress) { progressLine.show(progress) }
 
     package func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws {
         var report = report
-        let lists = [("changes", changes), ("conflicts", conflicts), ("quarantine", quarantine)]
+        let lists = [
+            ("changes", changes), ("kept_local", kept), ("conflicts", conflicts), ("quarantine", quarantine),
+        ]
         if report.isKept { report.note(lists.map(\.1.spool)) } else { restart() }
         try output.write(String(ReportJSON.head(report).text.dropLast()))
         for (name, list) in lists {
@@ -50,7 +62,7 @@ package final class JSONRecorder: ReportRecorder {
             try list.spool.copy(to: output)
             try output.write(list.spool.isEmpty ? "]" : "\n]")
             if name == "changes" {
-                let isCut = list.omitted > 0 || list.spool.error != nil
+                let isCut = [changes, kept].contains { $0.omitted > 0 || $0.spool.error != nil }
                 try output.write(",\"changes_truncated\":\(isCut)")
             }
         }

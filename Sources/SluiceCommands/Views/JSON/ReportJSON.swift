@@ -7,15 +7,36 @@ enum ReportJSON {
     static func head(_ report: RunReport) -> JSONObject {
         var object = JSONObject()
         object.add("pipeline", report.pipeline)
-        object.add("command", report.command.rawValue)
+        object.add("command", report.commandName)
         object.add("status", report.status.rawValue)
         object.add("run", report.run)
+        if let undone = report.undoes {
+            object.add("undoes", undone)
+            object.add("left", report.left)
+            let withdrawn = report.withdrawnConflicts.map { String($0) }.joined(separator: ",")
+            object.add("withdrawn_conflicts", json: "[\(withdrawn)]")
+        }
         object.add("started_at", report.startedAt)
         object.add("finished_at", report.finishedAt)
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
+        if let retry = report.retry { object.add("retry", json: text(retry)) }
         return object
+    }
+
+    private static func text(_ retry: RetryReport) -> String {
+        var object = JSONObject()
+        object.add("left", retry.left)
+        object.add("stayed", retry.stayed)
+        let refused = retry.refused.map { refusal in
+            var object = JSONObject()
+            object.add("id", refusal.id)
+            object.add("reason", refusal.reason)
+            return object.text
+        }
+        object.add("refused", json: JSONObject.array(refused))
+        return object.text
     }
 
     static func problems(_ problems: [RunProblem]) -> String {
@@ -25,6 +46,8 @@ enum ReportJSON {
                 object.add("code", problem.code)
                 object.add("severity", problem.severity.rawValue)
                 object.add("message", problem.message)
+                if let entity = problem.entity { object.add("entity", entity) }
+                if !problem.keys.isEmpty { object.add("keys", json: JSONObject.array(problem.keys)) }
                 return object.text
             })
     }

@@ -29,6 +29,7 @@ enum StatusJSON {
         object.add("finished_at", run.finishedAt)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
         object.add("error", run.error)
+        object.add("undone_by", run.undoneBy)
         return object.text
     }
 }

@@ -1,94 +1,116 @@
 internal import SluiceMerge
+internal import SluiceStore
 internal import SluiceSync
 
 /// One change of a record, for people.
 struct ChangeText {
-    private static let compactWidth = 90
-    private static let compactValue = 28
     let style: TextStyle
-    /// The streams whose missing records are listed and stay.
-    var reportingStreams: Set<String> = []
 
     /// - Parameters:
     ///   - change: What happens to the record.
     ///   - schema: The schema of the record's stream.
-    ///   - conflicts: The numbers of the record's open conflicts by field, "" for the whole record.
+    ///   - conflicts: The record's conflicts by field, "" for the whole record.
     /// - Returns: One line or several, each with its line break.
-    func text(_ change: RecordChange, schema: RecordSchema, conflicts: [String: Int64] = [:]) -> String {
-        let key = FieldJSON.object(key: change.key, schema: schema)
-        let label = style.paint(RecordLabel.of(entity: schema.entity, key: key), .strong)
+    func text(_ change: RecordChange, schema: RecordSchema, conflicts: [String: ConflictEntry] = [:]) -> String {
+        let name = RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema))
+        let label = style.paint(name, .strong)
+        let number = conflicts[""].map(ConflictText.note) ?? ""
+        let note = [Self.note(change), number].filter { !$0.isEmpty }.joined(separator: "; ")
+        let head = label + (note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint))
         switch change.action {
-        case .insert:
-            let note = change.kind == .resurrect ? aside("back at the source") : ""
-            return "\(style.paint("+", .added)) \(label)\(note)\(compact(change, schema))\n"
-        case .delete:
-            let note = reportingStreams.contains(schema.stream) ? aside("gone from the source; the row stays") : ""
-            return "\(style.paint("-", .removed)) \(label)\(note)\(compact(change, schema))\n"
-        case .update:
-            let note = change.kind == .adopt ? aside("the row was here before") : ""
-            return "\(style.paint("~", .changed)) \(label)\(note)\n" + fields(change, schema, conflicts)
-        case .conflict where change.fields.isEmpty:
-            let line = ConflictText(style: style).recordLine(kind: change.kind.rawValue, id: conflicts[""])
-            return "\(style.paint("!", .conflict)) \(label)  \(line)\n"
-        case .conflict:
-            return "\(style.paint("!", .conflict)) \(label)\n" + fields(change, schema, conflicts)
+        case .insert: return "\(style.paint("+", .added)) \(head)\(compact(change, schema, after: name + note))\n"
+        case .delete: return "\(style.paint("-", .removed)) \(head)\(compact(change, schema, after: name + note))\n"
+        case .update: return "\(style.paint("~", .changed)) \(head)\n" + fields(change, schema, conflicts)
+        case .keptLocal: return "\(style.paint("=", .faint)) \(head)\n" + fields(change, schema, conflicts)
+        case .conflict where change.kind.isOfRecord:
+            return ConflictText(style: style).recordHead(label, kind: change.kind.rawValue, note: number)
+                + fields(change, schema, conflicts)
+        case .conflict: return "\(style.paint("!", .conflict)) \(label)\n" + fields(change, schema, conflicts)
         }
     }
 
-    private func aside(_ note: String) -> String { "  " + style.paint("(\(note))", .faint) }
+    /// What is special about a change.
+    private static func note(_ change: RecordChange) -> String {
+        switch (change.action, change.kind) {
+        case (.insert, .resurrect): "back at the source"
+        case (.insert, .deleteEdit): "deleted here, changed at the source: back, as the policy says"
+        case (.delete, .editDelete): "edited here, gone from the source: the policy lets it go"
+        case (.update, .adopt): "the row was here already"
+        case (.keptLocal, .editDelete): "gone from the source, edited here: the row stays, as the policy says"
+        case (.keptLocal, .deleteEdit): "deleted here, changed at the source: it stays deleted, as the policy says"
+        default: ""
+        }
+    }
 
     // MARK: A record on one line
 
-    private func compact(_ change: RecordChange, _ schema: RecordSchema) -> String {
-        var text = ""
-        for field in change.fields where !schema.keyFields.contains(field.index) {
-            guard let value = field.result ?? field.local, !value.isNull else { continue }
-            let type = schema.fields[field.index].type
-            let shown = ShortText.of(FieldJSON.text(value, type: type), width: Self.compactValue)
-            let part = "\(ShortText.of(schema.fields[field.index].name)) \(shown)"
-            if text.count + part.count + 2 > Self.compactWidth {
-                text += text.isEmpty ? "" : ", …"
-                break
-            }
-            text += text.isEmpty ? part : ", " + part
+    private func compact(_ change: RecordChange, _ schema: RecordSchema, after start: String) -> String {
+        let members = change.fields.lazy.filter { !schema.keyFields.contains($0.index) }.compactMap {
+            field -> (name: String, value: String)? in
+            guard let value = field.result ?? field.local, !value.isNull else { return nil }
+            let described = schema.fields[field.index]
+            return (described.name, FieldJSON.text(value, type: described.type))
         }
+        let text = RecordLabel.line(members, width: max(style.width - start.count - 8, 20))
         return text.isEmpty ? "" : "  " + style.paint(text, .faint)
     }
 
     // MARK: A record field by field
 
-    private func fields(_ change: RecordChange, _ schema: RecordSchema, _ conflicts: [String: Int64]) -> String {
+    private func fields(_ change: RecordChange, _ schema: RecordSchema, _ conflicts: [String: ConflictEntry]) -> String
+    {
         let rows = change.fields.map { field in
-            FieldRow(
-                name: schema.fields[field.index].name, content: content(field, schema, conflicts))
+            let name = schema.fields[field.index].name
+            var row = self.row(field, kind: change.kind, schema)
+            let number = conflicts[name].map(ConflictText.note) ?? ""
+            row.note = [row.note, number].filter { !$0.isEmpty }.joined(separator: "; ")
+            return row
         }
         return FieldRows(style: style).text(rows)
     }
 
-    private func content(
-        _ field: RecordChange.Field, _ schema: RecordSchema, _ conflicts: [String: Int64]
-    ) -> FieldRow.Content {
-        let type = schema.fields[field.index].type
-        func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: type) } }
-        let local = text(field.local) ?? "null"
-        let result = text(field.result) ?? "null"
-        let says =
-            text(field.remote).map { "the source says \(ShortText.of($0, width: 40))" } ?? "the source does not say"
+    private func row(_ field: RecordChange.Field, kind: RowKind, _ schema: RecordSchema) -> FieldRow {
+        let described = schema.fields[field.index]
+        func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: described.type) } }
+        func row(_ content: FieldRow.Content, _ note: String = "") -> FieldRow {
+            FieldRow(name: described.name, content: content, note: note)
+        }
+        let kept = FieldRow.Content.kept(local: text(field.local) ?? "null", remote: text(field.remote))
+        let changed = FieldRow.Content.changed(
+            old: text(field.local) ?? "null", new: text(field.result) ?? "null")
+        if kind.isOfRecord {
+            return row(
+                .sides(
+                    FieldSides(
+                        kind: kind.rawValue, base: text(field.base), local: text(field.local),
+                        remote: text(field.remote))))
+        }
         switch field.fieldClass {
-        case .localOverride: return .kept(value: local, note: "edited here, kept; \(says)")
-        case .keptLocal: return .kept(value: local, note: "kept; \(says)")
-        case .driftOverwritten:
-            return .changed(old: local, new: result, note: "an edit here, overwritten: the source owns the field")
+        case .localOverride: return row(kept, "edited here, stays")
+        case .keptLocal where described.owner == .local: return row(kept, "stays: people own this field")
+        case .keptLocal: return row(kept, "stays: it was here before the source gave any value")
+        case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
+        case .merged:
+            let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
+            return row(changed, "both sides changed it: merged\(says)")
+        case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
         case let fieldClass where fieldClass.isDivergent:
-            guard let settled = field.policy else {
-                return .conflict(
-                    base: text(field.base), local: local, remote: text(field.remote),
-                    id: conflicts[schema.fields[field.index].name])
+            guard let policy = field.policy?.rawValue else {
+                let sides = FieldSides(
+                    kind: fieldClass.rawValue, base: text(field.base), local: text(field.local),
+                    remote: text(field.remote))
+                return row(.sides(sides))
             }
-            let policy = "conflict settled by \(settled.rawValue)"
+            let base = text(field.base).map { ", base \(ShortText.of($0, width: 30))" } ?? ""
             return field.result == field.remote
-                ? .changed(old: local, new: result, note: policy) : .kept(value: local, note: "\(policy); \(says)")
-        default: return .changed(old: local, new: result, note: "")
+                ? row(changed, "both sides changed it\(base); \(policy) takes the source's value")
+                : row(kept, "both sides changed it\(base); \(policy) keeps this")
+        default: return row(changed)
         }
     }
+}
+
+extension RowKind {
+    /// Whether both sides changed the record as a whole.
+    var isOfRecord: Bool { self == .editDelete || self == .deleteEdit }
 }

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
-internal import SluiceJSON
 internal import SluiceStore
+internal import SluiceSync
 
 /// One conflict with all that is needed to decide it, for people.
 struct ConflictDetailText {
@@ -43,13 +43,27 @@ struct ConflictDetailText {
     // MARK: The sides
 
     private func sides(_ entry: ConflictEntry) -> String {
-        let missing =
-            entry.kind == "add_add"
-            ? "none, the source never gave one before" : "too long to be kept, only its digest is"
-        let (local, remote) = ShortText.pair(entry.local ?? "no row", entry.remote ?? "gone")
-        let base = entry.base.map { ShortText.of($0) } ?? style.paint("(\(missing))", .faint)
-        let here = entry.status == .open ? "  " + style.paint("(in the table)", .faint) : ""
-        return line("base    \(base)") + line("local   \(local)\(here)") + line("remote  \(remote)")
+        let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
+        let meanings = [
+            "base": "said by the source before", "local": "in the table", "remote": "said by the source now",
+        ]
+        let values = sides.sides.map { ShortText.of($0.value, width: style.width - 40) }
+        let width = min(values.map(\.count).max() ?? 0, 40)
+        let lines = zip(sides.sides, values).map { side, value in
+            let meaning = entry.status == .open && side.isValue ? meanings[side.label].map { "  (\($0))" } ?? "" : ""
+            let label = style.paint(ShortText.padded(side.label, to: 6), .faint)
+            return line(
+                "\(label)  \(ShortText.padded(value, to: meaning.isEmpty ? 0 : width))\(style.paint(meaning, .faint))")
+        }
+        return lines.joined() + places(entry.divergences)
+    }
+
+    /// Where within an object both sides differ.
+    private func places(_ paths: [String]) -> String {
+        if paths.isEmpty { return "" }
+        let label = style.paint(ShortText.padded("at", to: 6), .faint)
+        let both = style.paint("  (changed on both sides)", .faint)
+        return line("\(label)  \(ShortText.of(paths.joined(separator: ", "), width: 200))\(both)")
     }
 
     private func line(_ text: String) -> String { Self.indent + text + "\n" }
@@ -68,21 +82,17 @@ struct ConflictDetailText {
         return text
     }
 
-    /// How long texts differ, word by word; nil where both are seen whole.
+    /// How long texts differ, word by word; nil where all are seen whole.
     private func difference(_ entry: ConflictEntry) -> String? {
-        guard entry.field != nil, let local = entry.local, let remote = entry.remote, local != "null", remote != "null",
-            max(local.count, remote.count) > ShortText.width
-        else { return nil }
-        let text = WordDiff(from: Self.plain(local), to: Self.plain(remote)).text
-        return line("from local to remote, with [-words of local-] and {+words of remote+}:")
-            + WordDiff.wrapped(PrintableText.escape(text), indent: Self.indent + "  ")
-    }
-
-    /// The text of a JSON string; other JSON as it is.
-    private static func plain(_ json: String) -> String {
-        let parser = JSONParser()
-        guard let element = try? unsafe parser.parse(Array(json.utf8)), element.kind == .string else { return json }
-        return unsafe String(decoding: element.utf8, as: UTF8.self)
+        guard entry.field != nil else { return nil }
+        let pairs = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote).longPairs
+        if pairs.isEmpty { return nil }
+        let layout = WordDiffLayout(width: style.width - Self.indent.count - 2)
+        return pairs.map { old, new in
+            let lines = layout.lines(of: WordDiff(from: ValueText.plain(old.value), to: ValueText.plain(new.value)))
+            return line(FieldRows.legend(from: old.label, to: new.label))
+                + lines.map { Self.indent + "  " + $0.painted(style) + "\n" }.joined()
+        }.joined()
     }
 
     // MARK: The decision

@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 
 /// Conflicts, for people.
 struct ConflictText {
@@ -8,61 +9,82 @@ struct ConflictText {
     func block(_ entries: [ConflictEntry]) -> String {
         guard let first = entries.first else { return "" }
         let label = style.paint(RecordLabel.of(entity: first.entity, key: first.key), .strong)
-        var text = "\(style.paint("!", .conflict)) \(label)"
-        if let whole = entries.first(where: { $0.field == nil }) {
-            text += "  \(recordLine(kind: whole.kind, id: whole.id))"
+        guard let whole = entries.first(where: { $0.field == nil }) else {
+            return "\(mark) \(label)\n" + FieldRows(style: style).text(entries.compactMap(row))
         }
-        return text + "\n" + FieldRows(style: style).text(entries.compactMap(row))
+        return recordHead(label, kind: whole.kind, note: Self.note(whole)) + members(of: whole)
+    }
+
+    private var mark: String { style.paint("!", .conflict) }
+
+    /// The lines that say which record is in conflict as a whole, and what about.
+    func recordHead(_ label: String, kind: String, note: String) -> String {
+        let number = note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint)
+        return "\(mark) \(label)\(number)\n    \(style.paint(Self.recordMeaning(kind), .conflict))\n"
     }
 
     /// A conflict that is closed, as a line of a report.
     func closedLine(_ entry: ConflictEntry) -> String {
         let label = RecordLabel.of(entity: entry.entity, key: entry.key)
-        let field = entry.field.map { " \(ShortText.of($0))" } ?? ""
+        let field = entry.field.map { ", \(ShortText.of($0))" } ?? ""
         let number = entry.id.map { "conflict \($0)" } ?? "its conflict"
-        return style.paint("  \(label)\(field): \(number) closes, \(Self.meaning(entry.status))", .faint) + "\n"
+        return style.paint("  \(label)\(field): \(number), \(Self.meaning(entry.status))", .faint) + "\n"
     }
 
     /// A conflict as `conflicts list` shows it.
     func listed(_ entry: ConflictEntry) -> String {
         let label = style.paint(RecordLabel.of(entity: entry.entity, key: entry.key), .strong)
-        let number = entry.id.map { "\($0)  " } ?? ""
+        let number = style.paint(entry.id.map { "\($0)  " } ?? "", .conflict)
         var facts = ["\(entry.pipeline)/\(entry.stream)", entry.kind]
         if let run = entry.firstRun { facts.append("since run \(run)") }
         if entry.seen > 1 { facts.append("\(entry.seen) remote values") }
         if entry.status != .open { facts.append(entry.status.rawValue + ", " + Self.meaning(entry.status)) }
         let aside = style.paint("(\(facts.map { ShortText.of($0) }.joined(separator: "; ")))", .faint)
-        let line = entry.field == nil ? "  \(recordLine(kind: entry.kind, id: nil))" : ""
-        var shown = entry
-        shown.id = nil
-        let rows = row(shown).map { [$0] } ?? wholeRecord(entry)
-        return "\(style.paint("\(number)", .conflict))\(label)\(line)  \(aside)\n" + FieldRows(style: style).text(rows)
-    }
-
-    /// What a conflict of a whole record is about.
-    func recordLine(kind: String, id: Int64?) -> String {
-        let number = id.map { ", conflict \($0)" } ?? ""
-        let text =
-            switch kind {
-            case "edit_delete": "gone from the source, edited here: the row stays"
-            case "delete_edit": "deleted here, changed at the source: it stays deleted"
-            default: kind
-            }
-        return style.paint(text + number, .conflict)
+        var text = "\(number)\(label)  \(aside)\n"
+        if var row = row(entry) {
+            row.note = ""
+            return text + FieldRows(style: style).text([row])
+        }
+        text += "    \(style.paint(Self.recordMeaning(entry.kind), .conflict))\n"
+        return text + members(of: entry)
     }
 
     private func row(_ entry: ConflictEntry) -> FieldRow? {
         entry.field.map { field in
-            FieldRow(
-                name: field,
-                content: .conflict(base: entry.base, local: entry.local, remote: entry.remote, id: entry.id))
+            let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
+            return FieldRow(name: field, content: .sides(sides), note: Self.note(entry))
         }
     }
 
-    private func wholeRecord(_ entry: ConflictEntry) -> [FieldRow] {
-        let sides = [("local", entry.local), ("remote", entry.remote)]
-        return sides.compactMap { name, value in
-            value.map { FieldRow(name: name, content: .kept(value: $0, note: "")) }
+    /// The record of each side that has one, on a line.
+    private func members(of entry: ConflictEntry) -> String {
+        [("local", entry.local), ("remote", entry.remote)].compactMap { label, record in
+            record.map { record in
+                let members = RecordLabel.members(of: record, except: entry.key, width: style.width - 14)
+                return "    " + style.paint(ShortText.padded(label, to: 6), .faint) + "  \(members)\n"
+            }
+        }.joined()
+    }
+
+    // MARK: Words
+
+    /// Which conflict it is, and whether it is new; empty in a plan that would open it.
+    static func note(_ entry: ConflictEntry) -> String {
+        var facts = entry.id.map { ["conflict \($0)"] } ?? []
+        if entry.status == .open, entry.seen > 1 {
+            facts.append("open since run \(entry.firstRun ?? 0), the source changed it again")
+        }
+        let places = entry.divergences
+        if !places.isEmpty { facts.append("both changed " + ShortText.of(places.joined(separator: ", "))) }
+        return facts.joined(separator: ", ")
+    }
+
+    /// What a conflict of a whole record is about.
+    static func recordMeaning(_ kind: String) -> String {
+        switch kind {
+        case "edit_delete": "edited here, gone from the source: the row stays until somebody decides"
+        case "delete_edit": "deleted here, changed at the source: it stays deleted until somebody decides"
+        default: kind
         }
     }
 
@@ -72,8 +94,8 @@ struct ConflictText {
         case .open: "undecided"
         case .auto: "decided by the policy"
         case .resolved: "decided by a person"
-        case .obsolete: "since one side took its change back"
-        case .converged: "since both sides say the same"
+        case .obsolete: "over: a side took its change back, or the record as a whole is in conflict"
+        case .converged: "over: both sides say the same"
         }
     }
 }

@@ -20,7 +20,11 @@ struct ImportText {
             text += style.paint("  objects are at \(shown)\(more) too: see `--records`", .faint) + "\n"
         }
         if let key { text += style.paint("Key: \(key.fields.joined(separator: ", "))", .strong) + "  \(key.reason)\n" }
-        text += "Fields, from \(CountText.of(inspection.records, "record")):\n"
+        let records = CountText.of(inspection.records, "record")
+        text +=
+            inspection.isPartial
+            ? "Fields, from the first \(records); keys that only later ones have are left out:\n"
+            : "Fields, from \(records):\n"
         text += table(style)
         if key == nil { text += suggestions }
         return text

@@ -23,8 +23,15 @@ struct ProblemsText {
     func text(_ problems: [RunProblem]) -> String {
         problems.map { problem in
             let word = painted("\(problem.severity.rawValue): ", isError: problem.severity == .error)
-            return word + PrintableText.escape(problem.message) + "\n"
+            return word + PrintableText.escape(problem.message) + "\n" + records(problem)
         }.joined()
+    }
+
+    /// The first records that a problem is about, a line for each.
+    private func records(_ problem: RunProblem) -> String {
+        guard let entity = problem.entity else { return "" }
+        let more = problem.unlisted > 0 ? "  … and \(CountText.grouped(problem.unlisted)) more\n" : ""
+        return problem.keys.map { "  - \(RecordLabel.of(entity: entity, key: $0))\n" }.joined() + more
     }
 
     private func painted(_ word: String, isError: Bool) -> String { style.paint(word, isError ? .removed : .changed) }

@@ -1,7 +1,8 @@
-internal import SluiceJSON
-
-/// How a record is called: `Book 17`, or `Match round="1", team="A"`.
+/// How a record is called, `Book 17` or `Match round="1", team="A"`, and what it holds in short.
 enum RecordLabel {
+    /// The widest value in a line that shows a whole record.
+    private static let widestValue = 28
+
     /// The label of a record.
     ///
     /// - Parameters:
@@ -11,24 +12,33 @@ enum RecordLabel {
     static func of(entity: String, key: String?) -> String {
         guard let key else { return "\(entity) without a readable key" }
         let name = ShortText.of(entity)
-        let parser = JSONParser()
-        guard let root = try? unsafe parser.parse(Array(key.utf8)), root.kind == .object else {
-            return "\(name) \(ShortText.of(key))"
-        }
-        var parts: [(name: String, value: String)] = []
-        var members = root.members()
-        while members.next() {
-            parts.append((text(members.keyElement), text(members.value)))
-        }
+        guard let parts = ValueText.members(of: key) else { return "\(name) \(ShortText.of(key))" }
         if parts.count == 1 { return "\(name) \(ShortText.of(bare(parts[0].value)))" }
-        return name + " "
-            + parts.map { "\(ShortText.of(bare($0.name)))=\(ShortText.of($0.value))" }.joined(separator: ", ")
+        return name + " " + parts.map { "\(ShortText.of($0.name))=\(ShortText.of($0.value))" }.joined(separator: ", ")
     }
 
-    private static func text(_ element: JSONElement) -> String {
-        var bytes: [UInt8] = []
-        JSONWriter.append(element, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+    /// What a record holds, on one line.
+    ///
+    /// - Parameters:
+    ///   - record: The record as a JSON object.
+    ///   - key: Its key as a JSON object; these members are left out.
+    ///   - width: The most characters.
+    /// - Returns: The members that are not null, as far as they fit.
+    static func members(of record: String, except key: String, width: Int) -> String {
+        let keys = Set((ValueText.members(of: key) ?? []).map(\.name))
+        guard let members = ValueText.members(of: record) else { return ShortText.of(record, width: width) }
+        return line(members.lazy.filter { !keys.contains($0.name) && $0.value != "null" }, width: width)
+    }
+
+    /// Members on one line, as far as they fit.
+    static func line(_ members: some Sequence<(name: String, value: String)>, width: Int) -> String {
+        var text = ""
+        for member in members {
+            let part = "\(ShortText.of(member.name)) \(ShortText.of(member.value, width: widestValue))"
+            if text.count + part.count + 3 > width { return text + (text.isEmpty ? "…" : ", …") }
+            text += text.isEmpty ? part : ", " + part
+        }
+        return text
     }
 
     /// A string without its quotes, where they are not needed to see its ends.

@@ -8,7 +8,7 @@ struct ReportText {
 
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
-        let name = report.pipeline
+        let name = report.retry == nil ? report.pipeline : "the quarantine of \(report.pipeline)"
         let text: String
         switch (report.status, report.command) {
         case (.failed, .plan): text = "Plan for \(name): failed"
@@ -16,7 +16,7 @@ struct ReportText {
         case (.interrupted, .plan): text = "Plan for \(name): stopped"
         case (.interrupted, .run): text = "Run of \(name): stopped"
         case (.locked, .plan): text = "Plan for \(name): not done, the store is in use"
-        case (.locked, .run): text = "Run of \(name): not done, another run is at work"
+        case (.locked, .run): text = "Run of \(name): not done, the store is in use"
         case (_, .plan): text = "Plan for \(name): " + counts(SummaryText.planned(report), report, "nothing to change")
         case (_, .run):
             let number = report.run.map { "Run \($0) of" } ?? "Run of"
@@ -32,7 +32,12 @@ struct ReportText {
     }
 
     /// What is done to the database's tables.
-    func schemaChanges(_ changes: [SchemaChange]) -> String {
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    /// - Returns: Whole lines.
+    func schemaChanges(_ changes: [SchemaChange], storeOption: String = "") -> String {
         changes.map { change in
             let table = ShortText.of(change.table)
             switch change.kind {
@@ -40,7 +45,7 @@ struct ReportText {
             case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
-                    + faint("(left out: something else has its name; see `sluice conflicts list`)")
+                    + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
             case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }
@@ -57,27 +62,5 @@ struct ReportText {
     /// How many entries a list leaves out.
     func omitted(_ count: Int, noun: String, remedy: String) -> String {
         count == 0 ? "" : faint("  … and \(CountText.of(count, "more " + noun)); \(remedy)")
-    }
-
-    /// What to do next about conflicts and records in quarantine.
-    ///
-    /// - Parameters:
-    ///   - report: The report of the run.
-    ///   - quarantineID: The number of a record that was not valid, nil where there is none.
-    ///   - storeOption: What a command must say to use the same store, with a blank before it.
-    /// - Returns: Whole lines; empty where there is nothing to do.
-    func nextSteps(_ report: RunReport, quarantineID: Int64?, storeOption: String) -> String {
-        var lines: [String] = []
-        let count = report.summary.conflict
-        if count > 0 {
-            let records = count == 1 ? "1 record is" : "\(CountText.grouped(count)) records are"
-            let line = "\(records) in conflict: what the store holds stands until somebody decides."
-            let hint = report.command == .run ? " See `sluice conflicts list\(storeOption)`." : ""
-            lines.append(line + hint)
-        }
-        if let quarantineID {
-            lines.append("To see a record that is not valid: `sluice quarantine show \(quarantineID)\(storeOption)`.")
-        }
-        return lines.map { PrintableText.escape($0) + "\n" }.joined()
     }
 }

@@ -11,15 +11,25 @@ package enum ShortText {
     /// The beginning of a text, with a mark where something is left out.
     static func cut(_ text: String, to width: Int) -> String {
         guard let end = text.index(text.startIndex, offsetBy: width, limitedBy: text.endIndex), end != text.endIndex
-        else { return text }
+        else { return withoutPiles(text, width) }
         // A string keeps its quote, so that its end is seen.
         let isString = text.hasPrefix("\"") && text.hasSuffix("\"") && width > 4
-        return text.prefix(max(0, width - (isString ? 2 : 1))) + (isString ? "…\"" : "…")
+        let start = String(text.prefix(max(0, width - (isString ? 2 : 1))))
+        return withoutPiles(start, width) + (isString ? "…\"" : "…")
+    }
+
+    /// A character may have any number of marks on it; no alphabet needs many.
+    private static func withoutPiles(_ text: String, _ width: Int) -> String {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: width * 8, limitedBy: scalars.endIndex),
+            end != scalars.endIndex
+        else { return text }
+        return String(scalars[..<end]) + "…"
     }
 
     /// Two texts, each cut to where they differ first.
     package static func pair(_ old: String, _ new: String, width: Int = width) -> (old: String, new: String) {
-        if isShort(old, width) && isShort(new, width) { return (PrintableText.escape(old), PrintableText.escape(new)) }
+        if isShort(old, width) && isShort(new, width) { return (of(old, width: width), of(new, width: width)) }
         var same = 0
         for (left, right) in zip(old, new) {
             if left != right { break }
@@ -35,7 +45,8 @@ package enum ShortText {
         let isCut = rest.count >= width
         let end = isCut ? "…" + (text.hasSuffix("\"") ? "\"" : "") : ""
         let quote = text.hasPrefix("\"") ? "\"" : ""
-        return PrintableText.escape("\(quote)…" + rest.prefix(isCut ? width - 4 : width) + end)
+        let shown = withoutPiles(String(rest.prefix(isCut ? width - 4 : width)), width)
+        return PrintableText.escape("\(quote)…" + shown + end)
     }
 
     private static func isShort(_ text: String, _ width: Int) -> Bool {

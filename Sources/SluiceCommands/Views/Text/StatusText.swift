@@ -19,7 +19,8 @@ struct StatusText {
         guard let run = row.run else { return "\(name)  has not run\n" }
         let status = style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
         let time = ShortText.of(run.finishedAt ?? run.startedAt)
-        var lines = ["\(name)  run \(run.id) \(status) at \(time)"]
+        let undone = run.undoneBy.map { ", undone by run \($0)" } ?? ""
+        var lines = ["\(name)  run \(run.id) \(status) at \(time)\(undone)"]
         let isKept = ["succeeded", "refused", "partial"].contains(run.status)
         let margin = String(repeating: " ", count: width) + "  "
         // What is open now is told below; the run may have found something else.

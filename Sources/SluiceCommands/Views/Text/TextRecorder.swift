@@ -6,73 +6,117 @@ package import SluiceSync
 package final class TextRecorder: ReportRecorder {
     private let style: TextStyle
     private let changeText: ChangeText
-    private let storeOption: String
-    private let changes: ListSpool
-    private let conflicts: ListSpool
-    private let quarantine: ListSpool
+    /// The tables by the names of their streams.
+    private let tables: [String: String]
+    private let commands: CommandLines
+    private let entries: GroupedEntries
     private let progressLine: ProgressLine
     /// Conflicts of one record whose change may come next.
     private var waiting: [ConflictEntry] = []
+    private var conflictIDs: [Int64] = []
     private var quarantineID: Int64?
 
     /// - Parameters:
-    ///   - style: How text is painted.
+    ///   - style: How text looks.
     ///   - limit: The most changes, conflicts and invalid records to list, nil for all.
-    ///   - reportingStreams: The streams whose missing records are listed and stay.
-    ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    ///   - tables: The tables by the names of their streams.
+    ///   - commands: The command lines that the report names.
     ///   - progressLine: Shows how far the run has come.
     package init(
-        style: TextStyle, limit: Int?, reportingStreams: Set<String> = [], storeOption: String = "",
-        progressLine: ProgressLine
+        style: TextStyle, limit: Int?, tables: [String: String], commands: CommandLines, progressLine: ProgressLine
     ) {
         self.style = style
-        self.storeOption = storeOption
+        self.tables = tables
+        self.commands = commands
         self.progressLine = progressLine
-        changeText = ChangeText(style: style, reportingStreams: reportingStreams)
-        changes = ListSpool(limit: limit)
-        conflicts = ListSpool(limit: limit)
-        quarantine = ListSpool(limit: limit)
+        changeText = ChangeText(style: style)
+        entries = GroupedEntries(limit: limit)
     }
 
-    package var wantsChanges: Bool { !changes.isFull }
+    package var wantsChanges: Bool { !entries.isFull(.change) }
 
     package func changed(_ change: RecordChange, schema: RecordSchema) {
-        var numbers: [String: Int64] = [:]
-        if let first = waiting.first, first.key == FieldJSON.object(key: change.key, schema: schema) {
-            for entry in waiting { numbers[entry.field ?? ""] = entry.id }
+        let conflicts = conflicts(of: change, schema)
+        let kind: ReportGroup.Kind =
+            switch change.action {
+            case .insert: .insert
+            case .update: .update
+            case .delete:
+                switch change.deletion {
+                case .hard, nil: .delete
+                case .soft: .mark
+                case .report: .gone
+                }
+            case .conflict: .conflict
+            case .keptLocal: .kept
+            }
+        entries.append(
+            kind, table: schema.table, .change, changeText.text(change, schema: schema, conflicts: conflicts))
+    }
+
+    package func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {
+        if entries.isFull(.kept) { return entries.skip(.kept) }
+        let change = change()
+        let conflicts = conflicts(of: change, schema)
+        entries.append(
+            .kept, table: schema.table, .kept, changeText.text(change, schema: schema, conflicts: conflicts))
+    }
+
+    package func skippedChange() { entries.skip(.change) }
+
+    /// The conflicts that were told before the change of their record.
+    private func conflicts(of change: RecordChange, _ schema: RecordSchema) -> [String: ConflictEntry] {
+        var found: [String: ConflictEntry] = [:]
+        if let first = waiting.first, first.stream == schema.stream,
+            first.key == FieldJSON.object(key: change.key, schema: schema)
+        {
+            for entry in waiting { found[entry.field ?? ""] = entry }
             waiting.removeAll()
         }
         settle()
-        changes.append(changeText.text(change, schema: schema, conflicts: numbers))
+        return found
     }
-
-    package func skippedChange() { changes.skip() }
 
     package func conflict(_ entry: ConflictEntry) {
         if waiting.first.map({ $0.key != entry.key || $0.stream != entry.stream }) ?? false { settle() }
-        guard entry.status == .open else {
-            conflicts.append(ConflictText(style: style).closedLine(entry))
-            return
+        if entry.status == .open, let id = entry.id, conflictIDs.count <= NextSteps.mostNumbers {
+            conflictIDs.append(id)
         }
-        waiting.append(entry)
-        if changes.isFull { settle() }
+        switch entry.status {
+        case .open, .auto: waiting.append(entry)
+        case .resolved, .obsolete, .converged: close(entry)
+        }
+        if entries.isFull(.change) { settle() }
     }
 
     /// Lists the conflicts of a record of which nothing else changes.
     private func settle() {
         if waiting.isEmpty { return }
-        conflicts.append(ConflictText(style: style).block(waiting))
+        let open = waiting.filter { $0.status == .open }
+        if let first = open.first {
+            entries.append(.conflict, table: table(of: first), .conflict, ConflictText(style: style).block(open))
+        }
+        for entry in waiting where entry.status != .open { close(entry) }
         waiting.removeAll()
     }
+
+    private func close(_ entry: ConflictEntry) {
+        entries.append(.over, table: table(of: entry), .conflict, ConflictText(style: style).closedLine(entry))
+    }
+
+    private func table(of entry: ConflictEntry) -> String { tables[entry.stream] ?? entry.entity }
 
     package func quarantined(_ entry: QuarantineEntry) {
         quarantineID = quarantineID ?? entry.id
-        quarantine.append(QuarantineText(style: style).reported(entry))
+        entries.append(
+            .invalid, table: tables[entry.stream] ?? entry.entity, .invalid,
+            QuarantineText(style: style).reported(entry))
     }
 
     package func restart() {
-        for list in [changes, conflicts, quarantine] { list.clear() }
+        entries.clear()
         waiting.removeAll()
+        conflictIDs.removeAll()
         quarantineID = nil
     }
 
@@ -81,26 +125,9 @@ package final class TextRecorder: ReportRecorder {
     package func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws {
         var report = report
         if report.isKept { settle() } else { restart() }
-        report.note([changes, conflicts, quarantine].map(\.spool))
-        let view = ReportText(style: style)
-        try output.write(view.headline(report, seconds: seconds))
-        let hasBody = ![changes, conflicts, quarantine].allSatisfy(\.isEmpty) || !report.schemaChanges.isEmpty
-        if hasBody { try output.write("\n") }
-        try output.write(view.schemaChanges(report.schemaChanges))
-        for (list, noun, remedy) in [
-            (changes, "change", "list more with `--changes N` or `--changes all`"),
-            (conflicts, "conflict", "see `sluice conflicts list\(storeOption)`"),
-            (quarantine, "invalid record", "see `sluice quarantine list\(storeOption)`"),
-        ] {
-            try list.spool.copy(to: output)
-            try output.write(view.omitted(list.omitted, noun: noun, remedy: remedy))
-        }
-        var end = report.streams.count > 1 ? [StreamsText.text(report.streams, style: style)] : []
-        end.append(view.nextSteps(report, quarantineID: quarantineID, storeOption: storeOption))
-        end.append(ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" }))
-        let parts = end.filter { !$0.isEmpty }
-        if hasBody && !parts.isEmpty { try output.write("\n") }
-        try output.write(parts.joined())
-        try output.flush()
+        report.note(entries.allSpools)
+        let text = TextReport(style: style, tables: tables, commands: commands)
+        try text.write(
+            report, entries, seconds: seconds, conflicts: conflictIDs, quarantined: quarantineID, to: output)
     }
 }

@@ -1,4 +1,4 @@
-/// Colours, where they are of use.
+/// How text is made for people: colours, where they are of use, and how wide a line may be.
 package struct TextStyle: Sendable {
     /// What a piece of text says.
     enum Role: String, Sendable {
@@ -10,9 +10,20 @@ package struct TextStyle: Sendable {
         case faint = "2"
     }
 
-    let isColored: Bool
+    /// The columns of a line where no terminal says otherwise, so that files and pipes always get the same text.
+    package static let standardWidth = 100
+    private static let widths = 80...120
 
-    package init(isColored: Bool) { self.isColored = isColored }
+    let isColored: Bool
+    let width: Int
+
+    /// - Parameters:
+    ///   - isColored: Whether text is painted.
+    ///   - columns: How wide the terminal is, nil where there is none.
+    package init(isColored: Bool, columns: Int? = nil) {
+        self.isColored = isColored
+        width = columns.map { min(max($0, Self.widths.lowerBound), Self.widths.upperBound) } ?? Self.standardWidth
+    }
 
     /// Text in the colour of a role.
     func paint(_ text: String, _ role: Role) -> String {

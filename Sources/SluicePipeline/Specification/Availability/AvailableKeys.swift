@@ -4,8 +4,9 @@ public struct AvailableKeys: Sendable, Hashable {
     /// What this version of Sluice can act on: a feature that is added here is switched on everywhere.
     public static let current = AvailableKeys([
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
-        .filter, .recordsProgram, .fieldProgram,
+        .filter, .recordsProgram, .fieldProgram, .softDelete, .deletedWhen, .duplicates, .compare, .keepBase, .redact,
         .requestBody, .cursor, .pagePlace, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
+        .history,
     ])
 
     /// Every feature that is specified.

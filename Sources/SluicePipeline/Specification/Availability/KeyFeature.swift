@@ -60,6 +60,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case headerLinkLimits
     /// `tls` of the source.
     case tls
+    /// `history` of the file and of an entity.
+    case history
     /// `proxy` of the source.
     case proxy
 }

@@ -39,5 +39,23 @@ extension SectionSpec {
             KeySpec(
                 "newest", .section(.newest), example: "{field: updated_at}", feature: .newest,
                 "What says which side was changed last; the policy `newest_wins` needs it."),
+            KeySpec(
+                "history",
+                .choice(
+                    ChoiceSpec(
+                        EntityDefinition.History.allCases.map(\.rawValue),
+                        synonyms: ["audit": "changes", "off": "none", "full": "changes"])),
+                default: "none", example: "changes", feature: .history,
+                "Whether the values of new records are kept in the history too; what updates and deletes change always is."
+            ),
+        ])
+
+    /// The keys of the file's `history`.
+    public static let history = SectionSpec(
+        title: "`history`",
+        keys: [
+            KeySpec(
+                "keep", .duration(0...3_153_600_000_000), default: "90d", example: "365d",
+                "How long after a run its changes are kept; then the run can no longer be undone.")
         ])
 }

@@ -13,7 +13,7 @@ extension SectionSpec {
                 "A jq program over the record that takes the place of `from`; its first result is the value."),
             KeySpec(
                 "type", .choice(.fieldType), default: "string", example: "int",
-                "What the value means and how it is stored."),
+                "What the value means and how it is stored; what each type takes stands at the end of this page."),
             KeySpec(
                 "required", .boolean, default: "false", example: "true",
                 "Whether a record without a value is quarantined; fields of the primary key always are."),
@@ -62,18 +62,20 @@ extension SectionSpec {
                 feature: .fieldPolicy,
                 "What decides where store and source changed it."),
             KeySpec(
-                "compare", .choice(ChoiceSpec(FieldDefinition.Comparison.allCases.map(\.rawValue))), default: "exact",
+                "compare", .choice(ChoiceSpec(FieldComparison.allCases.map(\.rawValue))), default: "exact",
                 example: "ci", feature: .compare,
-                "What makes values equal: all of it, the same elements in any order, letters of either case, or JSON."
+                "What makes values equal: `exact`, all of it; `ci`, the same letters of either case (simple case folding of Unicode); `set`, the same elements of an array in any order; `json`, the same JSON. Changes of both sides are merged, element by element with `set`, key by key with `json`; what the table has keeps its order, and what the source added comes behind it."
             ),
             KeySpec(
                 "keep_base", .choice(ChoiceSpec(FieldDefinition.BaseRule.allCases.map(\.rawValue))), default: "short",
                 example: "full", feature: .keepBase,
-                "Whether a long value of the last sync is kept as a digest or in full."),
+                "Whether a long value of the last sync is kept as a digest or in full, so that `--take base` can bring it back; `compare: set` and `json` keep it in full."
+            ),
             KeySpec(
-                "redact", .choice(ChoiceSpec(FieldDefinition.Redaction.allCases.map(\.rawValue))), example: "hash",
+                "redact", .choice(ChoiceSpec(FieldRedaction.allCases.map(\.rawValue))), example: "hash",
                 feature: .redact,
-                "What is stored instead of the value: a hash, nothing, or `***`."),
+                "What is stored instead of a value that must not appear in clear: `hash`, the hexadecimal digits of its SHA-256 (without salt, so that equal values can be told, and guessed by who can try them all); `drop`, nothing; `mask`, `***` and the last four characters of a text of at least twelve. It is in no table, report, plan or message, and records in quarantine are kept without it."
+            ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
                 "A text that takes the place of `from`: the same for every record of a page."),

@@ -5,7 +5,8 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "base_url", .string(.baseURL), isRequired: true, secrets: .accepted, example: "https://api.github.com",
-                "What paths are resolved against: an `http` or `https` URL, or `file:` and a folder or file."),
+                "What paths are resolved against: an `http` or `https` URL, or `file:` and a folder or file, whose name may hold blanks and escapes such as `%20`."
+            ),
             KeySpec(
                 "headers", .mapping(keys: .pattern(.token), values: .text(.sentText), minimumCount: 0), default: "{}",
                 secrets: .accepted, example: "{Accept: application/vnd.github+json}",

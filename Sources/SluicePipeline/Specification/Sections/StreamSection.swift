@@ -17,7 +17,8 @@ extension SectionSpec {
     private static let sharedStreamKeys = [
         KeySpec(
             "path", .string(.requestPath), default: "the base URL itself", secrets: .accepted, example: "/issues",
-            "The path below the base URL; of a `file:` source a file or glob within the folder."),
+            "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."
+        ),
         KeySpec(
             "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{state: all}",
@@ -64,7 +65,8 @@ extension SectionSpec {
             "What to do about records that the source no longer has."),
         KeySpec(
             "deleted_when", .string(.program), example: ".deleted == true", feature: .deletedWhen,
-            "A jq program over the record; one for which it is true counts as deleted by the source."),
+            "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`. It may have nothing but its key."
+        ),
         KeySpec(
             "write_mode",
             .choice(
@@ -77,7 +79,8 @@ extension SectionSpec {
         KeySpec(
             "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),
             default: "last", example: "newest", feature: .duplicates,
-            "Which of several records of one run with the same key counts, where they differ."),
+            "Which of several records of one run with the same key counts, where they differ: the one that was read last or first, the newest by the entity's `newest` (of equals the last; one without a time loses), none because the run fails, or none because all of them are quarantined and the row stays as it is."
+        ),
         KeySpec(
             "schema_contract", .section(.schemaContract), default: "{fields: report, types: coerce}",
             example: "{types: quarantine}", feature: .schemaContract,

@@ -41,6 +41,9 @@ extension SectionSpec {
                 "merge", .section(.merge), default: "{on_conflict: manual}", example: "{on_conflict: remote_wins}",
                 feature: .mergePolicy,
                 "What decides conflicts where neither the field nor the entity says so."),
+            KeySpec(
+                "history", .section(.history), default: "{keep: 90d}", example: "{keep: 365d}", feature: .history,
+                "How long the store keeps what runs changed, for `sluice history` and `sluice undo`."),
         ])
 
     /// The keys of an included file: those of its parts that may be shared.

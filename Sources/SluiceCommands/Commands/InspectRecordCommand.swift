@@ -1,0 +1,50 @@
+internal import SluiceDiagnostics
+internal import SluiceStore
+internal import SluiceSync
+
+/// `sluice inspect record`: all that the store knows of one record.
+struct InspectRecordCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let (entity, key) = (arguments.operands[0], arguments.operands[1])
+        let reading = try StoreReading(invocation)
+        let lives: [RecordLife]
+        do {
+            lives = try reading.read { store in
+                try RecordInspector(store: store).lives(
+                    entity: entity, key: key, pipeline: arguments.text(.pipeline))
+            }
+        } catch KeyProblem.entity(let known) {
+            throw unknown(entity, known.map(\.entity), reading)
+        } catch KeyProblem.key(let expected) {
+            throw Failure(.usage, "The key of \(entity) is given as \(expected), and `\(key)` is none.")
+        }
+        if lives.isEmpty {
+            throw Failure(.failed, "The store `\(reading.address.path)` knows no \(entity) `\(key)`, and never did.")
+        }
+        let output = try invocation.openOutput()
+        if arguments.isJSON {
+            try output.write(RecordLifeJSON.text(lives, store: reading.address))
+        } else {
+            let view = RecordLifeText(style: invocation.style(for: output), storeOption: reading.storeOption)
+            try output.write(lives.map(view.text).joined(separator: "\n"))
+        }
+        try output.finish()
+        return .done
+    }
+
+    private func unknown(_ entity: String, _ known: [String], _ reading: StoreReading) -> Failure {
+        if known.isEmpty {
+            let owner = arguments.text(.pipeline).map { " of the pipeline `\($0)`" } ?? ""
+            return Failure(.failed, "The store `\(reading.address.path)` has no records\(owner) yet.")
+        }
+        let names = Set(known).sorted()
+        let hint = Suggestion.nearest(to: entity, among: names).map { " Did you mean `\($0)`?" } ?? ""
+        let list = names.map { "`\($0)`" }.joined(separator: ", ")
+        return Failure(.failed, "The store has no entity `\(entity)`.\(hint) It has \(list).")
+    }
+}

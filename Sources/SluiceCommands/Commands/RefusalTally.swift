@@ -1,0 +1,114 @@
+internal import SluiceMerge
+internal import SluiceStore
+internal import SluiceSync
+
+/// Counts why records of an import could not be taken, and says it in one sentence.
+final class RefusalTally: RunObserver {
+    private struct Reason: Hashable {
+        let code: String
+        let pointer: String
+    }
+
+    private static let maximumShown = 5
+    private let inspection: ImportInspection
+    private let key: [String]
+    private let wasAsked: Bool
+    private var counts: [(reason: Reason, count: Int)] = []
+    private var next: (any RunObserver)?
+
+    init(_ inspection: ImportInspection, key: ImportKey) {
+        self.inspection = inspection
+        (self.key, wasAsked) = (key.fields, key.wasAsked)
+    }
+
+    /// The tally itself, which passes on what it sees.
+    func passing(to observer: any RunObserver) -> any RunObserver {
+        next = observer
+        return self
+    }
+
+    // MARK: What it sees
+
+    var wantsChanges: Bool { next?.wantsChanges ?? false }
+    func changed(_ change: RecordChange, schema: RecordSchema) { next?.changed(change, schema: schema) }
+    func skippedChange() { next?.skippedChange() }
+    func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) { next?.kept(change(), schema: schema) }
+    func conflict(_ entry: ConflictEntry) { next?.conflict(entry) }
+    func progress(_ progress: RunProgress) { next?.progress(progress) }
+
+    func quarantined(_ entry: QuarantineEntry) {
+        let reason = Reason(code: entry.reason, pointer: entry.pointer)
+        if let index = counts.firstIndex(where: { $0.reason == reason }) {
+            counts[index].count += 1
+        } else {
+            counts.append((reason, 1))
+        }
+        next?.quarantined(entry)
+    }
+
+    func restart() {
+        counts = []
+        next?.restart()
+    }
+
+    // MARK: What it says
+
+    /// What people should know about the records of an import besides its counts.
+    func problems(of report: RunReport, isPlan: Bool) -> [RunProblem] {
+        var problems: [RunProblem] = []
+        let read = report.streams.reduce(0) { $0 + $1.read }
+        let count = report.summary.quarantined
+        if count > 0 {
+            problems.append(
+                warning(
+                    "import_quarantine",
+                    "\(CountText.of(count, "record")) could not be taken: \(reasons).\(remedy(read: read, isPlan: isPlan))"
+                ))
+        }
+        let duplicates = report.streams.reduce(0) { $0 + $1.duplicates }
+        if duplicates > 0, inspection.doubt(about: key) == nil {
+            let remedy = wasAsked ? "" : " Name what identifies a record with `--key FIELD[,FIELD]`."
+            problems.append(
+                warning(
+                    "import_duplicates",
+                    "\(CountText.of(duplicates, "record")) had a value of \(names(key)) that a later one has too: of each such value the last record is kept.\(remedy)"
+                ))
+        }
+        return problems
+    }
+
+    private func warning(_ code: String, _ message: String) -> RunProblem {
+        RunProblem(code: code, severity: .warning, message: message)
+    }
+
+    private var reasons: String {
+        let sorted = counts.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
+        let shown = sorted.prefix(Self.maximumShown).map { sentence($0.element.reason, $0.element.count) }
+        let rest = sorted.dropFirst(Self.maximumShown).reduce(0) { $0 + $1.element.count }
+        return (shown + (rest == 0 ? [] : ["\(CountText.grouped(rest)) for other reasons"])).joined(separator: ", ")
+    }
+
+    private func sentence(_ reason: Reason, _ count: Int) -> String {
+        let number = CountText.grouped(count)
+        let field = inspection.fields.first { $0.pointer == reason.pointer }
+        switch (reason.code, field) {
+        case ("missing_key", let field?): return "\(number) without the identifier `\(field.name)`"
+        case ("type_mismatch", let field?):
+            return "\(number) whose `\(field.name)` is no `\(field.type.rawValue)`"
+        case ("not_an_object", _): return count == 1 ? "1 that is no object" : "\(number) that are no objects"
+        case ("invalid_json", _): return count == 1 ? "1 that is no JSON" : "\(number) that are no JSON"
+        case (_, let field?): return "\(number) because of `\(field.name)` (\(reason.code))"
+        default: return "\(number) (\(reason.code))"
+        }
+    }
+
+    private func remedy(read: Int, isPlan: Bool) -> String {
+        if counts.contains(where: { $0.reason.code == "type_mismatch" }), inspection.records < read {
+            let looked = CountText.of(inspection.records, "record")
+            return " Types were inferred from the first \(looked); without `--sample` every one is looked at."
+        }
+        return isPlan ? "" : " `sluice quarantine list` shows them."
+    }
+
+    private func names(_ fields: [String]) -> String { fields.map { "`\($0)`" }.joined(separator: ", ") }
+}

@@ -1,0 +1,74 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// What ran and what that changed, for programs.
+enum HistoryJSON {
+    /// A list of runs.
+    static func list(_ runs: [RunEntry], isTruncated: Bool, store: StoreAddress) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.history/1")
+        object.add("store", store.url)
+        object.add("runs", json: JSONObject.array(runs.map(text)))
+        object.add("runs_truncated", isTruncated)
+        return object.text + "\n"
+    }
+
+    /// The beginning of the changes of one run, up to the bracket that opens them.
+    static func start(of run: RunEntry, store: StoreAddress) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.history/1")
+        object.add("store", store.url)
+        object.add("runs", json: JSONObject.array([text(run)]))
+        return String(object.text.dropLast()) + ",\"changes\":["
+    }
+
+    static func text(_ run: RunEntry) -> String {
+        var object = JSONObject()
+        object.add("run", run.id)
+        object.add("pipeline", run.pipeline)
+        object.add("command", run.command)
+        object.add("status", run.status)
+        object.add("started_at", run.startedAt)
+        object.add("finished_at", run.finishedAt)
+        object.add("summary", json: ReportJSON.text(RunSummary(run)))
+        object.add("error", run.error)
+        object.add("undoes", run.undoes)
+        object.add("undone_by", run.undoneBy)
+        object.add("changes_kept", run.changes == .kept)
+        return object.text
+    }
+
+    static func text(_ change: HistoryChange) -> String {
+        var object = JSONObject()
+        object.add("run", change.run)
+        object.add("stream", change.mapping.stream)
+        object.add("entity", change.mapping.entity)
+        object.add("table", change.table)
+        object.add("key", json: JSONObject.kept(change.key))
+        object.add("action", change.action.rawValue)
+        object.add("kind", change.kind)
+        let fields = change.fields.map { field in
+            var object = JSONObject()
+            object.add(field.isField ? "field" : "column", field.name)
+            if let fieldClass = field.fieldClass { object.add("class", fieldClass) }
+            if let old = field.old { object.add("old", json: old) }
+            if let new = field.new { object.add("new", json: new) }
+            return object.text
+        }
+        object.add("fields", json: "[" + fields.joined(separator: ",") + "]")
+        return object.text
+    }
+
+    static func text(_ entry: RecordedEntry) -> String {
+        var object = JSONObject()
+        object.add("run", entry.run)
+        object.add(entry.subject.rawValue, entry.entry)
+        object.add("action", entry.action)
+        object.add("stream", entry.mapping.stream)
+        object.add("entity", entry.mapping.entity)
+        object.add("key", json: entry.key.map { JSONObject.kept($0) } ?? "null")
+        object.add("field", entry.field)
+        object.add("kind", entry.kind)
+        return object.text
+    }
+}

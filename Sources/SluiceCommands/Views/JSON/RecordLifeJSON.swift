@@ -1,0 +1,43 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// All that a store knows of a record, for programs.
+enum RecordLifeJSON {
+    static func text(_ lives: [RecordLife], store: StoreAddress) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.record/1")
+        object.add("store", store.url)
+        object.add("records", json: JSONObject.array(lives.map(text)))
+        return object.text + "\n"
+    }
+
+    private static func text(_ life: RecordLife) -> String {
+        var object = JSONObject()
+        object.add("pipeline", life.mapping.pipeline)
+        object.add("stream", life.mapping.stream)
+        object.add("entity", life.mapping.entity)
+        object.add("table", life.table)
+        object.add("key", json: JSONObject.kept(life.key))
+        object.add("row", life.isThere)
+        if let time = life.markedAt { object.add("marked_deleted_at", time) }
+        object.add("state", life.state.rawValue)
+        object.add("first_run", life.firstRun)
+        object.add("last_run", life.lastRun)
+        let fields = life.fields.map { field in
+            var object = JSONObject()
+            object.add("field", field.name)
+            if let value = field.value { object.add("value", json: value) }
+            if let base = field.base { object.add("base", json: base) }
+            object.add("edited", field.isEdited)
+            object.add("run", field.run)
+            return object.text
+        }
+        object.add("fields", json: JSONObject.array(fields))
+        object.add("changes", json: JSONObject.array(life.changes.map(HistoryJSON.text)))
+        object.add("changes_truncated", life.isCut)
+        object.add("runs", json: JSONObject.array(life.runs.values.sorted { $0.id > $1.id }.map(HistoryJSON.text)))
+        object.add("conflicts", json: JSONObject.array(life.conflicts.map(ConflictJSON.listed)))
+        object.add("quarantine", json: JSONObject.array(life.quarantine.map(QuarantineJSON.listed)))
+        return object.text
+    }
+}

@@ -1,0 +1,22 @@
+/// The command lines that a report names, so that they can be copied.
+package struct CommandLines {
+    /// What a command about the store must say to use the same one, with a blank before it; empty where it need not.
+    let storeOption: String
+    /// What plans a run of the pipeline, nil where it has no file of its own.
+    let plan: String?
+    /// What runs the pipeline, nil where it has no file of its own.
+    let run: String?
+    /// What the invocation permitted to delete.
+    let allowedDeletes: Int?
+
+    /// - Parameters:
+    ///   - storeOption: What a command about the store must say to use the same one, with a blank before it.
+    ///   - pipeline: What names the pipeline to `plan` and `run`, nil where it has no file of its own.
+    ///   - allowedDeletes: What the invocation permitted to delete.
+    package init(storeOption: String, pipeline: String?, allowedDeletes: Int? = nil) {
+        self.storeOption = storeOption
+        self.allowedDeletes = allowedDeletes
+        plan = pipeline.map { "sluice plan \($0)" }
+        run = pipeline.map { "sluice run \($0)" }
+    }
+}

@@ -1,0 +1,145 @@
+/// The fields of one record, one below the other: short values side by side, long ones word by word.
+struct FieldRows {
+    private static let indent = "    "
+    private static let widestName = 24
+    /// The widest value that stands beside another.
+    private static let widestCell = 30
+    private static let labelWidth = 6
+    let style: TextStyle
+    /// The most lines of a long text, nil for all.
+    var diffLimit: Int? = 8
+
+    /// Lines of text for fields.
+    func text(_ rows: [FieldRow]) -> String {
+        let names = rows.map { ShortText.of($0.name) }
+        let nameWidth = min(names.map(\.count).max() ?? 0, Self.widestName)
+        let room = max(style.width - Self.indent.count - nameWidth - 2, 40)
+        let columns = columns(of: rows)
+        var text = ""
+        for (name, row) in zip(names, rows) {
+            var start = StyledText(name)
+            if case .sides = row.content { start = StyledText(name, .conflict) }
+            for line in lines(row, room: room, columns) {
+                text += Self.indent + (start.padded(to: nameWidth) + StyledText("  ") + line).painted(style) + "\n"
+                start = StyledText()
+            }
+        }
+        return text
+    }
+
+    // MARK: One field
+
+    private func lines(_ row: FieldRow, room: Int, _ columns: Columns) -> [StyledText] {
+        switch row.content {
+        case .changed(let old, let new):
+            if ValueText.areLong(old, new) { return diff(old, new, room) + asides(row.note, room) }
+            let (old, new) = ShortText.pair(old, new)
+            return fit(
+                StyledText(ShortText.padded(old, to: columns.old) + " → " + new),
+                parts: [StyledText(old), StyledText("→ " + new)], note: row.note, room)
+        case .kept(let local, let remote): return kept(local, remote, note: row.note, room)
+        case .sides(let sides): return lines(sides, note: row.note, room, columns)
+        }
+    }
+
+    private func kept(_ local: String, _ remote: String?, note: String, _ room: Int) -> [StyledText] {
+        if let remote, ValueText.areLong(local, remote) {
+            return asides(note, room) + diff(from: ("local", local), to: ("remote", remote), room)
+        }
+        let says = remote.map { "the source says \(ShortText.of($0))" } ?? "the source says nothing of it"
+        let value = StyledText(ShortText.of(local))
+        return fit(value, parts: [value], note: note.isEmpty ? says : "\(note); \(says)", room)
+    }
+
+    private func lines(_ sides: FieldSides, note: String, _ room: Int, _ columns: Columns) -> [StyledText] {
+        func label(_ side: FieldSides.Side, width: Int) -> StyledText {
+            StyledText(side.label, .faint).padded(to: width)
+        }
+        let pairs = sides.longPairs
+        if !pairs.isEmpty {
+            let compared = pairs.flatMap { [$0.old.label, $0.new.label] }
+            let others = sides.sides.filter { !compared.contains($0.label) }
+            let lines = others.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
+            return lines
+                + pairs.flatMap { diff(from: ($0.old.label, $0.old.value), to: ($0.new.label, $0.new.value), room) }
+                + asides(note, room)
+        }
+        var line = StyledText()
+        var width = 0
+        for (side, column) in zip(sides.sides, columns.sides) {
+            line = line.padded(to: width)
+            line = line + label(side, width: 0) + StyledText(" " + ShortText.of(side.value))
+            width += side.label.count + 1 + column + 3
+        }
+        // A note stands below the notes of the other fields, where there are any.
+        if !note.isEmpty { line = line.padded(to: width - 3) }
+        let stack = sides.sides.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
+        let isShort = sides.sides.allSatisfy { ShortText.of($0.value).count <= Self.widestCell }
+        return isShort ? fit(line, parts: stack, note: note, room) : stack + asides(note, room)
+    }
+
+    private func diff(from old: (String, String), to new: (String, String), _ room: Int) -> [StyledText] {
+        [StyledText(Self.legend(from: old.0, to: new.0), .faint)] + diff(old.1, new.1, room)
+    }
+
+    /// What the marks of a word diff mean.
+    static func legend(from old: String, to new: String) -> String {
+        "\(old) to \(new), with [-words of \(old) alone-] and {+words of \(new) alone+}:"
+    }
+
+    private func diff(_ old: String, _ new: String, _ room: Int) -> [StyledText] {
+        WordDiffLayout(width: room, limit: diffLimit)
+            .lines(of: WordDiff(from: ValueText.plain(old), to: ValueText.plain(new)))
+    }
+
+    // MARK: Lines
+
+    /// One line with its note where that fits, else several.
+    private func fit(_ line: StyledText, parts: [StyledText], note: String, _ room: Int) -> [StyledText] {
+        if line.count > room { return parts + asides(note, room) }
+        if note.isEmpty || line.count + note.count + 4 > room { return [line] + asides(note, room) }
+        return [line + StyledText("  ") + StyledText("(\(note))", .faint)]
+    }
+
+    /// A note on lines of its own, broken between words.
+    private func asides(_ note: String, _ room: Int) -> [StyledText] {
+        if note.isEmpty { return [] }
+        var lines = [""]
+        for word in "(\(note))".split(separator: " ", omittingEmptySubsequences: false) {
+            let line = lines[lines.count - 1]
+            if !line.isEmpty && line.count + 1 + word.count > room {
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] = line.isEmpty ? String(word) : "\(line) \(word)"
+            }
+        }
+        return lines.map { StyledText($0, .faint) }
+    }
+
+    // MARK: Columns
+
+    /// How wide the values of a record are where they stand below each other.
+    private struct Columns {
+        /// What was there before a change.
+        var old = 0
+        /// The sides of a conflict.
+        var sides = [0, 0, 0]
+    }
+
+    private func columns(of rows: [FieldRow]) -> Columns {
+        var columns = Columns()
+        for row in rows {
+            switch row.content {
+            case .changed(let old, let new) where !ValueText.areLong(old, new):
+                let count = ShortText.pair(old, new).old.count
+                if count <= Self.widestCell { columns.old = max(columns.old, count) }
+            case .sides(let sides):
+                let counts = sides.sides.map { ShortText.of($0.value).count }
+                guard counts.allSatisfy({ $0 <= Self.widestCell }) else { continue }
+                for (index, count) in counts.enumerated() { columns.sides[index] = max(columns.sides[index], count) }
+            case .changed, .kept: continue
+            }
+        }
+        return columns
+    }
+}

@@ -1,0 +1,120 @@
+internal import SluiceDiagnostics
+internal import SluiceStore
+internal import SluiceSync
+
+/// What ran and what that changed, for people.
+struct HistoryText {
+    let style: TextStyle
+    /// What a command must say to use the same store, with a blank before it.
+    let storeOption: String
+
+    // MARK: What ran
+
+    /// A line for each run, the newest first.
+    func list(_ runs: [RunEntry], isTruncated: Bool) -> String {
+        if runs.isEmpty { return "Nothing has run yet.\n" }
+        let cells = runs.map { run in
+            [
+                String(run.id), ShortText.of(run.pipeline), Self.command(run), ShortText.of(run.startedAt),
+            ]
+        }
+        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        var text = ""
+        for (run, row) in zip(runs, cells) {
+            let number = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
+            let rest = zip(row, widths).dropFirst().map { ShortText.padded($0, to: $1) }
+            text += "\(style.paint(number, .strong))  \(rest.joined(separator: "  "))  \(outcome(run))\n"
+        }
+        if isTruncated {
+            text += style.paint("… and earlier ones; list more with `--limit N` or `--limit all`", .faint) + "\n"
+        }
+        return text
+    }
+
+    private static func command(_ run: RunEntry) -> String {
+        ShortText.of(run.command) + (run.undoes.map { " \($0)" } ?? "")
+    }
+
+    private func outcome(_ run: RunEntry) -> String {
+        var text: String
+        switch run.status {
+        case "succeeded": text = counts(run)
+        case "partial", "refused": text = style.paint(run.status, .removed) + ", " + counts(run)
+        default:
+            let reason = run.error.map { ": " + ShortText.of($0) } ?? ""
+            text = style.paint(ShortText.of(run.status) + reason, .removed)
+        }
+        if let other = run.undoneBy { text += "  " + style.paint("(undone by \(other))", .conflict) }
+        return text
+    }
+
+    private func counts(_ run: RunEntry) -> String { SummaryText.words(RunSummary(run)).joined(separator: ", ") }
+
+    // MARK: What one run changed
+
+    /// The line that says which run it was.
+    func headline(_ run: RunEntry) -> String {
+        let name = "Run \(run.id) of \(ShortText.of(run.pipeline))"
+        let facts = [Self.command(run), "at " + ShortText.of(run.finishedAt ?? run.startedAt)]
+        return style.paint(name, .strong) + "  " + style.paint("(\(facts.joined(separator: ", ")))", .faint) + "\n"
+            + "  " + outcome(run) + "\n"
+    }
+
+    /// A record, with a line for each field that changed.
+    func text(_ change: HistoryChange) -> String {
+        let label = style.paint(RecordLabel.of(entity: change.mapping.entity, key: change.key), .strong)
+        let isNoted = change.kind.map { !["insert", "update", "delete", "merge"].contains($0) } ?? false
+        let note = isNoted ? "  " + style.paint("(\(change.kind ?? ""))", .faint) : ""
+        switch change.action {
+        case .base:
+            let text = "  \(RecordLabel.of(entity: change.mapping.entity, key: change.key)): noted what the source says"
+            return style.paint(text, .faint) + "\n"
+        case .insert: return "\(style.paint("+", .added)) \(label)\(note)\n" + fields(change)
+        case .update: return "\(style.paint("~", .changed)) \(label)\(note)\n" + fields(change)
+        case .delete: return "\(style.paint("-", .removed)) \(label)\(note)\n" + fields(change)
+        }
+    }
+
+    /// The fields of a change, one below the other.
+    func fields(_ change: HistoryChange) -> String {
+        let shown = change.fields.filter { $0.old != nil && $0.new != nil || ($0.old ?? $0.new) != "null" }
+        let width = shown.map { ShortText.of($0.name).count }.max() ?? 0
+        return shown.map { field in
+            let name = "    " + ShortText.padded(ShortText.of(field.name), to: width) + "  "
+            guard let old = field.old, let new = field.new else {
+                return name + ShortText.of(field.old ?? field.new ?? "") + "\n"
+            }
+            let (before, after) = ShortText.pair(old, new)
+            let note = field.fieldClass.map { ["remote_update", "fill"].contains($0) ? "" : $0 } ?? ""
+            return name + "\(before) → \(after)" + (note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint)) + "\n"
+        }.joined()
+    }
+
+    /// A conflict or a record in quarantine.
+    func text(_ entry: RecordedEntry) -> String {
+        let label = RecordLabel.of(entity: entry.mapping.entity, key: entry.key)
+        let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
+        let subject = entry.subject == .conflict ? "conflict \(entry.entry)" : "quarantine \(entry.entry)"
+        let text = "\(label)\(field): \(subject) \(ShortText.of(entry.action))  "
+        return "\(style.paint("!", .conflict)) " + text + style.paint("(\(ShortText.of(entry.kind)))", .faint) + "\n"
+    }
+
+    /// What is said below the changes.
+    func end(of run: RunEntry, count: Int, isTruncated: Bool) -> String {
+        var text = ""
+        if isTruncated {
+            text += style.paint("  … and more; list them with `--limit N` or `--limit all`", .faint) + "\n"
+        }
+        switch run.changes {
+        case .kept:
+            if count == 0 { return text + "It changed nothing.\n" }
+            if run.undoneBy == nil {
+                text += "\n" + PrintableText.escape("To take it back: `sluice undo \(run.id)\(storeOption)`.") + "\n"
+            }
+        case .pruning, .pruned:
+            text += "What it changed is no longer kept: it is older than `history: {keep: …}` says.\n"
+        case nil: text += run.status == "succeeded" ? "It was made before the store kept what runs change.\n" : ""
+        }
+        return text
+    }
+}

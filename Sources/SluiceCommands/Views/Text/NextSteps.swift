@@ -1,0 +1,117 @@
+internal import SluiceDiagnostics
+internal import SluiceSync
+
+/// What to do after a plan or run: commands to copy, with what each of them does.
+struct NextSteps {
+    /// The most conflicts that are named one by one.
+    static let mostNumbers = 5
+    private typealias Line = (command: String, effect: String)
+    let commands: CommandLines
+    let style: TextStyle
+
+    /// The steps.
+    ///
+    /// - Parameters:
+    ///   - report: The report of the run.
+    ///   - conflicts: The first numbers of conflicts that the run opened or brought up to date.
+    ///   - quarantined: The number of a record that was not valid, nil where there is none.
+    /// - Returns: Whole lines; empty where there is nothing to do.
+    func text(_ report: RunReport, conflicts: [Int64], quarantined: Int64?) -> String {
+        guard report.isKept else { return "" }
+        var text = retried(report)
+        if report.command == .plan {
+            text += toDo(report) + planned(report)
+        } else {
+            if let refused = report.refusedDeletes {
+                text += step("To see what would be deleted, and to delete it after all:", deletes(refused))
+            }
+            text += decide(report.summary.conflict, conflicts)
+        }
+        if let quarantined {
+            text += step(
+                "To see a record that is not valid, with the place and the reason:",
+                [("sluice quarantine show \(quarantined)\(commands.storeOption)", "")])
+        }
+        return text
+    }
+
+    private func retried(_ report: RunReport) -> String {
+        guard let retry = report.retry, retry.left + retry.stayed > 0 else { return "" }
+        let verb = report.command == .run ? "left" : "would leave"
+        let stay = retry.stayed == 1 ? "stays" : "stay"
+        return
+            "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay).\n"
+    }
+
+    // MARK: After a plan
+
+    private func toDo(_ report: RunReport) -> String {
+        guard report.hasChanges || report.refusedDeletes != nil else { return "" }
+        guard let run = commands.run else { return "Nothing was written yet: without `--plan` this is done.\n" }
+        var lines: [Line] = []
+        if report.hasChanges && report.refusedDeletes == nil {
+            lines.append((run + (commands.allowedDeletes.map { " --allow-deletes \($0)" } ?? ""), ""))
+        } else if report.hasChanges {
+            lines.append((run, "all but the deletes"))
+        }
+        if let refused = report.refusedDeletes { lines += deletes(refused) }
+        return step("Nothing was written yet. To do it:", lines)
+    }
+
+    /// What allows deletes that were refused.
+    private func deletes(_ count: Int) -> [Line] {
+        let option = " --allow-deletes \(count)"
+        guard let plan = commands.plan, let run = commands.run else { return [] }
+        return [(plan + option, "lists what would be deleted"), (run + option, "deletes them")]
+    }
+
+    private func planned(_ report: RunReport) -> String {
+        let count = report.summary.conflict
+        if count == 0 { return "" }
+        let records = CountText.of(count, "record")
+        let isNew = report.streams.contains { $0.newConflicts > 0 }
+        return step(
+            isNew
+                ? "\(records) in conflict: the run takes all else and asks for a decision. After it:"
+                : "\(records) in conflict since an earlier run. To see and decide that:",
+            [("sluice conflicts list\(commands.storeOption)", "")])
+    }
+
+    // MARK: After a run
+
+    private func decide(_ records: Int, _ numbers: [Int64]) -> String {
+        if records == 0 { return "" }
+        let store = commands.storeOption
+        let what = records == 1 ? "1 record is" : "\(CountText.grouped(records)) records are"
+        let head = "\(what) in conflict; what the table holds stays until somebody decides:"
+        guard let first = numbers.first else {
+            return step(head, [("sluice conflicts list\(store)", "what is open since earlier runs")])
+        }
+        let named = numbers.prefix(Self.mostNumbers).map(String.init).joined(separator: " ")
+        var lines = [
+            ("sluice conflicts show \(first)\(store)", "what each decision would do"),
+            ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds"),
+            ("sluice conflicts resolve \(named) --take remote\(store)", "takes what the source says"),
+        ]
+        if numbers.count > Self.mostNumbers {
+            lines.append(("sluice conflicts export\(store) -o conflicts.csv", "decides all of them in a spreadsheet"))
+        }
+        lines.append(("sluice conflicts list\(store)", "all that are open"))
+        return step(head, lines)
+    }
+
+    // MARK: Lines
+
+    private func step(_ head: String, _ lines: [Line]) -> String {
+        if lines.isEmpty { return "" }
+        let width = lines.map(\.command.count).max() ?? 0
+        let isWide = lines.contains { 2 + width + 4 + $0.effect.count > style.width }
+        let commands = lines.map { line in
+            let command = PrintableText.escape(line.command)
+            if line.effect.isEmpty { return "  \(command)\n" }
+            let effect = style.paint("# \(line.effect)", .faint)
+            return isWide ? "  \(effect)\n  \(command)\n" : "  \(ShortText.padded(command, to: width))  \(effect)\n"
+        }
+        return PrintableText.escape(head) + "\n" + commands.joined()
+    }
+}

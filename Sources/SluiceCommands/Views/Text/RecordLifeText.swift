@@ -1,0 +1,102 @@
+internal import SluiceDiagnostics
+internal import SluiceStore
+internal import SluiceSync
+
+/// All that a store knows of a record, for people.
+struct RecordLifeText {
+    let style: TextStyle
+    /// What a command must say to use the same store, with a blank before it.
+    let storeOption: String
+
+    func text(_ life: RecordLife) -> String {
+        var text = headline(life) + "\n"
+        if life.isThere { text += fields(life) }
+        text += section("What runs did to it", changes(life))
+        text += section("Conflicts", life.conflicts.map { ConflictText(style: style).listed($0) })
+        text += section("Quarantine", life.quarantine.map { QuarantineText(style: style).listed($0) })
+        return text
+    }
+
+    private func section(_ title: String, _ parts: [String]) -> String {
+        parts.isEmpty ? "" : "\n" + style.paint(title, .strong) + "\n" + parts.joined()
+    }
+
+    private func headline(_ life: RecordLife) -> String {
+        let label = style.paint(RecordLabel.of(entity: life.mapping.entity, key: life.key), .strong)
+        let source = ShortText.of("\(life.mapping.pipeline)/\(life.mapping.stream)")
+        let place = style.paint("(table \(ShortText.of(life.table)), from \(source))", .faint)
+        return "\(label)  \(place)\n\(state(life))\n"
+    }
+
+    private func state(_ life: RecordLife) -> String {
+        if let time = life.markedAt { return "Marked as deleted at \(ShortText.of(time))\(since(life))." }
+        return switch (life.state, life.isThere) {
+        case (.live, true): "In the table and at the source\(since(life))."
+        case (.live, false): "Deleted here; the source has it\(since(life))."
+        case (.remoteTombstone, true): "In the table; gone from the source\(since(life))."
+        case (.remoteTombstone, false): "Gone from the source\(since(life)), and from the table."
+        case (.localTombstone, true): "In the table again, after it was deleted here\(since(life))."
+        case (.localTombstone, false): "Deleted here for good; the source has it\(since(life))."
+        case (.unmanaged, _): "In the table; no source gave it."
+        case (.forgotten, _): "Neither in the table nor known of the source any more."
+        }
+    }
+
+    private func since(_ life: RecordLife) -> String {
+        guard let first = life.firstRun, let last = life.lastRun else { return "" }
+        return first == last ? " since run \(first)" : "; first in run \(first), last changed in run \(last)"
+    }
+
+    // MARK: Values
+
+    private func fields(_ life: RecordLife) -> String {
+        let width = life.fields.map { ShortText.of($0.name).count }.max() ?? 0
+        let values = life.fields.map { ShortText.of($0.value ?? "") }
+        let valueWidth = min(values.map(\.count).max() ?? 0, 40)
+        return zip(life.fields, values).map { field, value in
+            let name = ShortText.padded(ShortText.of(field.name), to: width)
+            return "    \(name)  \(ShortText.padded(value, to: valueWidth))  \(origin(field, life))\n"
+        }.joined()
+    }
+
+    private func origin(_ field: RecordLife.Field, _ life: RecordLife) -> String {
+        if field.isEdited {
+            let base = field.base.map { "; the source said \(ShortText.of($0, width: 40))" } ?? ""
+            return style.paint("edited here\(base)", .conflict)
+        }
+        guard let run = field.run else { return style.paint("by a run whose changes are not kept", .faint) }
+        let facts = life.runs[run].map { ", \(ShortText.of($0.command)) at \(ShortText.of($0.startedAt))" } ?? ""
+        return style.paint("run \(run)\(facts)", .faint)
+    }
+
+    // MARK: Changes
+
+    private func changes(_ life: RecordLife) -> [String] {
+        let view = HistoryText(style: style, storeOption: storeOption)
+        var parts = life.changes.map { change in
+            let run = life.runs[change.run]
+            let facts = run.map { "  \(ShortText.of($0.command)) at \(ShortText.of($0.startedAt))" } ?? ""
+            let undone = run?.undoneBy.map { ", undone by run \($0)" } ?? ""
+            let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\n"
+            return line + view.fields(change)
+        }
+        let isTold = life.changes.contains { $0.run == life.firstRun && $0.action == .insert }
+        if life.isCut {
+            parts.append(style.paint("  what earlier runs did is no longer kept\n", .faint))
+        } else if let first = life.firstRun, !isTold, !life.changes.contains(where: { $0.run == first }) {
+            let facts = life.runs[first].map { "  \(ShortText.of($0.command)) at \(ShortText.of($0.startedAt))" } ?? ""
+            parts.append("  run \(first)\(style.paint(facts, .faint))  inserted\n")
+        }
+        return parts
+    }
+
+    private func word(_ change: HistoryChange) -> String {
+        let kind = change.kind.map { ["insert", "update", "delete"].contains($0) ? "" : " (\($0))" } ?? ""
+        switch change.action {
+        case .insert: return "inserted" + kind
+        case .update: return "updated" + kind
+        case .delete: return "deleted" + kind
+        case .base: return style.paint("noted what the source says" + kind, .faint)
+        }
+    }
+}

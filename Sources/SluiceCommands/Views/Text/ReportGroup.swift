@@ -1,0 +1,53 @@
+/// The entries of a report that belong together: what happens in the same way to records of the same table.
+struct ReportGroup: Hashable {
+    /// What happens, by the order in which a report lists it: what needs a person comes last.
+    enum Kind: Int, CaseIterable {
+        case insert, update, delete, mark, gone, kept, over, conflict, invalid
+    }
+
+    let kind: Kind
+    let table: String
+
+    /// The line above the group, which says what its entries have in common.
+    ///
+    /// - Parameters:
+    ///   - count: How many entries the group has.
+    ///   - listed: How many of them are listed.
+    ///   - isPlan: Whether nothing of it has happened.
+    ///   - style: How it is painted.
+    /// - Returns: Whole lines.
+    func heading(count: Int, listed: Int, isPlan: Bool, style: TextStyle) -> String {
+        let number = CountText.grouped(count)
+        let table = ShortText.of(table)
+        let (head, rest) =
+            switch kind {
+            case .update: ("\(number) \(isPlan ? "to update" : "updated") in \(table)", "")
+            case .insert: ("\(number) \(isPlan ? "to insert" : "inserted") into \(table)", "")
+            case .delete: ("\(number) \(isPlan ? "to delete" : "deleted") from \(table)", ": gone from the source")
+            case .mark:
+                (
+                    "\(number) \(isPlan ? "to mark" : "marked") as deleted in \(table)",
+                    ": gone from the source, the rows stay"
+                )
+            case .gone: ("\(number) gone from the source", ": only reported, the rows in \(table) stay")
+            case .kept: ("\(number) kept in \(table)", ": the source's change is not taken")
+            case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
+            case .conflict:
+                (
+                    (listed < count ? "\(CountText.grouped(listed)) new or changed of " : "")
+                        + "\(CountText.of(count, "record")) in conflict in \(table)",
+                    ": changed here and at the source"
+                )
+            case .invalid:
+                ("\(number) not valid", ": not taken, kept in quarantine. All other records go on.")
+            }
+        let legend =
+            kind == .conflict
+            ? style.paint(
+                "  base: the source before; local: the table now, kept until a decision; remote: the source now",
+                .faint) + "\n" : ""
+        let isCut = listed < count && kind != .conflict
+        let part = isCut ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+        return style.paint(head, .strong) + style.paint(part + rest, .faint) + "\n" + legend
+    }
+}

@@ -1,0 +1,53 @@
+/// Text with colours that knows how many columns it takes.
+struct StyledText {
+    private var runs: [(text: String, role: TextStyle.Role?)] = []
+    /// How many characters it shows.
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    init() {}
+
+    init(_ text: String, _ role: TextStyle.Role? = nil) { append(text, role) }
+
+    /// Adds text at the end.
+    mutating func append(_ text: String, _ role: TextStyle.Role? = nil) {
+        if text.isEmpty { return }
+        count += text.count
+        if let last = runs.last, last.role == role {
+            runs[runs.count - 1].text += text
+        } else {
+            runs.append((text, role))
+        }
+    }
+
+    /// Two texts as one.
+    static func + (left: StyledText, right: StyledText) -> StyledText {
+        var text = left
+        for run in right.runs { text.append(run.text, run.role) }
+        return text
+    }
+
+    /// The text with blanks behind it, as wide as a column.
+    func padded(to width: Int) -> StyledText {
+        self + StyledText(String(repeating: " ", count: max(0, width - count)))
+    }
+
+    /// The text without blanks at its end.
+    var trimmed: StyledText {
+        var text = self
+        while let run = text.runs.last {
+            let kept = run.text.reversed().drop { $0 == " " }
+            text.count -= run.text.count - kept.count
+            text.runs[text.runs.count - 1].text = String(kept.reversed())
+            if !kept.isEmpty { break }
+            text.runs.removeLast()
+        }
+        return text
+    }
+
+    /// The text as it is written.
+    func painted(_ style: TextStyle) -> String {
+        runs.map { run in run.role.map { style.paint(run.text, $0) } ?? run.text }.joined()
+    }
+}

@@ -1,0 +1,65 @@
+internal import SluiceSync
+
+/// A whole report for people: the counts, what happens, and what to do next.
+struct TextReport {
+    let style: TextStyle
+    /// The tables by the names of their streams.
+    let tables: [String: String]
+    let commands: CommandLines
+
+    /// Writes a report.
+    ///
+    /// - Parameters:
+    ///   - report: How the run ended, with its counts and problems.
+    ///   - entries: What is listed.
+    ///   - seconds: How long the run took.
+    ///   - conflicts: The numbers of conflicts that the run opened or brought up to date.
+    ///   - quarantined: The number of a record that was not valid, nil where there is none.
+    ///   - output: Where the text goes.
+    /// - Throws: `SystemError`.
+    func write(
+        _ report: RunReport, _ entries: GroupedEntries, seconds: Double, conflicts: [Int64], quarantined: Int64?,
+        to output: ResultOutput
+    ) throws {
+        let view = ReportText(style: style)
+        try output.write(view.headline(report, seconds: seconds))
+        if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
+        if !report.schemaChanges.isEmpty {
+            try output.write(
+                "\n" + view.schemaChanges(report.schemaChanges, storeOption: commands.storeOption))
+        }
+        if !entries.isEmpty { try output.write("\n") }
+        try entries.write(isPlan: report.command == .plan, totals: totals(report), style: style, to: output)
+        for (sort, noun, remedy) in [
+            (GroupedEntries.Sort.change, "change", "list more with `--changes N` or `--changes all`"),
+            (.kept, "record kept", "list more with `--changes N` or `--changes all`"),
+            (.conflict, "conflict", "see `sluice conflicts list\(commands.storeOption)`"),
+            (.invalid, "invalid record", "see `sluice quarantine list\(commands.storeOption)`"),
+        ] {
+            try output.write(view.omitted(entries.omitted(sort), noun: noun, remedy: remedy))
+        }
+        let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
+        let steps = NextSteps(commands: commands, style: style)
+            .text(report, conflicts: conflicts, quarantined: quarantined)
+        let hasBody = !entries.isEmpty || !report.schemaChanges.isEmpty
+        if !problems.isEmpty { try output.write((hasBody ? "\n" : "") + problems) }
+        if !steps.isEmpty { try output.write("\n" + steps) }
+        try output.flush()
+    }
+
+    /// How many entries a group has by the report's counts, which may be more than are listed.
+    private func totals(_ report: RunReport) -> (ReportGroup) -> Int {
+        { group in
+            report.streams.filter { tables[$0.stream] == group.table }.reduce(0) { sum, stream in
+                switch group.kind {
+                case .insert: sum + stream.summary.insert
+                case .update: sum + stream.summary.update
+                case .delete, .mark: sum + stream.summary.delete
+                case .gone: sum + stream.reportedGone
+                case .conflict: sum + stream.summary.conflict
+                case .kept, .over, .invalid: sum
+                }
+            }
+        }
+    }
+}

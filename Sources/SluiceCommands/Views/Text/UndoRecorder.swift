@@ -1,0 +1,151 @@
+internal import SluiceDiagnostics
+internal import SluiceMerge
+internal import SluiceStore
+internal import SluiceSync
+
+/// Keeps what an undo does as text and writes the report for people.
+final class UndoRecorder: ReportRecorder {
+    private let style: TextStyle
+    private let storeOption: String
+    private let changes: ListSpool
+    private let conflicts: ListSpool
+
+    /// - Parameters:
+    ///   - style: How text is painted.
+    ///   - limit: The most changes and conflicts to list, nil for all.
+    ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    init(style: TextStyle, limit: Int?, storeOption: String) {
+        self.style = style
+        self.storeOption = storeOption
+        changes = ListSpool(limit: limit)
+        conflicts = ListSpool(limit: limit)
+    }
+
+    var wantsChanges: Bool { !changes.isFull }
+    func changed(_ change: RecordChange, schema: RecordSchema) { changes.append(text(change, schema)) }
+    func skippedChange() { changes.skip() }
+    func quarantined(_ entry: QuarantineEntry) {}
+    func progress(_ progress: RunProgress) {}
+
+    func restart() {
+        changes.clear()
+        conflicts.clear()
+    }
+
+    func conflict(_ entry: ConflictEntry) {
+        let label = RecordLabel.of(entity: entry.entity, key: entry.key)
+        let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
+        let number = entry.id.map { "conflict \($0)" } ?? "its conflict"
+        let word = entry.status == .open ? "is open as before" : "is as before"
+        conflicts.append("\(style.paint("!", .conflict)) \(label)\(field): \(number) \(word)\n")
+    }
+
+    // MARK: Records
+
+    private func text(_ change: RecordChange, _ schema: RecordSchema) -> String {
+        let key = FieldJSON.object(key: change.key, schema: schema)
+        let label = style.paint(RecordLabel.of(entity: schema.entity, key: key), .strong)
+        switch change.action {
+        case .insert: return "\(style.paint("+", .added)) \(label)\n"
+        case .delete: return "\(style.paint("-", .removed)) \(label)\n"
+        case .update: return "\(style.paint("~", .changed)) \(label)\n" + lines(change, schema)
+        case .conflict, .keptLocal:
+            let reason =
+                switch change.kind {
+                case .editDelete: "was edited or changed since: it stays"
+                case .deleteEdit: "was deleted since: it stays deleted"
+                case .adopt: "is there again: that row stays"
+                case .merge: "was edited or changed since: what was stays"
+                default: "stays as it is"
+                }
+            return "\(style.paint("!", .conflict)) \(label)  \(style.paint(reason, .conflict))\n"
+                + lines(change, schema)
+        }
+    }
+
+    private func lines(_ change: RecordChange, _ schema: RecordSchema) -> String {
+        let names = change.fields.map { ShortText.of(schema.fields[$0.index].name) }
+        let width = names.map(\.count).max() ?? 0
+        return zip(change.fields, names).map { field, name in
+            let type = schema.fields[field.index].type
+            func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: type) } }
+            let start = "    " + ShortText.padded(name, to: width) + "  "
+            if field.fieldClass != .localOverride, !field.fieldClass.isDivergent {
+                let (now, before) = ShortText.pair(text(field.local) ?? "null", text(field.result) ?? "null")
+                return start + "\(now) → \(before)\n"
+            }
+            let facts = [("the run wrote", text(field.base)), ("before it", text(field.remote))].compactMap {
+                word, value in
+                value.map { "\(word) \(ShortText.of($0, width: 40))" }
+            }
+            let note = facts.isEmpty ? "" : "  " + style.paint("(\(facts.joined(separator: "; ")))", .faint)
+            return start + ShortText.of(text(field.local) ?? "no row") + note + "\n"
+        }.joined()
+    }
+
+    // MARK: The report
+
+    func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws {
+        var report = report
+        if report.isKept { report.note([changes, conflicts].map(\.spool)) } else { restart() }
+        try output.write(headline(report, seconds: seconds))
+        if !changes.isEmpty || !conflicts.isEmpty || !report.withdrawnConflicts.isEmpty { try output.write("\n") }
+        for (list, noun) in [(changes, "change"), (conflicts, "conflict")] {
+            try list.spool.copy(to: output)
+            let hint = noun == "change" ? "; list more with `--changes N` or `--changes all`" : ""
+            if list.omitted > 0 {
+                let text = "  … and \(CountText.of(list.omitted, "more " + noun))\(hint)"
+                try output.write(style.paint(text, .faint) + "\n")
+            }
+        }
+        try output.write(withdrawn(report) + end(report))
+        try output.flush()
+    }
+
+    private func withdrawn(_ report: RunReport) -> String {
+        let numbers = report.withdrawnConflicts
+        if numbers.isEmpty { return "" }
+        if report.run == nil {
+            return
+                "! \(CountText.of(numbers.count, "conflict")) of that run \(numbers.count == 1 ? "goes" : "go") away\n"
+        }
+        let shown = numbers.prefix(20).map { String($0) }.joined(separator: ", ") + (numbers.count > 20 ? ", …" : "")
+        return
+            "\(style.paint("!", .conflict)) conflict\(numbers.count == 1 ? "" : "s") \(shown) of that run \(numbers.count == 1 ? "is" : "are") gone\n"
+    }
+
+    private func headline(_ report: RunReport, seconds: Double) -> String {
+        let name = "run \(report.undoes ?? 0) of \(ShortText.of(report.pipeline))"
+        switch report.status {
+        case .failed: return style.paint("Undo of \(name): failed, the store is as before", .strong) + "\n"
+        case .interrupted: return style.paint("Undo of \(name): stopped", .strong) + "\n"
+        case .locked: return style.paint("Undo of \(name): not done, another run is at work", .strong) + "\n"
+        case .succeeded, .partial, .refused: break
+        }
+        let isPlan = report.command == .plan
+        let verbs = isPlan ? ("to insert", "to update", "to delete") : ("inserted", "updated", "deleted")
+        let summary = report.summary
+        var words = [(summary.insert, verbs.0), (summary.update, verbs.1), (summary.delete, verbs.2)]
+            .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
+        if words.isEmpty { words.append(isPlan ? "no row to change" : "no row changed") }
+        if report.left > 0 { words.append("\(CountText.grouped(report.left)) left") }
+        let number = report.run.map { "Run \($0): " } ?? ""
+        let head = "\(number)\(isPlan ? "plan to undo" : "undo of") \(name): \(words.joined(separator: ", "))"
+        let time = isPlan ? "" : style.paint("  (\(CountText.duration(seconds)))", .faint)
+        return style.paint(number.isEmpty ? head.prefix(1).uppercased() + head.dropFirst() : head, .strong) + time
+            + "\n"
+    }
+
+    private func end(_ report: RunReport) -> String {
+        var lines: [String] = []
+        if report.left > 0 { lines.append("What was touched since stays as it is; decide about it by hand.") }
+        if let run = report.run {
+            lines.append("To do again what run \(report.undoes ?? 0) did: `sluice undo \(run)\(storeOption)`.")
+        } else if report.command == .run, report.isKept {
+            lines.append("Nothing of run \(report.undoes ?? 0) could be taken back, so nothing was written.")
+        }
+        let text = lines.map { PrintableText.escape($0) + "\n" }.joined()
+        let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
+        return text.isEmpty && problems.isEmpty ? "" : "\n" + text + problems
+    }
+}

@@ -1,0 +1,80 @@
+/// How base, local and remote relate, in the words of the report.
+public enum FieldClass: String, Sendable, CaseIterable {
+    case noInfo = "no_info"
+    case unchanged
+    case converged
+    case fill
+    case remoteUpdate = "remote_update"
+    case remoteClear = "remote_clear"
+    case localOverride = "local_override"
+    case keptLocal = "kept_local"
+    case driftOverwritten = "drift_overwritten"
+    /// Both sides changed parts of the value, and their changes go together.
+    case merged
+    case addAdd = "add_add"
+    case editEdit = "edit_edit"
+    case clearEdit = "clear_edit"
+    case editClear = "edit_clear"
+
+    /// Whether both sides changed the value, each to something else.
+    public var isDivergent: Bool {
+        switch self {
+        case .addAdd, .editEdit, .clearEdit, .editClear: true
+        default: false
+        }
+    }
+}
+
+/// What becomes of one field.
+public struct FieldDecision: Sendable, Hashable {
+    /// How a divergent field ends.
+    public enum Settlement: Sendable, Hashable {
+        /// Nothing had to be decided.
+        case notNeeded
+        /// The policy decided.
+        case byPolicy
+        /// A person must decide: the store keeps the local value and the base stays.
+        case open
+        /// The policy is to fail the run.
+        case failed
+    }
+
+    /// What the store holds afterwards.
+    public enum Result: Sendable, Hashable {
+        /// The local value stands.
+        case local
+        /// The remote value is written.
+        case remote
+        /// A value with both sides' changes is written.
+        case merged(FieldValue)
+    }
+
+    /// How the three sides relate.
+    public var fieldClass: FieldClass
+    /// What the store holds afterwards.
+    public var result: Result
+    /// Whether the base becomes what the remote said.
+    public var advancesBase: Bool
+    /// How a divergent field ends.
+    public var settlement: Settlement = .notNeeded
+
+    /// Whether the remote value is written to the store.
+    public var takesRemote: Bool { result == .remote }
+    /// Whether anything is written to the store.
+    public var writes: Bool { result != .local }
+
+    /// Makes a decision for one of the two sides.
+    init(fieldClass: FieldClass, takesRemote: Bool, advancesBase: Bool, settlement: Settlement = .notNeeded) {
+        self.fieldClass = fieldClass
+        result = takesRemote ? .remote : .local
+        self.advancesBase = advancesBase
+        self.settlement = settlement
+    }
+
+    /// Makes the decision for a value whose changes of both sides go together.
+    init(merged result: Result) {
+        fieldClass = .merged
+        self.result = result
+        advancesBase = true
+    }
+}

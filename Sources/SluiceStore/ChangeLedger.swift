@@ -1,0 +1,130 @@
+public import SluiceMerge
+
+/// What runs changed: enough to show it and to take it back.
+///
+/// Records that a run inserted are not in it unless their entity asks for that: the base's first run tells them.
+public protocol ChangeLedger: AnyObject {
+    /// What a run did to records, some changes at a time.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - order: Whether the first or the last change comes first.
+    ///   - last: The number of the change that came last, nil to start.
+    ///   - limit: The most changes to give.
+    /// - Returns: None where there are no more.
+    /// - Throws: ``StoreError``.
+    func records(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedChange]
+
+    /// What all runs did to one record, the oldest change first.
+    func records(_ mapping: RecordMapping, key: String) throws -> [RecordedChange]
+
+    /// What a run did to conflicts and to records in quarantine, some changes at a time.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - order: Whether the first or the last change comes first.
+    ///   - last: The number of the change that came last, nil to start.
+    ///   - limit: The most changes to give.
+    /// - Returns: None where there are no more.
+    /// - Throws: ``StoreError``.
+    func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry]
+
+    /// Forgets what runs changed that ended before a moment, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline whose runs are meant.
+    ///   - moment: RFC 3339 in UTC.
+    ///   - limit: About how many changes to forget at most; the others wait for the next time.
+    /// - Throws: ``StoreError``.
+    func prune(pipeline: String, endedBefore moment: String, limit: Int) throws
+}
+
+/// Which of several changes comes first.
+public enum ChangeOrder: Sendable {
+    case oldestFirst, newestFirst
+}
+
+/// What a run did to one record.
+public struct RecordedChange: Sendable, Equatable {
+    /// What happened to the row.
+    public enum Action: String, Sendable, CaseIterable {
+        case insert, update, delete
+        /// Nothing: the base alone changed.
+        case base
+    }
+
+    /// A column whose value changed.
+    public struct Column: Sendable, Equatable {
+        /// The field's name, or the column's where no field fills it.
+        public var name: String
+        /// Whether a field fills it.
+        public var isField: Bool
+        /// How the sides of the field were related, such as `remote_update`; nil where that was not said.
+        public var fieldClass: String?
+        /// What it held before.
+        public var old: FieldValue
+        /// What the run wrote.
+        public var new: FieldValue
+
+        /// Makes a column.
+        public init(name: String, isField: Bool, fieldClass: String?, old: FieldValue, new: FieldValue) {
+            self.name = name
+            self.isField = isField
+            self.fieldClass = fieldClass
+            self.old = old
+            self.new = new
+        }
+    }
+
+    /// The number of the change.
+    public var id: Int64
+    /// The number of the run.
+    public var run: Int64
+    /// What fills the record's table.
+    public var mapping: RecordMapping
+    /// The record's key as a JSON object.
+    public var key: String
+    /// What happened to the row.
+    public var action: Action
+    /// How the three sides of the record were related, such as `merge`; nil where that was not said.
+    public var kind: String?
+    /// The base before, nil where there was none.
+    public var baseBefore: BaseImage?
+    /// The base afterwards.
+    public var baseAfter: BaseImage?
+    /// The whole row: of a delete the one that went, of an insert the one that came, where the base does not say it.
+    public var row: RowImage?
+    /// What changed of a row that was there before and afterwards; of an insert what was written, where that is kept.
+    public var columns: [Column] = []
+}
+
+/// What a run did to one conflict or record in quarantine.
+public struct RecordedEntry: Sendable, Equatable {
+    /// What was changed.
+    public enum Subject: String, Sendable, CaseIterable {
+        case conflict, quarantine
+    }
+
+    /// The number of the change.
+    public var id: Int64
+    /// The number of the run.
+    public var run: Int64
+    /// What was changed.
+    public var subject: Subject
+    /// The number of the conflict or record in quarantine.
+    public var entry: Int64
+    /// What fills the record's table.
+    public var mapping: RecordMapping
+    /// The record's key as a JSON object, nil where it could not be read.
+    public var key: String?
+    /// The field, nil for a conflict of the whole record.
+    public var field: String?
+    /// The conflict's kind or the reason of the quarantine.
+    public var kind: String
+    /// `opened`, `changed`, `closed`, `reopened` or `withdrawn`.
+    public var action: String
+    /// The entry before, as its ledger wrote it; nil where there was none.
+    public var old: String?
+    /// The entry afterwards; nil where there is none.
+    public var new: String?
+}

@@ -1,0 +1,146 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// A record before something of it is written.
+struct RecordSnapshot {
+    /// Nil where there is no row, or where none is written.
+    var row: RowImage?
+    var base: BaseImage?
+}
+
+extension RecordWrite {
+    var removesBase: Bool { if case .remove? = keptBase { true } else { false } }
+}
+
+extension RecordWrite.Row {
+    var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+/// What a write changed is seen by comparing what was there with what is there: so it holds whatever was written, and
+/// whatever a trigger made of it.
+extension SQLiteRecordTable {
+    var fieldOfSlot: [Int] { layout.fieldOfSlot }
+
+    func baseImage(_ key: RecordKey) throws -> BaseImage? {
+        try translated { () throws(SQLiteError) in try image(key) }
+    }
+
+    func wholeRow(_ key: RecordKey) throws -> RowImage? {
+        try translated { () throws(SQLiteError) in try row(key) }
+    }
+
+    func snapshot(_ write: RecordWrite) throws(SQLiteError) -> RecordSnapshot {
+        RecordSnapshot(row: write.row.isNone ? nil : try row(write.key), base: try image(write.key))
+    }
+
+    /// The base that a write leaves, nil where it leaves the one that is there or none.
+    func newBase(of write: RecordWrite) -> BaseImage? {
+        if case .restore(let image)? = write.keptBase { return image }
+        return write.base.map { base in
+            BaseImage(
+                rowHash: base.rowHash, state: base.state, isOpen: base.isOpen, firstRun: base.firstRun,
+                lastRun: base.lastRun, slots: layout.fieldOfSlot.map { $0 < 0 ? .none : base.entries[$0] })
+        }
+    }
+
+    /// Writes down what a write changed.
+    func note(_ write: RecordWrite, before: RecordSnapshot) throws(SQLiteError) {
+        let after = RecordSnapshot(
+            row: write.row.isNone ? nil : try row(write.key),
+            base: write.removesBase ? nil : newBase(of: write) ?? before.base)
+        var action = RecordedChange.Action.base
+        var columns: [RecordedChange.Column] = []
+        var whole: RowImage?
+        switch (before.row, after.row) {
+        case (nil, let row?):
+            action = .insert
+            if before.base == nil && after.base?.firstRun == recorder.run {
+                // Its base tells of it, so nothing has to.
+                if !schema.auditsInserts { return }
+                columns = changed(from: nil, to: row, by: write)
+            } else {
+                whole = row
+            }
+        case (let row?, nil):
+            action = .delete
+            whole = row
+        case (let old?, let new?):
+            columns = changed(from: old, to: new, by: write)
+            if !columns.isEmpty { action = .update }
+        case (nil, nil): break
+        }
+        if action == .base && before.base == after.base { return }
+        try recorder.note(
+            write.key, schema, action: action, kind: write.kind, base: (before.base, after.base), row: whole,
+            columns: columns)
+    }
+
+    /// Writes down an inserted record of a batch, for entities that want it.
+    func noteInsert(_ record: Int, of batch: borrowing RecordBatch, run: Int64?) throws(SQLiteError) {
+        let write = insertion(of: batch, record: record, run: run)
+        guard case .insert(let values) = write.row else { return }
+        let row = RowImage(zip(schema.fields, values).map { RowImage.Column(name: $0.column, value: $1) })
+        try recorder.note(
+            write.key, schema, action: .insert, kind: .insert, base: (nil, newBase(of: write)), row: nil,
+            columns: changed(from: nil, to: row, by: write))
+    }
+
+    private func changed(
+        from old: RowImage?, to new: RowImage, by write: RecordWrite
+    ) -> [RecordedChange.Column] {
+        var classes: [Int: FieldClass] = [:]
+        if case .update(let fields, _) = write.row {
+            for (field, fieldClass) in zip(fields, write.classes) { classes[field] = fieldClass }
+        }
+        return new.columns.indices.compactMap { index in
+            let (name, value) = (new.columns[index].name, new.columns[index].value)
+            // The columns of both are those of the table, in its order.
+            let before = old?.columns[index].value ?? .null
+            if value == before { return nil }
+            let field = schema.fields.firstIndex { $0.column.lowercased() == name.lowercased() }
+            return RecordedChange.Column(
+                name: field.map { schema.fields[$0].name } ?? name, isField: field != nil,
+                fieldClass: field.flatMap { classes[$0]?.rawValue }, old: before, new: value)
+        }
+    }
+
+    // MARK: Reading
+
+    private func image(_ key: RecordKey) throws(SQLiteError) -> BaseImage? {
+        bind(key, to: selectBase, at: 1)
+        defer { selectBase.reset() }
+        guard try selectBase.step() else { return nil }
+        let first = schema.keyFields.count
+        func number(_ column: Int) -> Int64? { selectBase.isNull(column) ? nil : selectBase.integer(column) }
+        guard case .blob(let blob) = selectBase.value(first + 1), let slots = BaseCoding.decode(blob, slotCount: 0),
+            let state = BaseState(rawValue: Int(truncatingIfNeeded: selectBase.integer(first + 2)))
+        else { throw SQLiteError(code: .corrupt, message: "a row of `\(layout.baseTable)` cannot be read") }
+        return BaseImage(
+            rowHash: UInt64(bitPattern: selectBase.integer(first)), state: state,
+            isOpen: selectBase.integer(first + 3) != 0, firstRun: number(first + 4), lastRun: number(first + 5),
+            slots: slots)
+    }
+
+    private func row(_ key: RecordKey) throws(SQLiteError) -> RowImage? {
+        let (columns, select) = try wholeStatement()
+        bind(key, to: select, at: 1)
+        defer { select.reset() }
+        guard try select.step() else { return nil }
+        return RowImage(
+            columns.indices.map { RowImage.Column(name: columns[$0], value: FieldValue(select.value($0))) })
+    }
+
+    func wholeStatement() throws(SQLiteError) -> (columns: [String], select: Statement) {
+        if let whole { return whole }
+        // This leaves out generated columns, which cannot be written. See: sqlite.org/pragma.html#pragma_table_info
+        let columns = try connection.rows(
+            "SELECT name FROM pragma_table_info(?1) ORDER BY cid", [SQLiteValue(schema.table)]
+        ).compactMap { row -> String? in
+            if case .text(let name) = row[0] { return String(decoding: name, as: UTF8.self) }
+            return nil
+        }
+        let made = (columns, try connection.prepare(TableSQL(layout: layout).selectWhole(columns)))
+        whole = made
+        return made
+    }
+}

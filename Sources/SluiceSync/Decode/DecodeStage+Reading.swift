@@ -1,0 +1,72 @@
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSystem
+
+extension DecodeStage {
+    /// The program that yields the records of each page; nil where a path leads to them.
+    func recordsProgram() throws -> RecordsProgram? {
+        try stream.recordsProgram.map {
+            try RecordsProgram($0, stream: stream.name, showsValues: plan.veil == nil)
+        }
+    }
+
+    /// A reader of the records of a page.
+    func makeReader(of source: PageBytes, _ page: Page, _ program: RecordsProgram?) throws -> JSONRecordReader {
+        if let program {
+            let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
+            return try program.makeReader(of: bytes, page: page.name, maximumRecordBytes: maximumRecordBytes)
+        }
+        return try unsafe JSONRecordReader(
+            records: stream.records, members: stream.entries != nil, format: stream.format == .jsonl ? .jsonl : .json,
+            maximumRecordBytes: maximumRecordBytes
+        ) { buffer in try unsafe source.read(into: buffer) }
+    }
+
+    /// The text and place of some records, by their positions within the stream; the pages are read once more for it.
+    ///
+    /// - Throws: What reading a page throws.
+    func texts(at ordinals: Set<Int>) throws -> [Int: RecordText] {
+        guard let last = ordinals.max() else { return [:] }
+        var texts: [Int: RecordText] = [:]
+        var next = 0
+        let program = try recordsProgram()
+        for page in pages where next <= last {
+            try cancellation.check()
+            let source = try PageBytes(page)
+            let reader = try makeReader(of: source, page, program)
+            let first = next
+            while next <= last, let record = try reader.next() {
+                next = first + record.ordinal + 1
+                guard ordinals.contains(next - 1) else { continue }
+                // What a program yields has no place of its own in the page.
+                let isOwn = stream.recordsProgram == nil
+                let place = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
+                let bytes = unsafe Array(record.bytes)
+                texts[next - 1] = RecordText(
+                    bytes: plan.veil?.record(bytes) ?? bytes, page: page.name, number: record.ordinal + 1,
+                    line: isOwn ? place.line : nil,
+                    pointer: isOwn && plan.veil?.hidesMemberNames(stream.entries) != true ? reader.pointer : nil)
+            }
+        }
+        return texts
+    }
+}
+
+/// A record as it was read, and where it stands.
+struct RecordText {
+    let bytes: [UInt8]
+    /// The page's name.
+    let page: String
+    /// The record's position on the page, from 1.
+    let number: Int
+    /// The line of its page, nil where that is not known.
+    let line: Int?
+    /// The JSON pointer within its document or line, nil where that is not known.
+    let pointer: String?
+
+    /// The place in words, as in `books.json, line 4, /items/2`.
+    var place: String {
+        guard let line else { return "\(page), record \(number)" }
+        return ([page, "line \(line)"] + [pointer].compactMap { $0 }.filter { !$0.isEmpty }).joined(separator: ", ")
+    }
+}

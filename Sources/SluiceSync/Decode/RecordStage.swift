@@ -1,0 +1,31 @@
+internal import SluiceMerge
+
+/// Gives the records of one stream, decoded, from first to last.
+protocol RecordStage: AnyObject {
+    /// Begins to work.
+    func start()
+    /// The next output, waiting for it; nil after the last one.
+    func next() -> DecodeOutput?
+    /// Ends the work, early or not.
+    func stop()
+    /// The text and place of some records, by their positions within the stream.
+    func texts(at ordinals: Set<Int>) throws -> [Int: RecordText]
+}
+
+/// What comes out of a stage.
+enum DecodeOutput: Sendable {
+    case batch(RecordBatch)
+    case failures([DecodeFailure])
+    /// All records were read.
+    case end(filtered: Int, bytes: Int)
+    case error(any Error)
+}
+
+extension RecordBatch {
+    /// Records of a batch: enough to make hand-over cheap, few enough to stay in the cache.
+    static let usualCount = 512
+    private static let usualBytes = 256 << 10
+
+    /// Whether it is time to hand it over.
+    var isLarge: Bool { count >= Self.usualCount || bytes.count >= Self.usualBytes }
+}

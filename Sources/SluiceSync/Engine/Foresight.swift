@@ -1,0 +1,5 @@
+/// What an attempt at a stream found out that the next one has to know from its start.
+struct Foresight {
+    /// The keys that come more than once, with what becomes of their records; nil where none was found.
+    var duplicates: DuplicateIndex?
+}

@@ -1,0 +1,72 @@
+internal import SluiceDiagnostics
+package import SluiceStore
+internal import SluiceSystem
+
+/// The place of a store, looked at before it is opened, so that what is wrong with it has a name.
+package struct StorePlace {
+    /// What the store is wanted for.
+    package enum Purpose {
+        case reading, planning, writing
+    }
+
+    private let path: String
+    private var folder: String { FileSystem.folder(of: path) }
+
+    /// The place that a path names.
+    package init(_ path: String) { self.path = path }
+
+    /// Whether the store's file is there.
+    package var exists: Bool { FileSystem.kind(of: path) != nil }
+
+    /// Whether this process may write the file and, as SQLite must, make others beside it.
+    package var isWritable: Bool { FileSystem.isWritable(path) && FileSystem.isWritable(folder) }
+
+    /// Whether no log lies beside the file, so that all there is to read is in the file.
+    package var isSealed: Bool { FileSystem.kind(of: path + "-wal") == nil }
+
+    /// Refuses a place that cannot serve.
+    ///
+    /// - Throws: `StoreError` with the reason and what to do.
+    package func check(for purpose: Purpose) throws(StoreError) {
+        switch FileSystem.kind(of: path) {
+        case .folder:
+            let example = ShellWord.quoted("sqlite:" + FileSystem.resolve("shop.db", in: path))
+            throw refusal("is a folder. Name a file, as in `--store \(example)`.")
+        case .other: throw refusal("is no regular file. Name another with `--store sqlite:FILE`.")
+        case .file:
+            guard FileSystem.isReadable(path) else {
+                throw refusal("may not be read by this user. See who may with `ls -l \(ShellWord.quoted(path))`.")
+            }
+            if purpose == .writing { try checkWriting() }
+        case nil: if purpose == .writing { try checkMaking() }
+        }
+    }
+
+    private func checkWriting() throws(StoreError) {
+        if !FileSystem.isWritable(path) {
+            throw refusal(
+                "may only be read by this user. See who may write it with `ls -l \(ShellWord.quoted(path))`; `sluice plan` needs no more than to read it."
+            )
+        }
+        if !FileSystem.isWritable(folder) {
+            throw refusal(
+                "cannot be written: its folder takes no new file, and SQLite keeps its log there. See who may write with `ls -ld \(ShellWord.quoted(folder))`."
+            )
+        }
+    }
+
+    private func checkMaking() throws(StoreError) {
+        if FileSystem.kind(of: folder) != .folder {
+            throw refusal(
+                "cannot be made: there is no folder `\(folder)`. Make it with `mkdir -p \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
+            )
+        }
+        if !FileSystem.isWritable(folder) {
+            throw refusal(
+                "cannot be made: its folder takes no new file. See who may write with `ls -ld \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
+            )
+        }
+    }
+
+    private func refusal(_ reason: String) -> StoreError { StoreError(.unavailable, "The store `\(path)` \(reason)") }
+}

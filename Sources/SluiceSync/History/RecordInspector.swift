@@ -1,0 +1,106 @@
+internal import SluiceMerge
+public import SluiceStore
+
+/// Puts together what a store knows of one record.
+public struct RecordInspector {
+    private let store: any RecordStore
+    private let reader: HistoryReader
+    private let json = StoredJSON()
+
+    /// Makes an inspector of a store that is open.
+    public init(store: any RecordStore) {
+        self.store = store
+        reader = HistoryReader(store: store)
+    }
+
+    /// Looks a record up in every stream that fills its entity.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - text: The key as a person gives it: `42`, `"a b"`, or `field=value,field=value`.
+    ///   - pipeline: The only pipeline to look at, nil for all.
+    /// - Returns: What is known, by stream; nothing where no stream knows the record.
+    /// - Throws: `StoreError`, and ``KeyProblem`` where the entity or the key is not understood.
+    public func lives(entity: String, key text: String, pipeline: String?) throws -> [RecordLife] {
+        let mappings = try store.mappings(pipeline: pipeline, entity: entity)
+        if mappings.isEmpty { throw KeyProblem.entity(known: try store.mappings(pipeline: pipeline, entity: nil)) }
+        return try mappings.compactMap { mapping in
+            guard let table = try reader.table(mapping) else { return nil }
+            return try life(mapping, table, KeyText(schema: table.schema, json: json).key(text))
+        }
+    }
+
+    private func life(_ mapping: RecordMapping, _ table: any RecordTable, _ key: RecordKey) throws -> RecordLife? {
+        let schema = table.schema
+        let name = FieldJSON.object(key: key, schema: schema)
+        let (base, local) = try (table.baseRow(key), table.localRow(key))
+        // A row that is there and yet is none is marked as deleted.
+        let marked = try local == nil ? table.wholeRow(key)?["_deleted_at"] : nil
+        let records = try store.changes.records(mapping, key: name)
+        let quarantine = try store.quarantine.entries(of: mapping, key: name)
+        if base == nil && local == nil && records.isEmpty && quarantine.isEmpty { return nil }
+        var runs: [Int64: RunEntry] = [:]
+        for id in records.map(\.run) + [base?.firstRun, base?.lastRun].compactMap({ $0 }) where runs[id] == nil {
+            runs[id] = try store.runs.entry(id: id)
+        }
+        // Old runs are forgotten first, so what the first one changed is kept only if all is.
+        let isCut = base?.firstRun.map { runs[$0]?.changes != .kept } ?? false
+        let setters = RecordSetters(
+            schema: schema, records: records, firstRun: isCut ? nil : base?.firstRun, isThere: local != nil)
+        let state: RecordLife.State =
+            switch base?.state {
+            case nil: local == nil ? .forgotten : .unmanaged
+            case .live: .live
+            case .remoteTombstone: .remoteTombstone
+            case .localTombstone: .localTombstone
+            }
+        return RecordLife(
+            mapping: mapping, table: schema.table, key: name, state: state, isThere: local != nil,
+            markedAt: marked.flatMap {
+                if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
+            },
+            firstRun: base?.firstRun, lastRun: base?.lastRun,
+            fields: fields(schema, base: base, local: local, setters),
+            changes: try records.reversed().map { try reader.change($0) },
+            conflicts: try store.conflicts.entries(of: mapping, key: name), quarantine: quarantine, runs: runs,
+            isCut: isCut)
+    }
+
+    private func fields(
+        _ schema: RecordSchema, base: BaseRow?, local: [FieldValue]?, _ setters: RecordSetters
+    ) -> [RecordLife.Field] {
+        let canonical = CanonicalRecord(schema: schema)
+        let said = base.map { canonical.sides(of: $0.entries) }
+        let held = local.map { canonical.sides(of: $0) }
+        return schema.fields.indices.map { index in
+            let type = schema.fields[index].type
+            var isEdited = false
+            if let said, let held { isEdited = held[index] != (said[index] == .nothing ? .null : said[index]) }
+            return RecordLife.Field(
+                name: schema.fields[index].name, value: local.map { FieldJSON.text($0[index], type: type) },
+                base: base?.entries[index].value.map { FieldJSON.text($0, type: type) }, isEdited: isEdited,
+                run: isEdited ? nil : setters.runs[schema.fields[index].name])
+        }
+    }
+}
+
+/// Which run wrote each field of a row that is there.
+private struct RecordSetters {
+    private(set) var runs: [String: Int64] = [:]
+
+    init(schema: RecordSchema, records: [RecordedChange], firstRun: Int64?, isThere: Bool) {
+        guard isThere else { return }
+        let isAdopted = records.contains { $0.baseBefore == nil && $0.action != .insert && $0.run == firstRun }
+        if let firstRun, !isAdopted { set(schema.fields.map(\.name), firstRun) }
+        for record in records {
+            switch record.action {
+            case .insert: set(schema.fields.map(\.name), record.run)
+            case .update: set(record.columns.filter(\.isField).map(\.name), record.run)
+            case .delete: runs.removeAll()
+            case .base: break
+            }
+        }
+    }
+
+    private mutating func set(_ fields: [String], _ run: Int64) { for field in fields { runs[field] = run } }
+}

@@ -1,0 +1,31 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Records whose key came more than once in the run.
+extension StreamMerger {
+    /// Counts a record that is not merged because its key came more than once.
+    ///
+    /// Of each key one record counts by its outcome, which may be `quarantined`; the others are duplicates.
+    mutating func isDuplicate(
+        _ record: Int, of batch: borrowing RecordBatch, _ duplicates: DuplicateIndex
+    ) throws -> Bool {
+        switch duplicates.verdict(on: record, of: batch, schema: schema) {
+        case .stands: return false
+        case .superseded:
+            report.duplicates += 1
+            if lookup.findings[record] == .unchanged { liveMet -= 1 }
+            if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
+        case .disputed:
+            report.quarantined += 1
+            report.summary.quarantined += 1
+            let key = batch.key(of: record, schema: schema)
+            refusals.append(
+                Refusal(
+                    key: key, reason: .duplicate,
+                    message:
+                        "Records of one run have this key and differ, so none of them was taken. Mend the source, or let `on_duplicate` say which one counts.",
+                    ordinals: duplicates.contents(of: key)))
+        }
+        return true
+    }
+}

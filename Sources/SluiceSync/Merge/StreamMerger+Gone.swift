@@ -1,0 +1,109 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Records that their source no longer has.
+extension StreamMerger {
+    /// How it is known that a record is gone.
+    enum Evidence {
+        /// A complete scan did not see it. Such records are not among those that were read.
+        case absence
+        /// The source sent it and says that it is deleted.
+        case flag
+    }
+
+    /// A record that is gone, with all its sides.
+    struct GoneRecord {
+        let key: RecordKey
+        let base: BaseRow?
+        let local: [FieldValue]?
+        let decision: RowDecision
+    }
+
+    /// Decides what becomes of a record that is gone; writes nothing.
+    func goneRecord(_ key: RecordKey) throws -> GoneRecord {
+        var base = try context.table.baseRow(key)
+        let local = try context.table.localRow(key)
+        if let known = base { base?.entries = canonical.recognised(known.entries, local: local) { _ in nil } }
+        let row = local.map { values in
+            let isEdited = base.map { base in
+                RecordMerge.isEdited(
+                    base: canonical.sides(of: base.entries), local: canonical.sides(of: values), schema: schema)
+            }
+            return LocalRow.present(isEdited: isEdited ?? true)
+        }
+        let decision = RowMerge.decide(
+            base: base?.state, local: row ?? .absent, remote: .gone,
+            policy: schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
+        return GoneRecord(key: key, base: base, local: local, decision: decision)
+    }
+
+    /// Takes a record that the source says is deleted.
+    ///
+    /// Its outcome is that of its row: in conflict, kept as edited here, or else unchanged; its deletion is counted on
+    /// top, as for records that are gone.
+    mutating func mergeDeleted(_ key: RecordKey) throws {
+        let outcomes = report.summary
+        try apply(try goneRecord(key), known: .flag)
+        if report.summary.conflict == outcomes.conflict && report.summary.keptLocal == outcomes.keptLocal {
+            report.summary.unchanged += 1
+        }
+    }
+
+    /// Lists a record that is gone and does nothing else.
+    mutating func list(_ record: GoneRecord) {
+        guard let base = record.base, [.delete, .conflict].contains(record.decision.action) else { return }
+        report.reportedGone += 1
+        notify(change(record, base, kind: .delete, .report))
+    }
+
+    /// Deletes the row of a record that is gone, or does what else was decided.
+    mutating func apply(_ record: GoneRecord, known evidence: Evidence) throws {
+        let (key, decision, local) = (record.key, record.decision, record.local)
+        guard var base = record.base else { return }
+        switch decision.action {
+        case .delete:
+            report.summary.delete += 1
+            let before = base
+            if base.isOpen {
+                try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
+            } else if decision.isSettledByPolicy {
+                try noteOverruled(key, kind: decision.kind, local: local, remote: nil)
+            }
+            notify(change(record, before, kind: decision.kind, schema.deletesSoftly ? .soft : .hard))
+            base.state = .remoteTombstone
+            base.isOpen = false
+            try writeBase(
+                key, base, row: schema.deletesSoftly ? .markDeleted(at: context.time, run: context.run) : .delete,
+                kind: decision.kind)
+        case .conflict:
+            report.summary.conflict += 1
+            if evidence == .absence { report.goneConflicts += 1 }
+            try hold(key, base: base, kind: decision.kind, local: local, remote: nil)
+        case .fail: throw conflictFailure(key, kind: decision.kind)
+        case .nothing, .insert, .mergeFields:
+            if decision.isSettledByPolicy && evidence == .flag { report.summary.keptLocal += 1 }
+            guard let state = decision.newState, state != base.state else { return }
+            if base.isOpen {
+                try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
+            }
+            let before = base
+            base.state = state
+            base.isOpen = false
+            try writeBase(key, base)
+            if decision.isSettledByPolicy, let local {
+                notifyKept(heldChange(key, .keptLocal, decision.kind, before, local: local))
+            }
+        }
+    }
+
+    private func change(
+        _ record: GoneRecord, _ base: BaseRow, kind: RowKind, _ deletion: RecordChange.Deletion
+    ) -> RecordChange {
+        let fields = schema.fields.indices.map { index in
+            RecordChange.Field(
+                index: index, fieldClass: .unchanged, base: base.entries[index].value, local: record.local?[index],
+                remote: nil, result: nil)
+        }
+        return RecordChange(action: .delete, kind: kind, key: record.key, fields: fields, deletion: deletion)
+    }
+}

@@ -1,0 +1,26 @@
+internal import SluiceJSON
+internal import SluiceMerge
+public import SluiceStore
+
+extension ConflictEntry {
+    /// The JSON pointers of what both sides changed within an object, each to something else; none for other values, and
+    /// where the base is not known in full.
+    public var divergences: [String] {
+        guard field != nil, base != nil || kind == FieldClass.addAdd.rawValue, let local = Self.tree(local),
+            let remote = Self.tree(remote)
+        else { return [] }
+        let merge = MemberMerge(base: Self.tree(base), local: local, remote: remote)
+        return merge.divergences.filter { !$0.isEmpty }.map { path in
+            path.map { name in
+                "/" + String(decoding: name, as: UTF8.self).replacing("~", with: "~0").replacing("/", with: "~1")
+            }.joined()
+        }
+    }
+
+    private static func tree(_ json: String?) -> MergeTree? {
+        // An element is read before its parser is gone.
+        let parser = JSONParser()
+        guard let json, let root = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
+        return withExtendedLifetime(parser) { MergeTree(root) }
+    }
+}

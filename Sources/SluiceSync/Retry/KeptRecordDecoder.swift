@@ -1,0 +1,111 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Decodes records that were kept in quarantine by the mapping of today.
+struct KeptRecordDecoder {
+    /// What becomes of a record.
+    enum Outcome {
+        /// It was appended to the batch.
+        case taken
+        /// The stream's filter leaves it out.
+        case filtered
+        case failed(DecodeFailure)
+        /// It cannot be tried; why, as the rest of a sentence.
+        case refused(String)
+    }
+
+    private let plan: DecodePlan
+    private let places: KeptPlaces
+    private var decoder: RecordDecoder
+    /// For records of which the values are kept and not the source's JSON.
+    private var valueDecoder: RecordDecoder
+    private let json = StoredJSON()
+
+    /// - Parameters:
+    ///   - stream: The stream that the records came from.
+    ///   - entity: The stream's entity.
+    ///   - plan: The entity's mapping.
+    /// - Throws: ``SyncError`` where a program of the pipeline cannot be used.
+    init(stream: StreamDefinition, entity: EntityDefinition, plan: DecodePlan) throws {
+        self.plan = plan
+        places = KeptPlaces(entity: entity, entriesKey: stream.entries)
+        decoder = try RecordDecoder(
+            plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
+        let values = try DecodePlan(entity: entity.ofStoredValues, schema: plan.schema, entriesKey: nil)
+        valueDecoder = try RecordDecoder(plan: values, entriesKey: nil)
+    }
+
+    /// The number of fields of a record.
+    var fieldCount: Int { plan.fields.count }
+    /// How many records the filter left out.
+    var filteredCount: Int { decoder.filteredCount }
+
+    /// Decodes one record and appends it to a batch.
+    mutating func decode(_ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch) -> Outcome {
+        if entry.record.isEmpty { return .refused("its JSON was not kept. A run reads it again.") }
+        if entry.reason == Mismatch.Reason.duplicate.rawValue {
+            return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")
+        }
+        let isOfValues = entry.reason == Mismatch.Reason.uniqueCollision.rawValue
+        if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
+            return .refused("its redacted values were not kept. A run reads it again.")
+        }
+        var place = KeptPlaces.Place()
+        if !isOfValues {
+            switch places.place(of: entry, json) {
+            case .known(let found): place = found
+            case .unknown(let what):
+                return .refused("\(what), which is a part of it, is not kept with its JSON. A run reads it again.")
+            }
+        }
+        let filtered = decoder.filteredCount
+        let record = isOfValues ? withKey(entry) : entry.record
+        let page = RecordDecoder.Page(firstOrdinal: ordinal, fileStem: place.fileStem)
+        let failure = unsafe record.withUnsafeBytes { bytes in
+            unsafe Array(place.member.utf8).withUnsafeBytes { member in
+                let raw = unsafe RawRecord(
+                    bytes: bytes, byteOffset: 0, ordinal: 0, memberName: place.hasMember ? member : nil)
+                return isOfValues
+                    ? valueDecoder.decode(raw, page: page, into: &batch)
+                    : decoder.decode(raw, page: page, into: &batch)
+            }
+        }
+        guard var failure else { return decoder.filteredCount > filtered ? .filtered : .taken }
+        switch failure.reason {
+        case .invalidJSON: return .refused("it is not valid JSON, whatever the mapping. A run reads it again.")
+        case .notAnObject: return .refused("it is no object. Mend `records` or the source, and run.")
+        default: break
+        }
+        failure.entry = entry.id
+        return .failed(failure)
+    }
+
+    /// The values that were kept with those of the key, which an update does not write.
+    private func withKey(_ entry: QuarantineEntry) -> [UInt8] {
+        guard let key = entry.key.flatMap({ json.members($0) }),
+            let values = json.members(String(decoding: entry.record, as: UTF8.self))
+        else { return entry.record }
+        let members = key.filter { member in !values.contains { $0.name == member.name } } + values
+        return Array(
+            ("{" + members.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}").utf8)
+    }
+}
+
+extension EntityDefinition {
+    /// The mapping by which stored values, as a JSON object of the fields, become a record again.
+    fileprivate var ofStoredValues: EntityDefinition {
+        var entity = self
+        entity.fields = fields.map { field in
+            var stored = FieldDefinition(
+                name: field.name, column: field.column,
+                origin: .path(JSONPath(steps: [.name(field.name)], text: field.name)), type: field.type)
+            // What a value may be was asked before.
+            stored.values = field.type == .enumeration ? field.values : []
+            stored.comparison = field.comparison
+            return stored
+        }
+        return entity
+    }
+}

@@ -1,0 +1,35 @@
+/// What became of records in quarantine that were to be tried again.
+public struct RetryReport: Sendable, Equatable {
+    /// An entry that was not tried.
+    public struct Refusal: Sendable, Equatable {
+        /// The number of the entry.
+        public let id: Int64
+        /// Why, as the rest of a sentence.
+        public let reason: String
+    }
+
+    /// How many left the quarantine: taken, filtered out, or replaced by a newer record of the same key.
+    public var left = 0
+    /// How many still do not fit, with the reason of today.
+    public var stayed = 0
+    /// What could not be tried, in the order in which it was met.
+    public var refused: [Refusal] = []
+    /// Those of the numbers asked for that are entries of this pipeline.
+    public var known: Set<Int64> = []
+
+    /// Makes an empty report.
+    public init() {}
+
+    /// How many were tried.
+    var tried: Int { left + stayed }
+
+    /// What people should know of the refusals: the first ones, each with its reason, and how many more there are.
+    var problems: [RunProblem] {
+        let shown = 20
+        var messages = refused.prefix(shown).map { "Record \($0.id) was not tried again: \($0.reason)" }
+        if refused.count > shown {
+            messages.append("\(refused.count - shown) more records were not tried again.")
+        }
+        return messages.map { RunProblem(code: "retry_refused", severity: .warning, message: $0) }
+    }
+}

@@ -1,0 +1,62 @@
+internal import SluiceMerge
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Conflicts and records in quarantine that the run opened, changed or closed.
+extension RunUndo {
+    func undoEntries() throws {
+        var touched: Set<Name> = []
+        var last: Int64?
+        while true {
+            let entries = try store.changes.entries(
+                run: target.id, order: .newestFirst, beyond: last, limit: Self.chunk)
+            guard let oldest = entries.last else { break }
+            last = oldest.id
+            for entry in entries {
+                try cancellation.check()
+                switch entry.subject {
+                case .quarantine: if try store.quarantine.takeBack(entry) { noteWritten() }
+                case .conflict:
+                    guard let key = entry.key else { continue }
+                    let name = Name(mapping: entry.mapping, key: key)
+                    // What is decided about a field that is left stays decided.
+                    if leftRecords.contains(name) { continue }
+                    if let field = entry.field, leftFields[name]?.contains(field) == true { continue }
+                    touched.insert(name)
+                    try undo(entry)
+                }
+            }
+        }
+        for name in touched { try correct(name) }
+    }
+
+    private func undo(_ change: RecordedEntry) throws {
+        guard try store.conflicts.takeBack(change) else {
+            leftEntries += 1
+            return note("Conflict \(change.entry) moved on since, so it was left as it is.")
+        }
+        noteWritten()
+        guard var entry = try store.conflicts.entry(id: change.entry) else {
+            withdrawnConflicts.append(change.entry)
+            return
+        }
+        if run == nil { entry.id = nil }
+        observer.conflict(entry)
+    }
+
+    /// A base says whether a conflict of its record is open.
+    private func correct(_ name: Name) throws {
+        guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema),
+            var base = try table.records.baseImage(key)
+        else { return }
+        let isOpen = try !store.conflicts.open(
+            pipeline: name.mapping.pipeline, stream: name.mapping.stream, key: name.key
+        ).isEmpty
+        if base.isOpen == isOpen { return }
+        base.isOpen = isOpen
+        base.lastRun = run ?? base.lastRun
+        var write = RecordWrite(key: key, row: .none, base: nil)
+        write.keptBase = .restore(base)
+        try self.write(write, nil, name, table)
+    }
+}

@@ -1,0 +1,113 @@
+import SluiceSQLite
+import Testing
+
+@Suite struct InspectRecordTests {
+    private func shop() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
+        try shop.write(
+            #"[{"id":1,"title":"One","price":"1.5"},{"id":2,"title":"Two"},{"id":3,"title":"Three"}]"#, to: "books.json"
+        )
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1")
+        try shop.write(#"[{"id":1,"title":"Uno","price":"2.5"},{"id":3,"title":"Three"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        return shop
+    }
+
+    @Test func eachValueIsShownWithWhereItCameFrom() throws {
+        let shop = try shop()
+        let outcome = shop.sluice("inspect", "record", "Book", "1")
+        #expect(outcome.code == 0)
+        let text = outcome.output
+        #expect(text.hasPrefix("Book 1  (table books, from shop/books)\n"))
+        #expect(text.contains("In the table and at the source; first in run 1, last changed in run 2.\n"))
+        #expect(text.contains("    id     1       run 1, run at 2"), "\(text)")
+        #expect(text.contains("    title  \"Eins\"  edited here; the source said \"One\"\n"))
+        #expect(text.contains("    price  \"2.5\"   run 2, run at 2"))
+        #expect(text.contains("  updated (merge)\n    price  \"1.5\" → \"2.5\"\n"))
+        #expect(text.contains("  inserted\n"))
+        #expect(text.contains("\nConflicts\n1  Book 1  (shop/books; edit_edit; since run 2)\n"))
+    }
+
+    @Test func theSameIsThereForPrograms() throws {
+        let shop = try shop()
+        let json = shop.sluice("inspect", "record", "Book", "id=1", "--format", "json").output
+        #expect(json.hasPrefix(#"{"format":"sluice.record/1","store":"sqlite:"#))
+        #expect(
+            json.contains(
+                #""key":{"id":1},"row":true,"state":"live","first_run":1,"last_run":2,"fields":["#), "\(json)")
+        #expect(json.contains(#"{"field":"title","value":"Eins","base":"One","edited":true,"run":null}"#))
+        #expect(json.contains(#"{"field":"price","value":"2.5","base":"2.5","edited":false,"run":2}"#))
+        #expect(
+            json.contains(
+                #""action":"update","kind":"merge","fields":[{"field":"price","class":"remote_update","old":"1.5","new":"2.5"}]"#
+            ))
+    }
+
+    @Test func aRecordThatIsGoneIsKnown() throws {
+        let shop = try shop()
+        let text = shop.sluice("inspect", "record", "Book", "2").output
+        #expect(text.contains("Gone from the source; first in run 1, last changed in run 2, and from the table.\n"))
+        #expect(text.contains("  deleted\n    id     2\n    title  \"Two\"\n"))
+        try shop.sql("DELETE FROM books WHERE id = 3; INSERT INTO books VALUES (9, 'mine', NULL)")
+        #expect(
+            shop.sluice("inspect", "record", "Book", "3").output.contains(
+                "Deleted here; the source has it since run 1.\n"))
+        #expect(shop.sluice("inspect", "record", "Book", "9").output.contains("In the table; no source gave it.\n"))
+    }
+
+    @Test func aRecordInQuarantineIsKnown() throws {
+        let shop = try shop()
+        try shop.write(
+            #"[{"id":1,"title":"Uno","price":"2.5"},{"id":3,"title":"Three"},{"id":4,"title":null,"price":"x"}]"#,
+            to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let text = shop.sluice("inspect", "record", "Book", "4").output
+        #expect(text.contains("Neither in the table nor known of the source any more.\n"), "\(text)")
+        #expect(text.contains("\nQuarantine\n1  Book 4  (shop/books; "))
+    }
+
+    @Test(arguments: [
+        ("round=1,team=A", "1"), ("team=A,round=1", "1"), (#"round=2,team="A, the \"first\"""#, "2"),
+        ("round=3,team=x=y", "3"),
+    ])
+    func aKeyOfSeveralFieldsIsNamedFieldByField(_ key: String, _ place: String) throws {
+        let shop = try matches()
+        let outcome = shop.sluice("inspect", "record", "Match", key, "--pipeline", "cup")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("    place  \(place)"))
+    }
+
+    private func matches() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: cup
+            source: {base_url: "file:."}
+            entities:
+              Match: {primary_key: [round, team], fields: {round: int, team: string, place: int}}
+            streams:
+              - {name: matches, entity: Match, path: matches.json}
+            """, to: "shop.yaml")
+        try shop.write(
+            #"[{"round":1,"team":"A","place":1},{"round":2,"team":"A, the \"first\"","place":2},{"round":3,"team":"x=y","place":3}]"#,
+            to: "matches.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        return shop
+    }
+
+    @Test(
+        arguments: [
+            ("Match", "1", 64, "given as `round=VALUE,team=VALUE`, and `1` is none"),
+            ("Match", "round=x,team=A", 64, "given as"), ("Match", "round=1", 64, "given as"),
+            ("Match", "round=9,team=A", 1, "knows no Match `round=9,team=A`"),
+            ("Mtch", "1", 1, "has no entity `Mtch`. Did you mean `Match`? It has `Match`."),
+        ] as [(String, String, Int32, String)])
+    func whatIsNotKnownIsTold(_ entity: String, _ key: String, _ code: Int32, _ message: String) throws {
+        let outcome = try matches().sluice("inspect", "record", entity, key)
+        #expect(outcome.code == code)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+}

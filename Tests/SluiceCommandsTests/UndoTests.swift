@@ -1,0 +1,182 @@
+import SluiceSQLite
+import Testing
+
+@Suite struct UndoTests {
+    /// A shop whose second run updates 1, deletes 2, inserts 4, and opens a conflict over 3.
+    private func shop() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
+        try shop.write(
+            #"[{"id":1,"title":"One","price":"1.5"},{"id":2,"title":"Two"},{"id":3,"title":"Three"}]"#, to: "books.json"
+        )
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'Drei' WHERE id = 3")
+        try shop.write(
+            #"[{"id":1,"title":"Uno","price":"1.5"},{"id":3,"title":"Tre"},{"id":4,"title":"Four"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        return shop
+    }
+
+    private func titles(_ shop: Workshop) throws -> SQLiteValue {
+        try shop.value("SELECT group_concat(id || title, ' ') FROM (SELECT * FROM books ORDER BY id)")
+    }
+
+    @Test func aPlanShowsItAndAnUndoDoesIt() throws {
+        let shop = try shop()
+        let plan = shop.sluice("undo", "2", "--plan")
+        #expect(plan.code == 0)
+        #expect(
+            plan.output == """
+                Plan to undo run 2 of shop: 1 to insert, 1 to update, 1 to delete
+
+                + Book 2
+                ~ Book 1
+                    title  "Uno" → "One"
+                - Book 4
+                ! 1 conflict of that run goes away
+
+                """)
+        #expect(try titles(shop) == SQLiteValue("1Uno 3Drei 4Four"))
+        let undo = shop.sluice("undo", "2")
+        #expect(undo.code == 0)
+        #expect(
+            undo.output.hasPrefix("Run 3: undo of run 2 of shop: 1 inserted, 1 updated, 1 deleted  ("), "\(undo.output)"
+        )
+        #expect(undo.output.contains("! conflict 1 of that run is gone\n"))
+        #expect(undo.output.hasSuffix("\nTo do again what run 2 did: `sluice undo 3 --store sqlite:\(shop.store)`.\n"))
+        #expect(try titles(shop) == SQLiteValue("1One 2Two 3Drei"))
+
+        let history = shop.sluice("history").output.split(separator: "\n").map(String.init)
+        #expect(history[0].hasPrefix("3  shop  undo 2  ") && history[1].hasSuffix("(undone by 3)"), "\(history)")
+        #expect(shop.sluice("history", "2").output.contains("(undone by 3)"))
+        #expect(shop.sluice("history", "3").output.contains("- Book 4\n"))
+        #expect(shop.sluice("status").output.contains("run 2 succeeded at "))
+        #expect(shop.sluice("status").output.contains(", undone by run 3\n"))
+        let life = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(life.contains("title  \"One\"  run 3, undo at "), "\(life)")
+        #expect(life.contains(", undone by run 3  updated\n    title  \"One\" → \"Uno\"\n"), "\(life)")
+
+        #expect(shop.sluice("undo", "3").code == 0)
+        #expect(try titles(shop) == SQLiteValue("1Uno 3Drei 4Four"))
+        #expect(shop.sluice("conflicts", "list").output.contains("Book 3"))
+        #expect(!shop.sluice("history", "2").output.contains("undone by"))
+    }
+
+    @Test func aReportForProgramsHasTheShapeOfARuns() throws {
+        let shop = try shop()
+        try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1")
+        for arguments in [["undo", "2", "--plan"], ["undo", "2"]] {
+            let undo = shop.run(arguments + ["--format", "json", "--store", "sqlite:\(shop.store)"])
+            #expect(undo.code == 1)
+            let run = arguments.count == 3 ? "null" : "3"
+            #expect(
+                undo.output.hasPrefix(
+                    """
+                    {"format":"sluice.report/1","pipelines":[
+                    {"pipeline":"shop","command":"undo","status":"partial","run":\(run),"undoes":2,"left":1,\
+                    "withdrawn_conflicts":[1],"started_at":"
+                    """), "\(undo.output)")
+            #expect(
+                undo.output.contains(
+                    #""summary":{"insert":1,"update":0,"delete":1,"unchanged":0,"kept_local":0,"conflict":0,"quarantined":0},"changes":["#
+                ))
+            #expect(
+                undo.output.contains(
+                    #"{"entity":"Book","table":"books","key":{"id":1},"action":"conflict","kind":"merge","fields":[{"field":"title","class":"edit_edit","base":"Uno","local":"Eins","remote":"One","result":"Eins"}]}"#
+                ))
+            #expect(undo.output.hasSuffix("\"problems\":[]}\n]}\n"))
+        }
+    }
+
+    @Test func whatWasTouchedSinceIsListed() throws {
+        let shop = try shop()
+        try shop.sql(
+            "UPDATE books SET title = 'Eins' WHERE id = 1; UPDATE books SET price = '9' WHERE id = 4; INSERT INTO books VALUES (2, 'Zwei', NULL)"
+        )
+        let undo = shop.sluice("undo", "2")
+        #expect(undo.code == 1)
+        #expect(
+            undo.output.contains(
+                """
+                ! Book 2  is there again: that row stays
+                    title  "Zwei"  (before it "Two")
+                ! Book 1  was edited or changed since: what was stays
+                    title  "Eins"  (the run wrote "Uno"; before it "One")
+                ! Book 4  was edited or changed since: it stays
+                    price  "9"
+                """), "\(undo.output)")
+        #expect(undo.output.contains("What was touched since stays as it is; decide about it by hand.\n"))
+        #expect(try titles(shop) == SQLiteValue("1Eins 2Zwei 3Drei 4Four"))
+    }
+
+    @Test(
+        arguments: [
+            (["undo", "9"], 1, "has no run 9. List them with `sluice history"), (["undo"], 64, "needs RUN"),
+            (["undo", "x"], 64, "`x` is none"), (["undo", "1", "2"], 64, "takes RUN alone"),
+        ] as [([String], Int32, String)])
+    func aCommandLineThatIsUnclearIsRefused(_ arguments: [String], _ code: Int32, _ message: String) throws {
+        let shop = try shop()
+        let outcome = shop.run(arguments + ["--store", "sqlite:\(shop.store)"])
+        #expect(outcome.code == code)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test func whatCannotBeUndoneIsTold() throws {
+        let shop = try shop()
+        #expect(shop.sluice("undo", "2").code == 0)
+        let again = shop.sluice("undo", "2")
+        #expect(again.code == 1)
+        #expect(again.output.hasPrefix("Undo of run 2 of shop: failed, the store is as before\n"))
+        #expect(
+            again.errors == "error: Run 2 was taken back by run 3 already. To do again what it did: `sluice undo 3`.\n")
+        let json = shop.sluice("undo", "2", "--format", "json")
+        #expect(json.code == 1 && json.output.contains(#""status":"failed","run":null,"undoes":2,"#))
+        #expect(json.output.contains(#""code":"undone_already""#))
+        try shop.sql("UPDATE _sluice_runs SET changes = 'pruned' WHERE id = 1")
+        #expect(shop.sluice("undo", "1", "-q").errors.contains("longer ago than `history: {keep: …}` of its pipeline"))
+    }
+
+    @Test func everyDecisionOfASheetOrACommandCanBeTakenBack() throws {
+        let dispute = try Dispute()
+        let shop = dispute.shop
+        func managed() throws -> [String: [String]] {
+            try dispute.contents().filter { $0.key != "_sluice_changes" && $0.key != "_sluice_schema" }
+        }
+        let open = try managed()
+        for side in ["remote", "local"] {
+            #expect(shop.sluice("conflicts", "resolve", "--all", "--take", side).code == 0)
+            let decided = try managed()
+            #expect(decided != open)
+            let run = try shop.value("SELECT CAST(max(id) AS TEXT) FROM _sluice_runs")
+            guard case .text(let digits) = run else { return }
+            let undo = shop.sluice("undo", String(decoding: digits, as: UTF8.self))
+            #expect(undo.code == 0, "\(undo.output)")
+            #expect(undo.output.contains("! Book 1, title: conflict 1 is open as before\n"))
+            #expect(try managed() == open)
+        }
+        let json = shop.sluice("conflicts", "resolve", "1", "--take", "base", "--format", "json").output
+        #expect(json.hasSuffix("\"runs\":[7]}\n"), "\(json)")
+    }
+
+    @Test func anOlderStoreIsToldApart() throws {
+        let shop = try shop()
+        try shop.sql(
+            """
+            DROP TABLE _sluice_changes; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN changes;
+            ALTER TABLE _sluice_runs DROP COLUMN undoes; ALTER TABLE _sluice_runs DROP COLUMN undone_by;
+            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
+            """)
+        #expect(shop.sluice("history").output.contains("2  shop  run  "))
+        #expect(shop.sluice("history", "2").output.contains("It was made before the store kept what runs change.\n"))
+        #expect(shop.sluice("inspect", "record", "Book", "1").code == 0)
+        #expect(shop.sluice("undo", "2", "--plan").errors.contains("before the store kept what runs change"))
+        #expect(shop.sluice("plan", shop.pipeline).code == 0)
+        #expect(try shop.value("SELECT value FROM _sluice_schema WHERE kind = 'format'") == SQLiteValue("1"))
+        try shop.write(#"[{"id":1,"title":"Un"},{"id":3,"title":"Tre"},{"id":4,"title":"Four"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        #expect(try shop.value("SELECT value > 2 FROM _sluice_schema WHERE kind = 'format'") == .integer(1))
+        #expect(shop.sluice("undo", "3").code == 0)
+        #expect(try titles(shop) == SQLiteValue("1Uno 3Drei 4Four"))
+        #expect(shop.sluice("undo", "2").code == 1)
+    }
+}

@@ -1,0 +1,116 @@
+import SluiceJSON
+import SluiceMerge
+import SluicePipeline
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// Records in quarantine that are not all of what their source said, and those that nothing can mend.
+@Suite("Retry of records that are more than their JSON")
+struct QuarantineRetryPlaceTests {
+    @Test("Unique values that were taken: free now, or still taken", arguments: [true, false])
+    func uniqueInsert(_ isFreed: Bool) throws {
+        let shop = try Workshop()
+        shop.fields = [try field("id", .int), try field("a", from: "x.a"), try field("b")]
+        shop.unique = [["a"]]
+        _ = try shop.syncPlanned(#"[{"id":1,"x":{"a":"x"}},{"id":2,"x":{"a":"x"},"b":"2"}]"#)
+        if isFreed { try shop.sql("UPDATE items SET a = 'mine' WHERE id = 1") }
+        let (report, _) = try shop.retry()
+        #expect(report.summary.text == (isFreed ? "insert 1" : "quarantined 1"))
+        #expect(report.retryText == (isFreed ? "left 1, stayed 0" : "left 0, stayed 1") + ", refused none")
+        #expect(try shop.items == (isFreed ? ["1|'mine'|NULL", "2|'x'|'2'"] : ["1|'x'|NULL"]))
+        #expect(try shop.quarantine == [#"1 {"id":2} unique_collision \#(isFreed ? "closed" : "open")"#])
+        let (again, written) = try shop.quietRun()
+        #expect(again.summary.text == (isFreed ? "unchanged 2" : "unchanged 1, quarantined 1"))
+        #expect(written == [])
+    }
+
+    @Test("An update into unique values that are free now, with and without a conflict", arguments: [true, false])
+    func uniqueUpdate(_ withConflict: Bool) throws {
+        let shop = try Workshop()
+        shop.unique = [["a"]]
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"y","b":"2"}]"#)
+        if withConflict { try shop.sql("UPDATE items SET b = 'mine' WHERE id = 2") }
+        let b = withConflict ? "two" : "2"
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"x","b":"\#(b)"}]"#)
+        try shop.sql("UPDATE items SET a = 'free' WHERE id = 1")
+        let (report, _) = try shop.retry()
+        #expect(report.summary.text == (withConflict ? "conflict 1" : "update 1"))
+        #expect(try shop.items == ["1|'free'|'1'", "2|'x'|'\(withConflict ? "mine" : "2")'"])
+        let (again, written) = try shop.quietRun()
+        #expect(again.summary.text == (withConflict ? "unchanged 1, conflict 1" : "unchanged 2"))
+        #expect(written == [])
+    }
+
+    @Test("The name of a record's member is its key")
+    func memberName() throws {
+        let shop = try Workshop(fields: [try field("id"), try field("n", .int)])
+        shop.entries = "id"
+        shop.records = try JSONPath(parsing: "$")
+        _ = try shop.syncPlanned(#"{"one":{"n":"x"},"two":{"n":2}}"#)
+        #expect(try shop.quarantine == [#"1 {"id":"one"} type_mismatch open"#])
+        shop.fields = [try field("id"), try field("m", from: "n")]
+        let (report, _) = try shop.retry()
+        #expect(report.retryText == "left 1, stayed 0, refused none")
+        #expect(try shop.rows("SELECT id, m FROM items ORDER BY 1") == ["'one'|'x'", "'two'|NULL"])
+    }
+
+    @Test("The name of a member, or of a file, that is not kept")
+    func lostNames() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("n", .int), try field("name")])
+        shop.entries = "name"
+        shop.records = try JSONPath(parsing: "$")
+        _ = try shop.syncPlanned(#"{"one":{"id":1,"n":"x"}}"#)
+        var report = try shop.retry().report
+        #expect(report.retryText == "left 0, stayed 0, refused 1")
+        #expect(report.retry?.refused.first?.reason.hasPrefix("the name of its member") == true)
+        shop.entries = nil
+        shop.fields[2].origin = .template(TextTemplate(parts: [.text("in "), .fileStem]))
+        report = try shop.retry().report
+        #expect(report.retry?.refused.first?.reason.hasPrefix("the name of its file") == true)
+        #expect(report.run == nil)
+    }
+
+    @Test("The name of a record's file is its key")
+    func fileName() throws {
+        let shop = try Workshop(fields: [try field("id"), try field("n", .int)])
+        shop.fields[0].origin = .template(TextTemplate(parts: [.fileStem]))
+        _ = try shop.syncPlanned(#"{"n":"x"}"#)
+        #expect(try shop.quarantine == [#"1 {"id":"remote"} type_mismatch open"#])
+        shop.fields[1] = try field("m", from: "n")
+        #expect(try shop.retry().report.retryText == "left 1, stayed 0, refused none")
+        #expect(try shop.rows("SELECT id, m FROM items") == ["'remote'|'x'"])
+    }
+
+    @Test("What is no object or no JSON cannot be tried, unless the mapping takes it whole")
+    func noObject() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("n", .int)])
+        shop.format = .jsonl
+        _ = try shop.syncPlanned("{\"id\":1}\n7\n{\"id\":\n{\"id\":2,\"n\":\"x\"}\n")
+        var report = try shop.retry().report
+        #expect(report.retryText == "left 0, stayed 1, refused 1 2")
+        #expect(
+            report.retry?.refused.map(\.reason) == [
+                "it is no object. Mend `records` or the source, and run.",
+                "it is not valid JSON, whatever the mapping. A run reads it again.",
+            ])
+        shop.fields = [try field("id", .int, from: "$")]
+        report = try shop.retry(QuarantineSelection(ids: [1])).report
+        #expect(report.retryText == "left 1, stayed 0, refused none")
+        #expect(try shop.rows("SELECT id FROM items ORDER BY 1") == ["1", "7"])
+    }
+
+    @Test("JSON that is not kept, a stream that is gone")
+    func lost() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("n", .int)])
+        _ = try shop.syncPlanned(#"[{"id":1,"n":"x"},{"id":2,"n":"x"},{"id":3,"n":"x"}]"#)
+        try shop.sql("UPDATE _sluice_quarantine SET record = x'' WHERE id = 1")
+        try shop.sql("UPDATE _sluice_quarantine SET stream = 'old' WHERE id = 2")
+        let (report, _) = try shop.retry()
+        #expect(report.retryText == "left 0, stayed 1, refused 2 1")
+        #expect(
+            report.retry?.refused.map(\.reason) == [
+                "its stream `old` is no longer in the pipeline.", "its JSON was not kept. A run reads it again.",
+            ])
+    }
+}

@@ -1,0 +1,35 @@
+import SluiceSync
+import SluiceSystem
+
+extension Workshop {
+    /// Undoes or plans to undo a run.
+    func undo(
+        _ run: Int64, _ command: RunReport.Command = .run, recorder: Recorder = Recorder()
+    ) -> (report: RunReport, recorder: Recorder) {
+        let options = SyncOptions(storePath: store, command: command, version: "test", cancellation: Cancellation())
+        return (UndoEngine(run: run, of: name, options: options, observer: recorder).perform(), recorder)
+    }
+
+    /// Plans an undo, checks that the plan left no trace, does it and checks that both said the same.
+    func undoPlanned(_ run: Int64) throws -> (report: RunReport, recorder: Recorder) {
+        let before = storeFiles()
+        let plan = undo(run, .plan)
+        guard storeFiles() == before else { throw Disagreement(what: "the plan changed the store") }
+        let done = undo(run)
+        guard plan.report.summary == done.report.summary, plan.report.status == done.report.status,
+            plan.report.left == done.report.left, plan.report.problems == done.report.problems,
+            plan.report.withdrawnConflicts == done.report.withdrawnConflicts, plan.recorder.told == done.recorder.told
+        else {
+            throw Disagreement(
+                what: "plan \(plan.report) \(plan.recorder.told), undo \(done.report) \(done.recorder.told)")
+        }
+        return done
+    }
+
+    /// All rows of the entity, its base and the conflicts: what an undo puts back.
+    func managed() throws -> [String: [String]] {
+        try contents().filter { name, _ in
+            !["_sluice_changes", "_sluice_quarantine", "_sluice_schema", "schema"].contains(name)
+        }
+    }
+}
