@@ -51,7 +51,7 @@ import Testing
             name: "a cursor that stays, and a flag that says no",
             yaml: """
                 records: "data[*]"
-                paginator: {type: cursor, cursor_path: data[-1].id, cursor_param: starting_after, has_more_path: has_more}
+                paginator: {type: cursor, cursor_path: "data[-1].id", cursor_param: starting_after, has_more_path: has_more}
                 """, requests: 3
         ) { question in
             let last = question.query["starting_after"].flatMap { Int($0) } ?? 0
@@ -113,7 +113,43 @@ import Testing
         },
     ]
 
-    @Test(arguments: partners)
+    /// Sources whose records are found in another way than by a path.
+    static let forms = [
+        Partner(
+            name: "pages of a program up to one without records",
+            yaml: """
+                records: {jq: '.groups[][]'}
+                paginator: {type: page_number}
+                """, requests: 4
+        ) { question in
+            let page = question.query["page"].flatMap { Int($0) } ?? 0
+            return .text(#"{"groups": [\#(records((page - 1) * 10 + 1..<page * 10 + 1))]}"#)
+        },
+        Partner(
+            name: "lines, led on by the last one",
+            yaml: """
+                format: jsonl
+                paginator: {type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: since}
+                """, requests: 4
+        ) { question in
+            let last = question.query["since"].flatMap { Int($0) } ?? 0
+            return .text(lines(last + 1..<last + 11))
+        },
+        Partner(
+            name: "packed pages with the size that was asked for",
+            yaml: """
+                records: "data[*]"
+                paginator: {type: json_link, path: next, page_size: 10, page_size_param: n}
+                """, requests: 3
+        ) { question in
+            let number = question.query["page"].flatMap { Int($0) } ?? 1
+            let next = number < 3 ? "\"/books?page=\(number + 1)\"" : "null"
+            let text = page(number, rest: #""next": \#(next)"#)
+            return ServerResponse(body: .bytes(Gzip.stored(Array(text.utf8))))
+        },
+    ]
+
+    @Test(arguments: partners + forms)
     func allPagesAreRead(partner: Partner) throws {
         let server = try LoopbackServer { partner.respond(Question($0)) }
         defer { server.stop() }
@@ -181,6 +217,10 @@ import Testing
     private static func records(_ range: Range<Int>) -> String {
         let list = range.clamped(to: 1..<26).map { #"{"id": \#($0), "title": "t\#($0)", "price": \#($0)}"# }
         return "[" + list.joined(separator: ",") + "]"
+    }
+
+    private static func lines(_ range: Range<Int>) -> String {
+        range.clamped(to: 1..<26).map { #"{"id": \#($0), "title": "t\#($0)", "price": \#($0)}"# + "\n" }.joined()
     }
 
     private static func number(_ query: [String: String], _ name: String, _ fallback: Int) -> Int {

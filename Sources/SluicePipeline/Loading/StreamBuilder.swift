@@ -69,7 +69,8 @@ struct StreamBuilder {
         stream.entries = node.member("entries")?.string
         buildRequest(&stream, node)
         let paginator = PaginatorBuilder(
-            node: node.member("paginator"), source: source, body: stream.body, reporter: reporter)
+            node: node.member("paginator"), source: source, body: stream.body, format: stream.format,
+            reporter: reporter)
         stream.paginator = paginator.build()
         stream.pageLimits = paginator.buildLimits()
         stream.deleteMissing = deleteRule(node.member("delete_missing"))

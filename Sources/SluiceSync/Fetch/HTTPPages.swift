@@ -32,7 +32,9 @@ struct HTTPPages {
         var fetched = FetchedPages()
         fetched.isPaginated = stream.paginator != .none
         var spool = try Spool()
-        var pagination = try Pagination(stream: stream, first: try firstURL(base))
+        var pagination = try Pagination(stream: stream, first: try firstURL(base), showsValues: showsValues)
+        let reading = try RecordsReading(
+            stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
         var following: PageRequest? = pagination.start
         var visited: Set<PageRequest> = []
         var bodies: Set<UInt64> = []
@@ -40,7 +42,7 @@ struct HTTPPages {
         while let page = following {
             try cancellation.check()
             let request = makeRequest(page, origin: origin, base: base)
-            let name = request.displayURL ?? page.url.redacted()
+            let name = request.shownURL
             guard visited.insert(page).inserted else {
                 throw SyncError(
                     .paginationLoop,
@@ -58,15 +60,18 @@ struct HTTPPages {
                     "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
                 )
             }
-            let body =
-                pagination.readsBody && !isEmpty
-                ? try PageBody(spool.body(), name: name, showsValues: showsValues) : nil
             // Only a page that leads on can be part of a circle.
             let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
             let (content, count) = spool.finishBody()
+            let answer = Page(
+                content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
+            let needs = pagination.needs
+            var view = PageView()
             if !isEmpty {
-                fetched.pages.append(
-                    Page(content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes))
+                if !needs.isEmpty {
+                    view = try PageView(answer, needs, reading: reading, showsValues: showsValues)
+                }
+                fetched.pages.append(answer)
             }
             fetched.requests += 1
             fetched.retries += exchange.retries
@@ -83,7 +88,7 @@ struct HTTPPages {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil
-            switch try pagination.step(after: exchange.head, body: body) {
+            switch try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
                 following = next
                 guard bodies.insert(digest).inserted else {

@@ -1,6 +1,4 @@
 internal import SluiceHTTP
-internal import SluiceJQ
-internal import SluiceJSON
 internal import SluicePipeline
 
 /// Finds page after page of a stream: what to ask for first, and what next.
@@ -24,22 +22,34 @@ struct Pagination {
 
     /// Begins with the URL of the stream, its own parameters included.
     ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - url: The URL.
+    ///   - showsValues: Whether messages may quote pages.
     /// - Throws: ``SyncError`` where the program of `stop_when` is not one.
-    init(stream: StreamDefinition, first url: HTTPURL) throws {
+    init(stream: StreamDefinition, first url: HTTPURL, showsValues: Bool) throws {
         self.stream = stream
         first = PageRequest(url: url, body: stream.body.map { RequestBody($0) })
-        stopCheck = try stream.pageLimits.stopWhen.map { try PageStopCheck($0, stream: stream.name) }
+        stopCheck = try stream.pageLimits.stopWhen.map {
+            try PageStopCheck($0, stream: stream.name, showsValues: showsValues)
+        }
     }
 
-    /// Whether the body of a page must be known to find the next one.
-    var readsBody: Bool {
-        if stopCheck != nil { return true }
+    /// What must be known of a page to find the next one.
+    var needs: PageView.Needs {
+        var needs: PageView.Needs = stream.pageLimits.size == nil ? [] : [.count]
         switch stream.paginator {
-        case .none: return false
-        case .headerLink: return stream.pageLimits.size != nil
-        case .cursor(let cursor): return cursor.origin != .header || cursor.hasMorePath != nil
-        case .jsonLink, .pageNumber, .offset: return true
+        case .none: needs = []
+        case .headerLink: break
+        case .jsonLink: needs.insert(.body)
+        case .cursor(let cursor):
+            if cursor.origin == .body || cursor.hasMorePath != nil { needs.insert(.body) }
+            if cursor.origin == .lastRecord { needs.insert(.lastRecord) }
+        case .pageNumber(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
+        case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
+        if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
+        return needs
     }
 
     /// Whether a record that goes while the pages are read can shift another one past the reader.
@@ -76,23 +86,24 @@ struct Pagination {
     ///
     /// - Parameters:
     ///   - head: The page's response.
-    ///   - body: Its body, where ``readsBody``.
+    ///   - page: What it holds, as ``needs`` says.
+    ///   - name: Its name for messages.
     /// - Returns: The next page, or that there is none.
     /// - Throws: ``HTTPError`` where a link cannot be followed, ``SyncError`` where `stop_when` fails.
-    mutating func step(after head: HTTPResponseHead, body: PageBody?) throws -> Step {
+    mutating func step(after head: HTTPResponseHead, _ page: PageView, name: String) throws -> Step {
         pages += 1
-        let found = body?.recordCount(of: stream) ?? 0
-        records += found
-        let step = try next(head, body, found: found)
+        records += page.recordCount
+        let step = try next(head, page)
         switch step {
         case .next:
             if let limit = stream.pageLimits.maximumPages, pages >= limit {
                 return .stop("only \(limit) pages were read, as `max_pages` says")
             }
-            if let stopCheck, let body, try stopCheck.isTrue(head, body, stream: stream) {
+            if let stopCheck, try stopCheck.isTrue(head, page, name: name) {
                 return .stop("`stop_when` was true after \(pages) \(pages == 1 ? "page" : "pages")")
             }
-        case .end: endedFull = endsByLink && found > 0 && found >= stream.pageLimits.size ?? .max
+        case .end:
+            endedFull = endsByLink && page.recordCount > 0 && page.recordCount >= stream.pageLimits.size ?? .max
         case .stop: break
         }
         return step
@@ -106,27 +117,29 @@ struct Pagination {
         }
     }
 
-    private func next(_ head: HTTPResponseHead, _ body: PageBody?, found: Int) throws -> Step {
+    private func next(_ head: HTTPResponseHead, _ page: PageView) throws -> Step {
         switch stream.paginator {
         case .none: return .end
         case .headerLink(let relation):
             return try head.links.target(of: relation, from: head.url).map { linked($0) } ?? .end
         case .jsonLink(let path):
-            return try body?.text(at: path).map { linked(try head.url.resolving($0)) } ?? .end
+            return try page.body?.text(at: path).map { linked(try head.url.resolving($0)) } ?? .end
         case .cursor(let cursor):
-            if let path = cursor.hasMorePath, body?.isFalse(at: path) == true { return .end }
-            guard let value = self.value(of: cursor, head, body) else { return .end }
+            if let path = cursor.hasMorePath, page.body?.isFalse(at: path) == true { return .end }
+            guard let value = value(of: cursor, head, page) else { return .end }
             return .next(request((cursor.parameter, value)))
         case .pageNumber(let rule):
-            let total = rule.totalPath.flatMap { body?.integer(at: $0) }
-            if let total { if pages >= total { return .end } } else if found == 0 { return .end }
-            let page = rule.start.addingReportingOverflow(pages)
-            if page.overflow { return .end }
-            return .next(request((rule.parameter, PageValue(page.partialValue))))
+            let total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
+            if let total { if pages >= total { return .end } } else if page.recordCount == 0 { return .end }
+            let number = rule.start.addingReportingOverflow(pages)
+            if number.overflow { return .end }
+            return .next(request((rule.parameter, PageValue(number.partialValue))))
         case .offset(let rule):
-            let total = rule.totalPath.flatMap { body?.integer(at: $0) }
+            let total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
             if let total { if records >= total { return .end } }
-            if found == 0 { return total == nil ? .end : .stop("a page was empty before the total was reached") }
+            if page.recordCount == 0 {
+                return total == nil ? .end : .stop("a page was empty before the total was reached")
+            }
             return .next(request((rule.parameter, PageValue(records))))
         }
     }
@@ -139,14 +152,14 @@ struct Pagination {
     }
 
     private func value(
-        of cursor: StreamDefinition.Cursor, _ head: HTTPResponseHead, _ body: PageBody?
+        of cursor: StreamDefinition.Cursor, _ head: HTTPResponseHead, _ page: PageView
     ) -> PageValue? {
         switch cursor.origin {
         case .header:
             guard let text = head.headers.first(cursor.header), !text.isEmpty else { return nil }
             return .text(text)
-        case .body: return cursor.path.flatMap { body?.value(at: $0) }
-        case .lastRecord: return cursor.path.flatMap { body?.lastRecordValue(at: $0, of: stream) }
+        case .body: return cursor.path.flatMap { page.body?.value(at: $0) }
+        case .lastRecord: return cursor.path.flatMap { page.lastRecord?.value(at: $0) }
         }
     }
 }

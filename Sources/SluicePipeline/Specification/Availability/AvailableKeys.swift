@@ -5,7 +5,7 @@ public struct AvailableKeys: Sendable, Hashable {
     public static let current = AvailableKeys([
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
         .filter, .recordsProgram, .fieldProgram, .softDelete, .deletedWhen, .duplicates, .compare, .keepBase, .redact,
-        .requestBody, .cursor, .pagePlace, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
+        .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
         .history,
     ])
 

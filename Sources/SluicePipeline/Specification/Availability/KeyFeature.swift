@@ -46,8 +46,6 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case requestBody
     /// The paginator `cursor`.
     case cursor
-    /// `in` of the paginators that send a parameter.
-    case pagePlace
     /// `stop_when` of a paginator.
     case stopWhen
     /// The paginator `json_link`.

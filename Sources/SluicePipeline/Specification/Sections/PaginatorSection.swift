@@ -36,10 +36,10 @@ extension VariantSpec {
         "cursor",
         keys: [
             KeySpec(
-                "cursor_path", .string(.anything), isRequired: true, example: "meta.next_cursor",
+                "cursor_path", .string(.name), isRequired: true, example: "meta.next_cursor",
                 "The path to the cursor in the body or in the last record, or the header that holds it."),
             KeySpec(
-                "cursor_param", .string(.anything), isRequired: true, example: "cursor",
+                "cursor_param", .string(.name), isRequired: true, example: "cursor",
                 "What takes the cursor: a query parameter, a header, or a path within the body."),
             KeySpec(
                 "cursor_from", .choice(ChoiceSpec(StreamDefinition.Cursor.Origin.allCases.map(\.rawValue))),
@@ -103,7 +103,7 @@ extension KeySpec {
     fileprivate static func place(_ what: String) -> KeySpec {
         KeySpec(
             "in", .choice(ChoiceSpec(StreamDefinition.PagePlace.allCases.map(\.rawValue))), default: "query",
-            example: "body", feature: .pagePlace,
+            example: "body",
             "Where \(what) and the page size are sent; `body` sets a key of `body`, such as `variables.after`.")
     }
 
