@@ -37,6 +37,25 @@ extension SpecChecker {
         }
     }
 
+    /// Anything is JSON but infinity and not-a-number.
+    func checkJSON(_ node: ConfigNode, at place: Place) {
+        switch node.content {
+        case .scalar(let scalar):
+            if JSONLiteral.text(of: scalar.value, source: scalar.text.revealed) == nil {
+                reporter.report(
+                    .invalidValue, "`\(place.path)` is not valid. JSON has no such number.", at: node.start)
+            }
+        case .sequence(let elements):
+            for (index, element) in elements.enumerated() {
+                checkJSON(element, at: Place(path: "\(place.path)[\(index)]", secrets: place.secrets))
+            }
+        case .mapping(let members):
+            for member in members {
+                checkJSON(member.value, at: Place(path: place.member(member.name), secrets: place.secrets))
+            }
+        }
+    }
+
     private func checkQuantity(
         _ node: ConfigNode, _ value: Int?, within range: ClosedRange<Int>, _ spec: ValueSpec, at place: Place,
         help: String?

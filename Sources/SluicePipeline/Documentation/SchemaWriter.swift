@@ -75,6 +75,7 @@ struct SchemaWriter {
             if let expression = rule.expression { members.append(("pattern", .text(expression))) }
             return orReference(members)
         case .scalar: return [("type", .texts(["string", "number", "boolean", "null"]))]
+        case .json: return []
         case .choice(let choice): return orReference([("enum", .texts(choice.values))])
         case .list(let element, let minimumCount):
             var members: Members = [("type", .text("array")), ("items", .object(schema(of: element)))]

@@ -68,7 +68,10 @@ struct StreamBuilder {
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
         stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
-        let paginator = PaginatorBuilder(node: node.member("paginator"), source: source, reporter: reporter)
+        buildRequest(&stream, node)
+        let paginator = PaginatorBuilder(
+            node: node.member("paginator"), source: source, body: stream.body, format: stream.format,
+            reporter: reporter)
         stream.paginator = paginator.build()
         stream.pageLimits = paginator.buildLimits()
         stream.deleteMissing = deleteRule(node.member("delete_missing"))
@@ -83,6 +86,21 @@ struct StreamBuilder {
         }
         buildWriting(&stream, node)
         return stream
+    }
+
+    private func buildRequest(_ stream: inout StreamDefinition, _ node: ConfigNode) {
+        stream.body = node.member("body").flatMap { BodyBuilder(node: $0, reporter: reporter).build() }
+        let method = node.member("method")?.choice(StreamDefinition.Method.self)
+        stream.method = method ?? (stream.body == nil ? .get : .post)
+        if source?.base.isFile == true, let unused = node.member("method") ?? node.member("body") {
+            reporter.report(
+                .conflictingKeys, "A `file:` source gets no requests, so `method` and `body` cannot hold.",
+                at: unused.start)
+        } else if method == .get, stream.body != nil, let place = node.member("method") {
+            reporter.report(
+                .conflictingKeys, "A `GET` request sends no `body`.", at: place.start,
+                help: "Leave `method` out, or make it `POST`.")
+        }
     }
 
     private func buildWriting(_ stream: inout StreamDefinition, _ node: ConfigNode) {

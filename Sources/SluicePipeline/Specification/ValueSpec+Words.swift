@@ -10,6 +10,7 @@ extension ValueSpec {
         case .string(let rule): rule.expectation
         case .text: "a single value"
         case .scalar: "a single value"
+        case .json: "any value"
         case .choice(let choice): Self.words(for: choice)
         case .list(let element, _): "a list (each element: \(element.expectation))"
         case .mapping: "a mapping of names to values"

@@ -69,6 +69,7 @@ public struct SyncEngine {
     private var secrets: [String] {
         var texts = streams.flatMap { stream in
             [stream.path].compactMap { $0 } + stream.parameters.map(\.value) + stream.headers.map(\.value)
+                + (stream.body?.texts ?? [])
         }
         if case .http(let base) = pipeline.source.base { texts.append(base) }
         let found =

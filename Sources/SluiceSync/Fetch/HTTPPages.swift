@@ -32,16 +32,18 @@ struct HTTPPages {
         var fetched = FetchedPages()
         fetched.isPaginated = stream.paginator != .none
         var spool = try Spool()
-        var pagination = Pagination(stream: stream, first: try firstURL(base))
-        var url: HTTPURL? = pagination.start
-        var visited: Set<String> = []
+        var pagination = try Pagination(stream: stream, first: try firstURL(base), showsValues: showsValues)
+        let reading = try RecordsReading(
+            stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
+        var following: PageRequest? = pagination.start
+        var visited: Set<PageRequest> = []
         var bodies: Set<UInt64> = []
-        let origin = url?.origin
-        while let current = url {
+        let origin = following?.url.origin
+        while let page = following {
             try cancellation.check()
-            let request = makeRequest(current, origin: origin, isFirst: visited.isEmpty, base: base)
-            let name = request.displayURL ?? current.redacted()
-            guard visited.insert(current.text).inserted else {
+            let request = makeRequest(page, origin: origin, base: base)
+            let name = request.shownURL
+            guard visited.insert(page).inserted else {
                 throw SyncError(
                     .paginationLoop,
                     "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
@@ -58,15 +60,18 @@ struct HTTPPages {
                     "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
                 )
             }
-            let body =
-                pagination.readsBody && !isEmpty
-                ? try PageBody(spool.body(), name: name, showsValues: showsValues) : nil
             // Only a page that leads on can be part of a circle.
             let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
             let (content, count) = spool.finishBody()
+            let answer = Page(
+                content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
+            let needs = pagination.needs
+            var view = PageView()
             if !isEmpty {
-                fetched.pages.append(
-                    Page(content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes))
+                if !needs.isEmpty {
+                    view = try PageView(answer, needs, reading: reading, showsValues: showsValues)
+                }
+                fetched.pages.append(answer)
             }
             fetched.requests += 1
             fetched.retries += exchange.retries
@@ -82,10 +87,10 @@ struct HTTPPages {
             if !exchange.head.isBodyDelimited && stream.format == .jsonl {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
-            url = nil
-            switch try pagination.step(after: exchange.head, body: body) {
+            following = nil
+            switch try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
-                url = next
+                following = next
                 guard bodies.insert(digest).inserted else {
                     throw SyncError(
                         .paginationLoop,
@@ -103,6 +108,10 @@ struct HTTPPages {
             fetched.incompleteReason =
                 fetched.incompleteReason ?? "a record can slip past while counted pages are read"
         }
+        if pagination.endedFull, let page = fetched.pages.last {
+            fetched.warning =
+                "The last page of `\(stream.name)`, \(page.name), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+        }
         fetched.isComplete = fetched.incompleteReason == nil
         return fetched
     }
@@ -113,9 +122,15 @@ struct HTTPPages {
         return url.adding(parameters: stream.parameters.map { HTTPField($0.name, $0.value.revealed) })
     }
 
-    private func makeRequest(_ url: HTTPURL, origin: HTTPOrigin?, isFirst: Bool, base: ConfigurationText) -> HTTPRequest
-    {
-        var request = HTTPRequest(url: url.text, headers: stream.headers.map { HTTPField($0.name, $0.value.revealed) })
+    private func makeRequest(_ page: PageRequest, origin: HTTPOrigin?, base: ConfigurationText) -> HTTPRequest {
+        var headers = stream.headers.map { HTTPField($0.name, $0.value.revealed) }
+        headers.removeAll { header in page.headers.contains { $0.isNamed(header.name) } }
+        headers += page.headers
+        if let type = page.body?.contentType, !headers.contains(where: { $0.isNamed("Content-Type") }) {
+            headers.append(HTTPField("Content-Type", type))
+        }
+        var request = HTTPRequest(
+            method: stream.method.rawValue, url: page.url.text, headers: headers, body: page.body?.bytes)
         request.origin = origin
         // Lines have no end of their own, so a compressed body that was cut could pass for a complete one.
         request.acceptsCompression = stream.format != .jsonl || stream.deleteMissing.mode == .ignore
@@ -138,7 +153,9 @@ struct HTTPPages {
             request.credentialParameters = [HTTPField(name, value.revealed)]
             request.secrets.append(value.revealed)
         }
-        let texts = stream.parameters.map(\.value) + stream.headers.map(\.value) + [base, stream.path ?? base]
+        let texts =
+            stream.parameters.map(\.value) + stream.headers.map(\.value) + [base, stream.path ?? base]
+            + (stream.body?.texts ?? [])
         request.secrets += texts.flatMap(\.parts).filter(\.isSecret).map(\.text)
         request.secrets.removeAll(where: \.isEmpty)
         return request

@@ -5,8 +5,8 @@ public struct AvailableKeys: Sendable, Hashable {
     public static let current = AvailableKeys([
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
         .filter, .recordsProgram, .fieldProgram, .softDelete, .deletedWhen, .duplicates, .writeMode, .compare,
-        .keepBase, .redact,
-        .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
+        .keepBase, .redact, .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
+        .tls, .proxy,
         .history,
     ])
 

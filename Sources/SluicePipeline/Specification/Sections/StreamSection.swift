@@ -29,6 +29,13 @@ extension SectionSpec {
             secrets: .accepted, example: "{Accept: application/json}",
             "Request headers, which win over those of the source."),
         KeySpec(
+            "method", .choice(ChoiceSpec(StreamDefinition.Method.allCases.map(\.rawValue))),
+            default: "GET, or POST where there is a `body`", example: "POST", feature: .requestBody,
+            "The method of the requests."),
+        KeySpec(
+            "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
+            "What the requests send."),
+        KeySpec(
             "format",
             .choice(
                 ChoiceSpec(
