@@ -20,7 +20,7 @@ extension StreamDefinition {
     /// A JSON value in which texts may be secret.
     public indirect enum BodyValue: Sendable, Hashable {
         /// The JSON text of a number, a truth value or null.
-        case literal(String)
+        case literal(ConfigurationText)
         case text(ConfigurationText)
         case array([BodyValue])
         case object([BodyMember])
@@ -55,8 +55,7 @@ extension StreamDefinition.Body {
 extension StreamDefinition.BodyValue {
     var texts: [ConfigurationText] {
         switch self {
-        case .literal: []
-        case .text(let text): [text]
+        case .literal(let text), .text(let text): [text]
         case .array(let values): values.flatMap(\.texts)
         case .object(let members): members.flatMap(\.value.texts)
         }

@@ -16,8 +16,8 @@ struct BodyBuilder {
             reporter.report(.missingKey, "`body` needs `json`, `form` or `text`.", at: node.start, help: help)
         }
         if let value = node.member("json") { return .json(Self.value(value)) }
-        if let form = node.member("form") { return .form(form.namedTexts) }
-        return node.member("text")?.text.map { .text($0) }
+        if let form = node.member("form") { return .form(form.namedTemplates) }
+        return node.member("text")?.template.map { .text($0) }
     }
 
     private static func value(_ node: ConfigNode) -> StreamDefinition.BodyValue {
@@ -26,8 +26,9 @@ struct BodyBuilder {
         case .mapping(let members):
             return .object(members.map { StreamDefinition.BodyMember(name: $0.name, value: value($0.value)) })
         case .scalar(let scalar):
-            if scalar.value == .string { return .text(scalar.text) }
-            return .literal(JSONLiteral.text(of: scalar.value, source: scalar.text.revealed) ?? "null")
+            if scalar.value == .string { return .text(scalar.text.template()) }
+            let text = JSONLiteral.text(of: scalar.value, source: scalar.text.revealed) ?? "null"
+            return .literal(ConfigurationText(parts: [.init(text, isSecret: scalar.text.isSecret)]))
         }
     }
 }

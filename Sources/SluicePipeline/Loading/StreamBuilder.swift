@@ -61,7 +61,7 @@ struct StreamBuilder {
         let sourceNode = root.member("source")
         var stream = StreamDefinition(
             name: node.member("name")?.string ?? "", entity: node.member("entity")?.string ?? "")
-        stream.path = node.member("path")?.text
+        stream.path = node.member("path")?.template
         stream.parameters = Self.merge(sourceNode?.member("params"), node.member("params"), foldsCase: false)
         stream.headers = Self.merge(sourceNode?.member("headers"), node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
@@ -171,7 +171,7 @@ struct StreamBuilder {
     /// The source's texts, each replaced in its place by the stream's of the same name, then the stream's others.
     private static func merge(_ source: ConfigNode?, _ stream: ConfigNode?, foldsCase: Bool) -> [NamedText] {
         var texts: [NamedText] = []
-        for text in (source?.namedTexts ?? []) + (stream?.namedTexts ?? []) {
+        for text in (source?.namedTemplates ?? []) + (stream?.namedTemplates ?? []) {
             let same = texts.firstIndex {
                 foldsCase ? $0.name.lowercased() == text.name.lowercased() : $0.name == text.name
             }

@@ -37,11 +37,13 @@ extension StringRule {
     /// What is expected, to go into "`x` must be …".
     public var expectation: String {
         switch self {
-        case .anything, .sentText: "text"
+        case .anything, .anyTemplate, .sentText, .sentTemplate: "text"
         case .name: "a name"
         case .pattern(let pattern): "a name of \(pattern.words)"
         case .baseURL: "a URL that begins with `https://` or `http://`, or `file:` and a folder or file"
         case .storeURL: "a store such as `sqlite:shop.db`"
+        case .tokenTemplate: "a text such as `Bearer {{ token }}`"
+        case .endpoint: "a URL such as `https://login.example.com/token`"
         case .requestPath: "a path such as `/books`"
         case .host: "a host such as `cdn.example.com` or `localhost:8080`"
         case .relation: "a link relation such as `next`"

@@ -9,6 +9,17 @@ struct PageRequest: Hashable {
     /// What is sent; nil for nothing.
     var body: RequestBody?
 
+    /// The request as it is sent, without credentials.
+    func httpRequest(of stream: StreamDefinition) -> HTTPRequest {
+        var fields = stream.headers.map { HTTPField($0.name, $0.value.revealed) }
+        fields.removeAll { field in headers.contains { $0.isNamed(field.name) } }
+        fields += headers
+        if let type = body?.contentType, !fields.contains(where: { $0.isNamed("Content-Type") }) {
+            fields.append(HTTPField("Content-Type", type))
+        }
+        return HTTPRequest(method: stream.method.rawValue, url: url.text, headers: fields, body: body?.bytes)
+    }
+
     /// The request with values of a paginator in their place.
     func setting(_ values: [(name: String, value: PageValue)], in place: StreamDefinition.PagePlace) -> PageRequest {
         var request = self
@@ -32,7 +43,7 @@ struct RequestBody: Hashable {
     var contentType: String? {
         switch definition {
         case .json: "application/json"
-        case .form: "application/x-www-form-urlencoded"
+        case .form: FormText.type
         case .text: nil
         }
     }
@@ -42,9 +53,7 @@ struct RequestBody: Hashable {
         switch definition {
         case .json(let value): Array(Self.json(value).utf8)
         case .form(let fields):
-            Array(
-                fields.map { Self.encoded($0.name) + "=" + Self.encoded($0.value.revealed) }.joined(separator: "&").utf8
-            )
+            Array(FormText.encoded(fields.map { HTTPField($0.name, $0.value.revealed) }).utf8)
         case .text(let text): Array(text.revealed.utf8)
         }
     }
@@ -65,12 +74,12 @@ struct RequestBody: Hashable {
     private static func setting(
         _ path: ArraySlice<String>, to value: PageValue, in body: StreamDefinition.BodyValue
     ) -> StreamDefinition.BodyValue {
-        guard let name = path.first else { return .literal(value.json) }
+        guard let name = path.first else { return .literal(ConfigurationText(value.json)) }
         var members: [StreamDefinition.BodyMember] = []
         if case .object(let known) = body { members = known }
         let index = members.firstIndex { $0.name == name } ?? members.count
         if index == members.count {
-            members.append(StreamDefinition.BodyMember(name: name, value: .literal("null")))
+            members.append(StreamDefinition.BodyMember(name: name, value: .literal(ConfigurationText("null"))))
         }
         members[index].value = setting(path.dropFirst(), to: value, in: members[index].value)
         return .object(members)
@@ -78,16 +87,28 @@ struct RequestBody: Hashable {
 
     private static func json(_ value: StreamDefinition.BodyValue) -> String {
         switch value {
-        case .literal(let text): text
+        case .literal(let text): text.revealed
         case .text(let text): PageValue.text(text.revealed).json
         case .array(let values): "[" + values.map(json).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { PageValue.text($0.name).json + ":" + json($0.value) }.joined(separator: ",") + "}"
         }
     }
+}
 
-    /// As forms are encoded. See: url.spec.whatwg.org, "application/x-www-form-urlencoded".
-    private static func encoded(_ text: String) -> String {
-        HTTPURL.percentEncoded(text).split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
+extension StreamDefinition {
+    /// The URL of the first page, without what a paginator adds.
+    ///
+    /// - Throws: ``HTTPError`` where there is no such URL.
+    func url(base: ConfigurationText) throws(HTTPError) -> HTTPURL {
+        var url = try HTTPURL(base.revealed)
+        if let path { url = try url.appending(path: path.revealed) }
+        return url.adding(parameters: parameters.map { HTTPField($0.name, $0.value.revealed) })
+    }
+
+    /// What of its requests must never appear in a message.
+    func secrets(base: ConfigurationText) -> [String] {
+        let texts = parameters.map(\.value) + headers.map(\.value) + [base, path ?? base] + (body?.texts ?? [])
+        return texts.flatMap(\.parts).filter { $0.isSecret && !$0.text.isEmpty }.map(\.text)
     }
 }

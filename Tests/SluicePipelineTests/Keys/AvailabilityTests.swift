@@ -34,6 +34,11 @@ import Testing
         .headerLinkLimits: PipelineText.make(stream: "paginator: {type: header_link, max_pages: 5}"),
         .tls: PipelineText.make(source: "tls: {ca_file: ca.pem}"),
         .history: PipelineText.make(top: "history: {keep: 7d}"),
+        .oauth2: PipelineText.make(
+            source:
+                "auth: {type: oauth2, flow: client_credentials, token_url: https://h/t, client_id: a, client_secret: b}"
+        ),
+        .session: PipelineText.make(source: "auth: {type: session, login: {path: /login}, token_path: token}"),
         .proxy: PipelineText.make(source: "proxy: http://proxy:3128"),
     ]
 

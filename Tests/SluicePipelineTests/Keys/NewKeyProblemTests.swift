@@ -158,61 +158,7 @@ import Testing
             code: "invalid_value", words: "`source.proxy` is not valid"),
     ]
 
-    static let requests = [
-        Case(
-            testDescription: "two bodies", text: PipelineText.make(stream: "body: {json: {a: 1}, text: b}"),
-            code: "conflicting_keys", words: "`json` and `text` at once"),
-        Case(
-            testDescription: "a body of nothing", text: PipelineText.make(stream: "body: {}"), code: "missing_key",
-            words: "`body` needs `json`, `form` or `text`"),
-        Case(
-            testDescription: "a body of GET", text: PipelineText.make(stream: "method: GET\n    body: {text: a}"),
-            code: "conflicting_keys", words: "`GET` request sends no `body`"),
-        Case(
-            testDescription: "an unknown method", text: PipelineText.make(stream: "method: FETCH"),
-            code: "invalid_value", words: "`streams[0].method` must be"),
-        Case(
-            testDescription: "a page within no body",
-            text: PipelineText.make(stream: "paginator: {type: offset, in: body}"), code: "conflicting_keys",
-            words: "`paginator.in: body` needs a `body`"),
-        Case(
-            testDescription: "a page within a text",
-            text: PipelineText.make(stream: "body: {text: a}\n    paginator: {type: offset, in: body}"),
-            code: "conflicting_keys", words: "`paginator.in: body` needs a `body`"),
-        Case(
-            testDescription: "several cursors",
-            text: PipelineText.make(stream: "paginator: {type: cursor, cursor_path: 'a[*]', cursor_param: c}"),
-            code: "conflicting_keys", words: "must lead to one value"),
-        Case(
-            testDescription: "a cursor of no path",
-            text: PipelineText.make(stream: "paginator: {type: cursor, cursor_path: 'a[', cursor_param: c}"),
-            code: "invalid_value", words: "`paginator.cursor_path` is not valid"),
-        Case(
-            testDescription: "a cursor in a header of no name",
-            text: PipelineText.make(
-                stream: "paginator: {type: cursor, cursor_path: n, cursor_param: 'a b', in: header}"),
-            code: "invalid_value", words: "`paginator.cursor_param` is not valid"),
-        Case(
-            testDescription: "a cursor from a header of no name",
-            text: PipelineText.make(
-                stream: "paginator: {type: cursor, cursor_from: header, cursor_path: 'a b', cursor_param: c}"),
-            code: "invalid_value", words: "`paginator.cursor_path` is not valid"),
-        Case(
-            testDescription: "a program of no sense",
-            text: PipelineText.make(stream: "paginator: {type: offset, stop_when: '.a |'}"),
-            code: "invalid_value", words: "stop_when"),
-        Case(
-            testDescription: "a link within lines",
-            text: PipelineText.make(stream: "format: jsonl\n    paginator: {type: json_link, path: next}"),
-            code: "conflicting_keys", words: "a `jsonl` page has one on each line"),
-        Case(
-            testDescription: "a cursor within lines",
-            text: PipelineText.make(
-                stream: "format: jsonl\n    paginator: {type: cursor, cursor_path: next, cursor_param: c}"),
-            code: "conflicting_keys", words: "a `jsonl` page has one on each line"),
-    ]
-
-    @Test(arguments: fields + keyFields + entities + streams + requests)
+    @Test(arguments: fields + keyFields + entities + streams + requests + logins + templates)
     func problem(of test: Case) {
         let (definition, problems) = PipelineText.load(test.text, keys: .all)
         #expect(definition == nil)

@@ -62,4 +62,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case history
     /// `proxy` of the source.
     case proxy
+    /// The authentication `oauth2`.
+    case oauth2
+    /// The authentication `session`.
+    case session
 }
