@@ -1,4 +1,5 @@
 internal import SluiceMerge
+
 extension SectionSpec {
     /// The keys of a stream.
     public static let stream = SectionSpec(title: "a stream", keys: ownStreamKeys + sharedStreamKeys)
@@ -61,6 +62,11 @@ extension SectionSpec {
         KeySpec(
             "paginator", .variants(.paginator), default: "{type: none}", example: "{type: header_link}",
             "How the next page is found."),
+        KeySpec(
+            "incremental", .section(.incremental),
+            example: "{cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}", feature: .incremental,
+            "Asks only for what changed since the last run: requests say so with `{{ cursor.start }}`. What a run did not ask for is not gone, so deletes wait for one with `--full`."
+        ),
         KeySpec(
             "delete_missing", .anyOf([.choice(.deleteMode), .section(.deleteMissing)]), default: "ignore",
             example: "{mode: hard, max_delete: 5%}",
