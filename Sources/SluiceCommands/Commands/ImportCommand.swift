@@ -44,7 +44,7 @@ struct ImportCommand {
             cancellation: context.cancellation)
         let view = ImportText(inspection)
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
-        var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, key: key.fields)
+        var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
         pipeline.store = arguments.store?.url
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, to: path) }

@@ -54,6 +54,8 @@ struct DecodePlan {
     let fields: [Field]
     let keyFields: [Int]
     let schema: RecordSchema
+    /// Makes the key of what the other fields hold, where a record is told apart by that.
+    let contentKey: ContentKey?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     let veil: Veil?
 
@@ -64,6 +66,7 @@ struct DecodePlan {
         self.schema = schema
         keyFields = schema.keyFields
         veil = Veil(entity.fields)
+        contentKey = ContentKey(entity)
         var nodes = [Node()]
         let constants = ConstantReader()
         var fields: [Field] = []
@@ -75,6 +78,7 @@ struct DecodePlan {
             switch definition.origin {
             case .template(let text): template = text
             case .program(let text): program = text
+            case .content: break
             case .path(let path):
                 pointer = Self.pointer(path)
                 if let entriesKey, path.steps == [.name(entriesKey)] {

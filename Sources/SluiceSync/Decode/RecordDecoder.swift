@@ -39,6 +39,7 @@ struct RecordDecoder {
     private let parser = JSONParser()
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
+    private let canonical = CanonicalValue()
     private let found: FieldFinder
     /// Whether the values of some field must not appear in clear.
     private let isRedacting: Bool
@@ -109,8 +110,8 @@ struct RecordDecoder {
         }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
-            // Of what is deleted there may be no more than the key.
-            if isDeleted && !plan.fields[index].isKey {
+            // Of what is deleted there may be no more than the key. A key made of the values is made at the end.
+            if plan.contentKey.map({ index == $0.field }) ?? (isDeleted && !plan.fields[index].isKey) {
                 batch.cells.append(Cell(kind: .absent))
                 batch.digests.append(0)
                 continue
@@ -123,14 +124,23 @@ struct RecordDecoder {
                     rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[index].nameDigest)
                 }
             } catch {
-                batch.cells.removeLast(batch.cells.count - marks.cells)
-                batch.digests.removeLast(batch.digests.count - marks.cells)
-                batch.bytes.removeLast(batch.bytes.count - marks.bytes)
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 var refused = failure(
                     error, field: index, element: found[index], record: record, page: page, root: root)
                 refused.endsRun = error.isOfValue && plan.fields[index].onMismatch == .fail
                 return refused
             }
+        }
+        if let contentKey = plan.contentKey {
+            guard let digest = contentKey.fill(&batch, from: marks.cells, by: canonical) else {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                return failure(
+                    Mismatch(
+                        reason: .missingKey,
+                        message: "None of the fields has a value, so the record cannot be told from others."),
+                    field: nil, element: nil, record: record, page: page)
+            }
+            rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[contentKey.field].nameDigest)
         }
         var keyHash: UInt64 = 0
         for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
@@ -409,6 +419,7 @@ struct RecordDecoder {
 
     /// The key of a record that failed for another reason.
     private func key(root: JSONElement, record: RawRecord, page: Page) -> RecordKey? {
+        if plan.contentKey != nil { return nil }
         var batch = RecordBatch(fieldCount: plan.keyFields.count)
         for field in plan.keyFields {
             guard

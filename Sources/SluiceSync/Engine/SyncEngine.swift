@@ -230,6 +230,7 @@ extension RecordSchema {
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        hasContentKey = entity.hasContentKey
         deletesSoftly = stream.deleteMissing.mode == .soft
         auditsInserts = entity.history == .changes
     }
