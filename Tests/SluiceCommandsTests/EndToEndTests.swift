@@ -1,3 +1,4 @@
+import Glibc
 import SluiceCommands
 import SluiceJSON
 import SluiceSQLite
@@ -310,5 +311,15 @@ import Testing
         let folder = shop.sluice("plan", shop.pipeline, "--output", shop.folder)
         #expect(folder.code == 1)
         #expect(folder.errors.contains("is a folder"))
+    }
+
+    @Test func aNamedPipeInPlaceOfAPipelineIsRefused() throws {
+        let shop = try Workshop()
+        try #require(unsafe mkfifo(shop.pipeline, 0o600) == 0)
+        for command in ["validate", "plan", "run"] {
+            let result = shop.run([command, shop.pipeline])
+            #expect(result.code == 78)
+            #expect(result.errors.contains("The file is a named pipe.") || result.output.contains("is a named pipe."))
+        }
     }
 }
