@@ -91,6 +91,14 @@ import Testing
         #expect(history.output.contains(key), "\(history.output)")
     }
 
+    @Test func keysThatASampleMissedAreTold() throws {
+        let shop = try shop(#"[{"id": 1, "a": "x"}, {"id": 2, "a": "y", "late": 1}]"#, name: "a.json")
+        let sampled = shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1", "--key", "id")
+        #expect(sampled.code == 0, "\(sampled.errors)")
+        #expect(sampled.output.contains("note: 1 key of `a` is taken by no field: `late`. The records that were"))
+        #expect(!shop.sluice("import", "\(shop.folder)/a.json").output.contains("note:"))
+    }
+
     @Test func aFieldOfThatNameIsTheKey() throws {
         let shop = try shop(#"[{"content": "x"}, {"content": "y"}]"#, name: "a.json")
         let result = shop.sluice("import", "\(shop.folder)/a.json", "--key", "content")

@@ -17,6 +17,8 @@ struct Mismatch: Error {
         case uniqueCollision = "unique_collision"
         /// Several records of one run have one key and differ.
         case duplicate
+        /// No field takes a key, and that ends the run; no record is kept for it.
+        case unmappedKey = "unmapped_key"
     }
 
     /// The reason.

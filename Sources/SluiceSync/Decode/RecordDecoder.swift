@@ -7,7 +7,7 @@ internal import SluicePipeline
 struct DecodeFailure: Sendable {
     let reason: Mismatch.Reason
     /// The JSON pointer of the offending value within the record.
-    let pointer: String
+    var pointer: String
     /// The offending value as JSON text, nil where there is none.
     let value: String?
     let message: String
@@ -18,8 +18,8 @@ struct DecodeFailure: Sendable {
     let ordinal: Int
     /// Where the text of the record is not JSON, with offsets from its start.
     var syntaxError: JSONError?
-    /// Whether the field's rule is that such a value ends the run.
-    var endsRun = false
+    /// The rule by which it ends the run, nil where it does not.
+    var runEnd: RunEnd?
     /// The quarantine entry that keeps the record already.
     var entry: Int64?
 }
@@ -49,6 +49,8 @@ struct RecordDecoder {
     private let deletedWhen: JQProgram?
     /// For each field its program, where it has one.
     private let programs: [JQProgram?]
+    /// The keys so far that no field takes.
+    var unmapped: UnmappedKeys { found.unmapped }
     /// How many records the filter left out.
     private(set) var filteredCount = 0
 
@@ -102,6 +104,9 @@ struct RecordDecoder {
             return failure(error, field: nil, element: nil, record: record, page: page)
         }
         found.find(in: root)
+        if let (path, value) = found.excess {
+            return excess(path, value, record: record, page: page)
+        }
         var isDeleted = false
         do throws(Mismatch) {
             if let deletedWhen { isDeleted = try Self.isTrue(deletedWhen, of: root) }
@@ -127,7 +132,7 @@ struct RecordDecoder {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 var refused = failure(
                     error, field: index, element: found[index], record: record, page: page, root: root)
-                refused.endsRun = error.isOfValue && plan.fields[index].onMismatch == .fail
+                if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
                 return refused
             }
         }
@@ -364,7 +369,7 @@ struct RecordDecoder {
         guard let element = try? unsafe textParser.parse(json) else {
             throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
         }
-        return try field.converter.convert(element, into: &bytes)
+        return try field.converter.convertText(element, into: &bytes)
     }
 
     private static func fill(_ template: TextTemplate, _ page: Page) -> String {
@@ -415,6 +420,22 @@ struct RecordDecoder {
             value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
             key: root.flatMap { key(root: $0, record: record, page: page) },
             ordinal: page.firstOrdinal + record.ordinal)
+    }
+
+    /// A key that no field takes, which ends the run.
+    private func excess(_ path: JSONPath, _ value: JSONElement, record: RawRecord, page: Page) -> DecodeFailure {
+        var text: [UInt8] = []
+        JSONWriter.append(value, to: &text)
+        let shown = String(decoding: text.prefix(60), as: UTF8.self) + (text.count > 60 ? "…" : "")
+        // Behind a veil nobody knows what else must not be seen.
+        let value = plan.veil == nil ? ", with the value \(shown)," : ""
+        var failure = failure(
+            Mismatch(
+                reason: .unmappedKey, message: "The key\(value) is taken by no field of `\(plan.schema.entity)`."),
+            field: nil, element: nil, record: record, page: page)
+        failure.pointer = DecodePlan.pointer(path)
+        failure.runEnd = .keys
+        return failure
     }
 
     /// The key of a record that failed for another reason.

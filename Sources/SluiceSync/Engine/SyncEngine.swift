@@ -161,7 +161,8 @@ public struct SyncEngine {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
-            let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            let plan = try DecodePlan(
+                entity: entity, schema: schema, entriesKey: stream.entries, stream: stream)
             let retry = try kept?[stream.name].map {
                 try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
             }

@@ -39,6 +39,8 @@ public enum ImportPipeline {
         if identity == .content { entity.useContentKey() }
         var stream = StreamDefinition(name: streamName(table), entity: entity.name, path: source.path)
         stream.headers = source.headers
+        // What the whole source was looked at for has its fields; only a sample may have missed keys.
+        stream.schemaContract.fields = inspection.isPartial ? .report : .ignore
         stream.format = inspection.place.format
         stream.records = inspection.place.path
         stream.entries = inspection.place.entries

@@ -136,6 +136,8 @@ public struct StreamReport: Sendable {
     public var goneConflicts = 0
     /// Rows that `delete_missing: report` found gone.
     public var reportedGone = 0
+    /// The keys that no field takes, where the stream's contract is to tell them.
+    public var unmapped = UnmappedKeys()
     /// The outcomes of the records.
     public var summary = RunSummary()
 
@@ -150,6 +152,8 @@ public struct StreamReport: Sendable {
 public struct RunProblem: Sendable, Equatable {
     /// How bad it is.
     public enum Severity: String, Sendable {
+        /// Nothing is wrong.
+        case note
         case warning, error
     }
 

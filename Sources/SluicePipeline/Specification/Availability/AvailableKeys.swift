@@ -6,7 +6,7 @@ public struct AvailableKeys: Sendable, Hashable {
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
         .filter, .recordsProgram, .fieldProgram, .softDelete, .deletedWhen, .duplicates, .compare, .keepBase, .redact,
         .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
-        .history, .contentKey,
+        .history, .contentKey, .schemaContract,
     ])
 
     /// Every feature that is specified.
