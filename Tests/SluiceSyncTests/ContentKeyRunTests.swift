@@ -154,12 +154,25 @@ struct ContentKeyRunTests {
         let shop = try Self.shop(.ignore)
         shop.unique = [["a"]]
         _ = try shop.syncPlanned(Self.both)
-        let (report, recorder) = try shop.syncPlanned(#"[{"a":"x","b":9},{"a":"y","b":2}]"#)
-        #expect(report.summary.text == "unchanged 1, quarantined 1")
-        #expect(recorder.quarantine.first?.reason == "unique_collision")
+        let (report, _) = try shop.syncPlanned(#"[{"a":"x","b":9},{"a":"y","b":2}]"#)
+        #expect(report.summary.text == "unchanged 1, conflict 1")
+        #expect(try shop.conflicts.map { String($0.prefix(18)) } == ["unique_collision a"])
         try shop.sql("DELETE FROM items WHERE a = 'x'")
-        #expect(try shop.retry().report.retryText == "left 1, stayed 0, refused none")
+        #expect(try shop.syncPlanned().0.summary.text == "update 1, unchanged 1")
         #expect(try Self.values(shop) == ["'x'|9", "'y'|2"])
+    }
+
+    @Test func anAppendingStreamAddsWhatIsNew() throws {
+        let shop = try Self.shop(.ignore)
+        shop.adjust = {
+            $0.entities[0].useContentKey()
+            $0.streams[0].writeMode = .append
+        }
+        _ = try shop.syncPlanned(Self.both)
+        let (report, _) = try shop.syncPlanned(#"[{"a":"x","b":9},{"a":"y","b":2}]"#)
+        #expect(report.summary.text == "insert 1, unchanged 1")
+        #expect(report.problems == [])
+        #expect(try Self.values(shop) == ["'x'|1", "'x'|9", "'y'|2"])
     }
 
     @Test func aStoreWithAnotherIdentifierIsRefused() throws {

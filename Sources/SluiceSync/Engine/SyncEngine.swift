@@ -234,6 +234,7 @@ extension RecordSchema {
         hasContentKey = entity.hasContentKey
         deletesSoftly = stream.deleteMissing.mode == .soft
         auditsInserts = entity.history == .changes
+        follow(stream.writeMode)
     }
 }
 
