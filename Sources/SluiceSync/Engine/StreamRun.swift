@@ -45,6 +45,9 @@ struct StreamRun {
             return Outcome(report: merger.report, foresight: foresight)
         }
         var outcome = Outcome(report: merger.report)
+        if let warning = pages.warning {
+            outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
+        }
         let isComplete = pages.isComplete && merger.lostKeys == 0
         if retry == nil, stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
             outcome.problems.append(

@@ -22,13 +22,21 @@ extension SectionSpec {
             "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."
         ),
         KeySpec(
-            "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
+            "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{state: all}",
-            "Query parameters, which win over those of the source."),
+            "Query parameters, which win over those of the source. `{{ run.started_at }}` is filled in when the run begins, as RFC 3339, or with `| unix` or `| date`; likewise in `path`, `headers` and `body`."
+        ),
         KeySpec(
-            "headers", .mapping(keys: .pattern(.token), values: .text(.sentText), minimumCount: 0), default: "{}",
+            "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{Accept: application/json}",
             "Request headers, which win over those of the source."),
+        KeySpec(
+            "method", .choice(ChoiceSpec(StreamDefinition.Method.allCases.map(\.rawValue))),
+            default: "GET, or POST where there is a `body`", example: "POST", feature: .requestBody,
+            "The method of the requests."),
+        KeySpec(
+            "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
+            "What the requests send."),
         KeySpec(
             "format",
             .choice(
