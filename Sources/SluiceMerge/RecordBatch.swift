@@ -98,6 +98,17 @@ public struct RecordBatch: Sendable {
         }
     }
 
+    /// Takes away the last record, of which not all is there yet.
+    ///
+    /// - Parameters:
+    ///   - cell: The position of its first cell.
+    ///   - byte: The position of its first byte.
+    public mutating func removeRecord(fromCell cell: Int, byte: Int) {
+        cells.removeLast(cells.count - cell)
+        digests.removeLast(digests.count - cell)
+        bytes.removeLast(bytes.count - byte)
+    }
+
     /// The digest of a value; 0 where the key was absent.
     public func digest(record: Int, field: Int) -> UInt64 { digests[record * fieldCount + field] }
 

@@ -16,6 +16,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let loginFailed = Code("login_failed")
         /// What the source sent is not the JSON that the pipeline expects.
         public static let invalidDocument = Code("invalid_document")
+        /// The source sent something else than the pipeline's contract allows.
+        public static let contractBroken = Code("schema_contract")
         /// The response is larger than `max_response` once it is unpacked.
         public static let responseTooLarge = Code("response_too_large")
         /// The pages lead in a circle.

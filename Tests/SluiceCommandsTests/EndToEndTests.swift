@@ -1,3 +1,4 @@
+import Glibc
 import SluiceCommands
 import SluiceJSON
 import SluiceSQLite
@@ -310,5 +311,45 @@ import Testing
         let folder = shop.sluice("plan", shop.pipeline, "--output", shop.folder)
         #expect(folder.code == 1)
         #expect(folder.errors.contains("is a folder"))
+    }
+
+    @Test func keysThatNoFieldTakesAreNotedInTheReportAlone() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id": 1, "title": "Dune", "isbn": "0441013597"}]"#, to: "books.json")
+        let note = "note: 1 key of `books` is taken by no field: `isbn`. Give it a field, or let `schema_contract` be"
+        let plan = shop.sluice("plan", shop.pipeline)
+        #expect(plan.code == 0)
+        #expect(plan.output.contains("\(note) `{fields: ignore}`.\n"), "\(plan.output)")
+        let run = shop.sluice("run", shop.pipeline, "--format", "json")
+        #expect(run.code == 0)
+        #expect(run.errors == "")
+        #expect(run.output.contains(#""unmapped_keys":1,"unmapped":["isbn"],"#), "\(run.output)")
+        #expect(run.output.contains(#"{"code":"unmapped_keys","severity":"note","message":"1 key of"#))
+        #expect(shop.sluice("run", shop.pipeline, "-q", "--log-level", "info").errors.contains("1 key of `books`"))
+        // It is nothing that asks for attention.
+        #expect(shop.sluice("run", shop.pipeline, "--strict").code == 0)
+        #expect(shop.sluice("plan", shop.pipeline, "--detailed-exitcode").code == 0)
+        try shop.write(
+            try shop.read("shop.yaml").replacing(
+                "path: books.json", with: "path: books.json, schema_contract: {fields: freeze}"),
+            to: "shop.yaml")
+        for command in ["plan", "run"] {
+            let frozen = shop.sluice(command, shop.pipeline)
+            #expect(frozen.code == 1)
+            #expect(
+                frozen.errors.contains("books.json of the stream `books`, record 1 in line 1, /isbn: The key, with"))
+        }
+        #expect(try shop.value("SELECT count(*) FROM books") == SQLiteValue(1))
+    }
+
+    @Test func aNamedPipeInPlaceOfAPipelineIsRefused() throws {
+        let shop = try Workshop()
+        try #require(unsafe mkfifo(shop.pipeline, 0o600) == 0)
+        for command in ["validate", "plan", "run"] {
+            let result = shop.run([command, shop.pipeline])
+            #expect(result.code == 78)
+            #expect(result.errors.contains("The file is a named pipe.") || result.output.contains("is a named pipe."))
+        }
     }
 }

@@ -62,6 +62,50 @@ import Testing
         #expect(shop.sluice("import", "\(shop.folder)/a.json", "--key", "sku").code == 0)
     }
 
+    @Test func withoutAKeyAHashOfAllValuesIsOffered() throws {
+        let shop = try shop(#"[{"a": "x", "n": 1}, {"a": "x", "n": 2}, {"a": "x", "n": 1}]"#, name: "log.json")
+        let file = "\(shop.folder)/log.json"
+        let none = shop.sluice("import", file)
+        #expect(none.code == 64)
+        #expect(none.errors.contains("  --key content  a hash of all values, by which a changed record is a new one\n"))
+        let yaml = "\(shop.folder)/log.yaml"
+        let result = shop.sluice("import", file, "--key", "content", "--write-pipeline", yaml)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains("Key: _key  a hash of all values, as asked for\n"))
+        #expect(result.output.contains("2 inserted"))
+        // They are alike, so nothing is lost that somebody would have to know of.
+        #expect(!result.output.contains("warning"))
+        #expect(try shop.read("log.yaml").contains("    primary_key: content\n    fields:\n      a: string\n"))
+        let again = shop.sluice("run", yaml)
+        #expect(again.code == 0, "\(again.errors)")
+        #expect(again.output.contains("nothing changed, 2 unchanged"))
+        guard case .text(let bytes) = try shop.value("SELECT _key FROM log WHERE n = 2") else {
+            Issue.record("no key")
+            return
+        }
+        let key = String(decoding: bytes, as: UTF8.self)
+        let record = shop.sluice("inspect", "record", "Log", key)
+        #expect(record.code == 0, "\(record.errors)")
+        #expect(record.output.hasPrefix("Log \(key)  (table log, from log/log)\n"))
+        let history = shop.sluice("history", "1")
+        #expect(history.output.contains(key), "\(history.output)")
+    }
+
+    @Test func keysThatASampleMissedAreTold() throws {
+        let shop = try shop(#"[{"id": 1, "a": "x"}, {"id": 2, "a": "y", "late": 1}]"#, name: "a.json")
+        let sampled = shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1", "--key", "id")
+        #expect(sampled.code == 0, "\(sampled.errors)")
+        #expect(sampled.output.contains("note: 1 key of `a` is taken by no field: `late`. The records that were"))
+        #expect(!shop.sluice("import", "\(shop.folder)/a.json").output.contains("note:"))
+    }
+
+    @Test func aFieldOfThatNameIsTheKey() throws {
+        let shop = try shop(#"[{"content": "x"}, {"content": "y"}]"#, name: "a.json")
+        let result = shop.sluice("import", "\(shop.folder)/a.json", "--key", "content")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains("Key: content  as asked for"))
+    }
+
     struct Wrong: Sendable, CustomTestStringConvertible {
         let name: String
         let arguments: [String]
@@ -72,6 +116,9 @@ import Testing
 
     @Test(arguments: [
         Wrong(name: "an unknown key", arguments: ["--key", "titel"], code: 64, words: ["Did you mean `title`?"]),
+        Wrong(
+            name: "content that is a field", arguments: ["--key", "content,id"], code: 64, words: ["no field `content`"]
+        ),
         Wrong(name: "a key twice", arguments: ["--key", "id,id"], code: 64, words: ["twice"]),
         Wrong(name: "a key that is a list", arguments: ["--key", "tags"], code: 64, words: ["json"]),
         Wrong(name: "no path", arguments: ["--records", "a b"], code: 64, words: ["--records", "a b"]),

@@ -1,3 +1,4 @@
+import Glibc
 import SluiceDiagnostics
 import SluicePipeline
 import Testing
@@ -35,6 +36,48 @@ import Testing
                     help: Check how the path is written.
 
                 """)
+    }
+
+    /// Nobody writes to it, so whoever waits for it waits for ever.
+    @Test func aNamedPipeIsRefusedAtOnce() throws {
+        let folder = TemporaryDirectory()
+        let pipe = folder.write("pipe.yaml", "")
+        try #require(unsafe unlink(pipe) == 0 && mkfifo(pipe, 0o600) == 0)
+        let direct = PipelineLoader.load(path: pipe, environment: [:], mode: .run).1
+        #expect(
+            TextDiagnosticRenderer().render(direct) == """
+                \(pipe): error: Cannot read the file: The file is a named pipe.
+                    help: Name a regular file; what a program writes can be kept in one first.
+
+                """)
+        #expect(PipelineLocator.locate([folder.path]).0 == [pipe])
+        for text in [
+            PipelineText.make(top: "include: [pipe.yaml]"),
+            PipelineText.make(stream: "headers: {X-Token: '${file:./pipe.yaml}'}"),
+        ] {
+            let file = folder.write("p.yaml", text)
+            let (definition, problems) = PipelineLoader.load(path: file, environment: [:], mode: .run)
+            #expect(definition == nil)
+            #expect(Fixtures.render(problems).contains("is a named pipe"), "\(Fixtures.render(problems))")
+        }
+    }
+
+    @Test func aDeviceIsNoPipeline() {
+        let problems = PipelineLoader.load(path: "/dev/null", environment: [:], mode: .run).1
+        #expect(TextDiagnosticRenderer().render(problems).contains("The file is a device."))
+    }
+
+    /// As in `sluice validate <(make-pipeline)`.
+    @Test func whatAShellHandsOverIsReadToItsEnd() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let text = PipelineText.make()
+        #expect(unsafe write(ends[1], text, text.utf8.count) == text.utf8.count)
+        close(ends[1])
+        let (definition, problems) = PipelineLoader.load(path: "/dev/fd/\(ends[0])", environment: [:], mode: .run)
+        #expect(Fixtures.render(problems) == "")
+        #expect(definition?.name == "books")
     }
 
     @Test func relativeFilesAreFoundBesideThePipeline() {

@@ -63,7 +63,9 @@ package struct OptionSpec: Sendable {
             .table, "--table", "NAME", help: "the table to fill (default: the last part of the path, in snake_case)"),
         OptionSpec(
             .key, "--key", "FIELD[,FIELD]",
-            help: "the fields that identify a record (default: found, where there is no doubt)"),
+            help:
+                "the fields that identify a record, or content for a hash of all values (default: found, where there is no doubt)"
+        ),
         OptionSpec(
             .records, "--records", "PATH", .recordsPath,
             help: "where the records are in the document, as in data.items (default: found)"),

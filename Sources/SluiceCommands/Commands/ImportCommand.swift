@@ -44,7 +44,7 @@ struct ImportCommand {
             cancellation: context.cancellation)
         let view = ImportText(inspection)
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
-        var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, key: key.fields)
+        var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
         pipeline.store = arguments.store?.url
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, to: path) }
@@ -135,6 +135,12 @@ struct ImportCommand {
         if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
             report.problems[index].message +=
                 " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
+        }
+        for stream in report.streams where stream.unmapped.count > 0 {
+            guard let index = report.problems.firstIndex(where: { $0.code == "unmapped_keys" }) else { break }
+            report.problems[index].message =
+                stream.unmapped.words(stream: stream.stream)
+                + ". The records that were looked at do not have them; without `--sample` every one is looked at."
         }
         report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
     }

@@ -1,14 +1,26 @@
 internal import SluiceDiagnostics
 internal import SluiceMerge
+internal import SluicePipeline
 internal import SluiceSync
 
-/// The key of an import: the fields that were asked for, or those that there is no doubt about.
+/// The key of an import: the fields that were asked for, or those that there is no doubt about, or a hash of all values.
 struct ImportKey {
-    let fields: [String]
+    /// What stands for a hash of all values, where no field has that name.
+    static let content = "content"
+
+    let identity: ImportIdentity
     /// Why it was taken, as the end of a sentence.
     let reason: String
     /// Whether a person named it.
     let wasAsked: Bool
+
+    /// The names of its fields.
+    var fields: [String] {
+        switch identity {
+        case .fields(let names): names
+        case .content: [EntityDefinition.contentKeyName]
+        }
+    }
 
     /// Chooses the key.
     ///
@@ -25,11 +37,24 @@ struct ImportKey {
                 log.write(view.text(key: nil, style: TextStyle(isColored: false)) + "\n")
                 throw Failure(
                     .usage,
-                    "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`.")
+                    "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`, or let a hash of all values do so with `--key \(Self.content)`."
+                )
             }
-            fields = certain.fields
+            identity = .fields(certain.fields)
             reason = certain.reason
             wasAsked = false
+            return
+        }
+        if asked == Self.content, !inspection.fields.contains(where: { $0.name == asked || $0.isAt(asked) }) {
+            if inspection.fields.contains(where: { $0.name == EntityDefinition.contentKeyName }) {
+                throw Failure(
+                    .usage,
+                    "The records have a field `\(EntityDefinition.contentKeyName)`, whose column a hash of their values would need. Name the fields that identify a record."
+                )
+            }
+            identity = .content
+            reason = "a hash of all values, as asked for"
+            wasAsked = true
             return
         }
         var names: [String] = []
@@ -39,7 +64,7 @@ struct ImportKey {
             names.append(field.name)
         }
         if names.isEmpty { throw Failure(.usage, "`--key` names no field.") }
-        fields = names
+        identity = .fields(names)
         reason = "as asked for"
         wasAsked = true
         if let doubt = inspection.doubt(about: names) { log.tell(.warning, doubt) }

@@ -12,6 +12,8 @@ final class RefusalTally: RunObserver {
     private static let maximumShown = 5
     private let inspection: ImportInspection
     private let key: [String]
+    /// Whether records are told apart by all they hold, so that duplicates are alike.
+    private let isByContent: Bool
     private let wasAsked: Bool
     private var counts: [(reason: Reason, count: Int)] = []
     private var next: (any RunObserver)?
@@ -19,6 +21,7 @@ final class RefusalTally: RunObserver {
     init(_ inspection: ImportInspection, key: ImportKey) {
         self.inspection = inspection
         (self.key, wasAsked) = (key.fields, key.wasAsked)
+        isByContent = key.identity == .content
     }
 
     /// The tally itself, which passes on what it sees.
@@ -66,7 +69,7 @@ final class RefusalTally: RunObserver {
                 ))
         }
         let duplicates = report.streams.reduce(0) { $0 + $1.duplicates }
-        if duplicates > 0, inspection.doubt(about: key) == nil {
+        if duplicates > 0, !isByContent, inspection.doubt(about: key) == nil {
             let remedy = wasAsked ? "" : " Name what identifies a record with `--key FIELD[,FIELD]`."
             problems.append(
                 warning(

@@ -157,7 +157,13 @@ struct SyncCommand {
 
     private func tell(_ problems: [RunProblem]) {
         for problem in problems where problem.code != "interrupted" {
-            invocation.log.tell(problem.severity == .error ? .error : .warning, problem.message)
+            let level: Log.Level =
+                switch problem.severity {
+                case .note: .info
+                case .warning: .warning
+                case .error: .error
+                }
+            invocation.log.tell(level, problem.message)
         }
     }
 }

@@ -4,10 +4,8 @@ public struct EntityDefinition: Sendable {
     public var name: String
     /// The table that holds the records.
     public var table: String
-    /// The names of the identifier fields, in the order of the file; none where ``hasContentKey`` is set.
+    /// The names of the identifier fields, in the order of the file.
     public var primaryKey: [String]
-    /// Whether a record is identified by a hash of its values, kept in the column `_key`.
-    public var hasContentKey = false
     /// What decides its conflicts.
     public var conflictRules = ConflictRules()
     /// The field that says when a record was last changed, for the policy `newest_wins`.
@@ -25,6 +23,19 @@ public struct EntityDefinition: Sendable {
         case none
         /// The values of new records.
         case changes
+    }
+
+    /// The name and the column of the identifier of records that are told apart by a hash of their values.
+    public static let contentKeyName = "_key"
+
+    /// Whether a record is identified by a hash of its values.
+    public var hasContentKey: Bool { fields.contains(where: \.isContentKey) }
+
+    /// Lets records be identified by a hash of their values, in a field before all others.
+    public mutating func useContentKey() {
+        let name = Self.contentKeyName
+        fields.insert(FieldDefinition(name: name, column: name, origin: .content, isRequired: true), at: 0)
+        primaryKey = [name]
     }
 
     /// Whether it has fields whose values must not appear in clear.

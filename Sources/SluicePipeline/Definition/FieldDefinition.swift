@@ -11,6 +11,8 @@ public struct FieldDefinition: Sendable {
         case template(TextTemplate)
         /// A jq program over the record, whose first result is the value.
         case program(String)
+        /// A hash of the values of all other fields, by ``EntityDefinition/contentKeyName``.
+        case content
     }
 
     /// What an absent key means.
@@ -99,6 +101,9 @@ public struct FieldDefinition: Sendable {
         self.onMissing = onMissing
         self.onNull = onNull
     }
+
+    /// Whether it is the hash that identifies a record.
+    public var isContentKey: Bool { if case .content = origin { true } else { false } }
 
     /// The only or first of ``formats``; nil is `rfc3339`.
     public var format: String? {

@@ -16,9 +16,9 @@ public struct SchemaContract: Sendable, Hashable {
         case coerce
         /// The record is quarantined, even where the value could be converted.
         case quarantine
-        /// The value is null.
+        /// It is converted where nothing is lost, else the value is null.
         case setNull = "set_null"
-        /// The run fails.
+        /// The run fails, even where the value could be converted.
         case fail
     }
 

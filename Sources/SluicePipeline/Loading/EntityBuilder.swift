@@ -40,9 +40,9 @@ struct EntityBuilder {
         for group in groups { checkGroup(group, of: "unique") }
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
-        entity.hasContentKey = hasContentKey
         entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)
+        if hasContentKey { entity.useContentKey() }
         return entity
     }
 
@@ -84,10 +84,14 @@ struct EntityBuilder {
                     .reservedName, "The column `\(field.column)` is kept for soft deletes.", at: mark,
                     help: "Give the field `\(field.name)` another `column`.")
             }
-            if hasContentKey, folded == "_key" {
+            if hasContentKey, folded == EntityDefinition.contentKeyName {
                 reporter.report(
                     .reservedName, "The column `\(field.column)` is kept for the hash of the values.", at: mark,
                     help: "Give the field `\(field.name)` another `column`.")
+            } else if hasContentKey, field.name == EntityDefinition.contentKeyName {
+                reporter.report(
+                    .reservedName, "The name `\(field.name)` is kept for the hash of the values.", at: mark,
+                    help: "Give the field another name.")
             }
             if let other = known.updateValue(field.name, forKey: folded) {
                 let detail = "The fields `\(other)` and `\(field.name)` have the same column, `\(field.column)`."

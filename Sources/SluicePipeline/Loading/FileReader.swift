@@ -14,12 +14,18 @@ enum FileReader {
             self.help = help
         }
 
+        init(notAFile kind: String) {
+            self.init(
+                reason: "is \(kind)", help: "Name a regular file; what a program writes can be kept in one first.")
+        }
+
         init(code: Int32) {
             switch code {
             case ENOENT, ENOTDIR: self.init(reason: "does not exist", help: "Check how the path is written.")
             case EACCES, EPERM:
                 self.init(reason: "may not be read by this user", help: "See who may read it with `ls -l`.")
             case EISDIR: self.init(reason: "is a folder", help: "Name a file in it.")
+            case ENXIO: self.init(notAFile: "a socket")
             default:
                 let words = unsafe String(cString: strerror(code))
                 self.init(reason: "cannot be read: \(words)", help: "Check the path with `ls -lL`.")
@@ -27,13 +33,30 @@ enum FileReader {
         }
     }
 
+    /// Whether a path stands for something that this process was given open, which whoever gave it will also end:
+    /// standard input, and what a shell makes of `<(…)`.
+    private static func isGivenOpen(_ path: String) -> Bool {
+        ["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+    }
+
     /// The bytes of a file.
     ///
-    /// - Throws: ``Failure`` where there is none or it is larger than allowed.
+    /// - Throws: ``Failure`` where there is none, it is no regular file, or it is larger than allowed.
     static func read(_ path: String, maximumBytes: Int) throws(Failure) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // A named pipe would let this wait for somebody who writes to it, perhaps for ever.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { throw Failure(code: errno) }
         defer { close(descriptor) }
+        var status = stat()
+        if unsafe fstat(descriptor, &status) != 0 { throw Failure(code: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw Failure(code: EISDIR)
+        case _ where isGivenOpen(path): _ = fcntl(descriptor, F_SETFL, 0)
+        case S_IFIFO: throw Failure(notAFile: "a named pipe")
+        case S_IFSOCK: throw Failure(notAFile: "a socket")
+        default: throw Failure(notAFile: "a device")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -51,9 +51,12 @@ public struct PipelineWriter {
         for entity in pipeline.entities {
             text += "  \(entity.name):\n"
             text += "    table: \(Self.scalar(entity.table))\n"
-            text += "    primary_key: [\(entity.primaryKey.map { Self.scalar($0) }.joined(separator: ", "))]\n"
+            let key = "[\(entity.primaryKey.map { Self.scalar($0) }.joined(separator: ", "))]"
+            text += "    primary_key: \(entity.hasContentKey ? "content" : key)\n"
             text += "    fields:\n"
-            for field in entity.fields { text += "      \(Self.scalar(field.name)): \(Self.field(field))\n" }
+            for field in entity.fields where !field.isContentKey {
+                text += "      \(Self.scalar(field.name)): \(Self.field(field))\n"
+            }
         }
     }
 

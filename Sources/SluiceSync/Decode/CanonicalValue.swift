@@ -14,13 +14,44 @@ final class CanonicalValue {
         return FieldDigest.text(normalised)
     }
 
+    /// The one form of a text of a type, which is the same for all texts that compare as equal.
+    ///
+    /// - Parameters:
+    ///   - text: The value as it is stored.
+    ///   - type: The type of its field.
+    ///   - comparison: What makes two of its values equal.
+    /// - Returns: The form.
+    func form(of text: ArraySlice<UInt8>, type: FieldType, comparison: FieldComparison) -> [UInt8] {
+        switch type {
+        case .decimal:
+            var form: [UInt8] = []
+            let isNumber = unsafe text.withUnsafeBytes { unsafe DecimalText.appendNormalized($0, to: &form) }
+            return isNumber ? form : Array(text)
+        case .json:
+            guard let element = try? unsafe parser.parse(Array(text)) else { return Array(text) }
+            return comparison == .set ? Self.canonicalSet(element) : Self.canonicalJSON(element)
+        default:
+            guard comparison == .ignoringCase else { return Array(text) }
+            return unsafe text.withUnsafeBytes { unsafe CaseFolding.folded($0) }
+        }
+    }
+
+    private static func canonicalSet(_ element: JSONElement) -> [UInt8] {
+        guard element.kind == .array else { return canonicalJSON(element) }
+        return Array(Set(elements(of: element)).sorted { $0.lexicographicallyPrecedes($1) }.joined(separator: [0x0A]))
+    }
+
+    private static func elements(of array: JSONElement) -> [[UInt8]] {
+        var elements: [[UInt8]] = []
+        var cursor = array.elements()
+        while cursor.next() { elements.append(canonicalJSON(cursor.value)) }
+        return elements
+    }
+
     /// The digest of JSON, whatever the order of its members and the spelling of its numbers.
     static func jsonDigest(_ element: JSONElement, comparison: FieldComparison) -> UInt64 {
         if comparison == .set, element.kind == .array {
-            var elements: [[UInt8]] = []
-            var cursor = element.elements()
-            while cursor.next() { elements.append(canonicalJSON(cursor.value)) }
-            return FieldDigest.set(elements)
+            return FieldDigest.set(elements(of: element))
         }
         return FieldDigest.text(canonicalJSON(element))
     }

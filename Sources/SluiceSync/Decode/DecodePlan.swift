@@ -29,6 +29,8 @@ struct DecodePlan {
         let onMissing: FieldDefinition.MissingRule
         let onNull: FieldDefinition.NullRule
         let onMismatch: FieldDefinition.MismatchRule
+        /// The rule by which a value that does not fit ends the run, nil where it does not.
+        let runEnd: RunEnd?
         /// The value that stands in for an absent key.
         let fallback: Constant?
         /// Replacements by the text of the remote value.
@@ -54,6 +56,10 @@ struct DecodePlan {
     let fields: [Field]
     let keyFields: [Int]
     let schema: RecordSchema
+    /// Makes the key of what the other fields hold, where a record is told apart by that.
+    let contentKey: ContentKey?
+    /// Which keys are taken, nil where nobody wants to know.
+    let coverage: KeyCoverage?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     let veil: Veil?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
@@ -61,11 +67,20 @@ struct DecodePlan {
 
     /// Compiles a mapping.
     ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - schema: What the store knows of it.
+    ///   - entriesKey: The key that takes the names of members, where these are the records.
+    ///   - stream: The stream whose contract holds; nil to convert what can be, and to look at no other keys.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
-    init(entity: EntityDefinition, schema: RecordSchema, entriesKey: String?) throws {
+    init(
+        entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil
+    ) throws {
+        let types = stream?.schemaContract.types ?? .coerce
         self.schema = schema
         keyFields = schema.keyFields
         veil = Veil(entity.fields)
+        contentKey = ContentKey(entity)
         var nodes = [Node()]
         let constants = ConstantReader()
         var fields: [Field] = []
@@ -77,6 +92,7 @@ struct DecodePlan {
             switch definition.origin {
             case .template(let text): template = text
             case .program(let text): program = text
+            case .content: break
             case .path(let path):
                 pointer = Self.pointer(path)
                 if let entriesKey, path.steps == [.name(entriesKey)] {
@@ -88,13 +104,16 @@ struct DecodePlan {
                 }
             }
             let isKey = schema.keyFields.contains(index)
+            let mismatchRule = definition.onTypeMismatch ?? types.mismatchRule
             fields.append(
                 Field(
                     name: definition.name,
                     converter: ValueConverter(
-                        definition, isKey: isKey, showsValues: veil?.showsMessages(of: index) ?? true), isKey: isKey,
+                        definition, isKey: isKey, showsValues: veil?.showsMessages(of: index) ?? true,
+                        isStrict: definition.onTypeMismatch == nil && types.isStrict), isKey: isKey,
                     isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
-                    onNull: definition.onNull, onMismatch: definition.onTypeMismatch ?? .quarantine,
+                    onNull: definition.onNull, onMismatch: mismatchRule,
+                    runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
                     program: program,
@@ -102,6 +121,7 @@ struct DecodePlan {
         }
         self.nodes = nodes
         self.fields = fields
+        coverage = KeyCoverage(nodes, fields: entity.fields, stream: stream)
     }
 
     private static func insert(_ path: JSONPath, field: Int, into nodes: inout [Node]) {
@@ -142,6 +162,20 @@ struct DecodePlan {
             }
         }.joined()
     }
+}
+
+extension SchemaContract.TypeRule {
+    /// What becomes of a value that does not fit.
+    fileprivate var mismatchRule: FieldDefinition.MismatchRule {
+        switch self {
+        case .coerce, .quarantine: .quarantine
+        case .setNull: .setNull
+        case .fail: .fail
+        }
+    }
+
+    /// Whether values are not converted; where they would be lost, they are.
+    fileprivate var isStrict: Bool { self == .quarantine || self == .fail }
 }
 
 /// Reads the values that a pipeline states itself.

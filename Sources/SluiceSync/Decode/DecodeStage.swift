@@ -73,7 +73,7 @@ final class DecodeStage: RecordStage, Sendable {
                 }
             }
             if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
-            _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes))
+            _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped))
         }
 
         private func unreadable(_ page: Page, _ reason: String) -> SyncError {
@@ -91,11 +91,8 @@ final class DecodeStage: RecordStage, Sendable {
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let failure = decoder.decode(record, page: place, into: &batch) {
-                    if failure.endsRun {
-                        throw SyncError(
-                            .invalidDocument,
-                            "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1), \(failure.pointer): \(failure.message) \(failure.rule) is `fail`, so nothing was written."
-                        )
+                    if let end = failure.runEnd {
+                        throw end.error(at: whereabouts(of: record, page, reader), failure)
                     }
                     // A line of its own may be broken alone; a document with a fault in it is none.
                     if let fault = failure.syntaxError, stage.stream.format == .json {
@@ -115,6 +112,13 @@ final class DecodeStage: RecordStage, Sendable {
                 )
             }
             return true
+        }
+
+        /// Where a record stands, as in "books.json of the stream `books`, record 2 in line 5".
+        private func whereabouts(of record: RawRecord, _ page: Page, _ reader: JSONRecordReader) -> String {
+            let start = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
+            let line = stage.stream.recordsProgram == nil ? start.line.map { " in line \($0)" } ?? "" : ""
+            return "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1)\(line)"
         }
 
         private mutating func flush() -> Bool {

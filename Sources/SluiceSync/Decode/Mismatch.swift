@@ -21,6 +21,8 @@ struct Mismatch: Error {
         case keyTaken = "key_taken"
         /// Several records of one run have one key and differ.
         case duplicate
+        /// No field takes a key, and that ends the run; no record is kept for it.
+        case unmappedKey = "unmapped_key"
     }
 
     /// The reason.

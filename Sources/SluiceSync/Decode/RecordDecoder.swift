@@ -7,7 +7,7 @@ internal import SluicePipeline
 struct DecodeFailure: Sendable {
     let reason: Mismatch.Reason
     /// The JSON pointer of the offending value within the record.
-    let pointer: String
+    var pointer: String
     /// The offending value as JSON text, nil where there is none.
     let value: String?
     let message: String
@@ -18,10 +18,8 @@ struct DecodeFailure: Sendable {
     let ordinal: Int
     /// Where the text of the record is not JSON, with offsets from its start.
     var syntaxError: JSONError?
-    /// Whether the field's rule is that such a value ends the run.
-    var endsRun = false
-    /// The rule that says so.
-    var rule = "The field's `on_type_mismatch`"
+    /// The rule by which it ends the run, nil where it does not.
+    var runEnd: RunEnd?
     /// The quarantine entry that keeps the record already.
     var entry: Int64?
 }
@@ -41,6 +39,7 @@ struct RecordDecoder {
     private let parser = JSONParser()
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
+    private let canonical = CanonicalValue()
     private let found: FieldFinder
     /// Whether the values of some field must not appear in clear.
     private let isRedacting: Bool
@@ -50,6 +49,8 @@ struct RecordDecoder {
     private let deletedWhen: JQProgram?
     /// For each field its program, where it has one.
     private let programs: [JQProgram?]
+    /// The keys so far that no field takes.
+    var unmapped: UnmappedKeys { found.unmapped }
     /// How many records the filter left out.
     private(set) var filteredCount = 0
 
@@ -103,6 +104,9 @@ struct RecordDecoder {
             return failure(error, field: nil, element: nil, record: record, page: page)
         }
         found.find(in: root)
+        if let (path, value) = found.excess {
+            return excess(path, value, record: record, page: page)
+        }
         var isDeleted = false
         do throws(Mismatch) {
             if let deletedWhen { isDeleted = try Self.isTrue(deletedWhen, of: root) }
@@ -111,8 +115,8 @@ struct RecordDecoder {
         }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
-            // Of what is deleted there may be no more than the key.
-            if isDeleted && !plan.fields[index].isKey {
+            // Of what is deleted there may be no more than the key. A key made of the values is made at the end.
+            if plan.contentKey.map({ index == $0.field }) ?? (isDeleted && !plan.fields[index].isKey) {
                 batch.cells.append(Cell(kind: .absent))
                 batch.digests.append(0)
                 continue
@@ -125,23 +129,17 @@ struct RecordDecoder {
                     rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[index].nameDigest)
                 }
             } catch {
-                batch.cells.removeLast(batch.cells.count - marks.cells)
-                batch.digests.removeLast(batch.digests.count - marks.cells)
-                batch.bytes.removeLast(batch.bytes.count - marks.bytes)
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 var refused = failure(
                     error, field: index, element: found[index], record: record, page: page, root: root)
-                refused.endsRun = error.isOfValue && plan.fields[index].onMismatch == .fail
+                if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
                 return refused
             }
         }
         // Of what is deleted there may be no cursor.
         if let cursor = plan.cursor, !isDeleted {
             let verdict = cursor.verdict(on: batch.count, of: batch)
-            if verdict != .take {
-                batch.cells.removeLast(batch.cells.count - marks.cells)
-                batch.digests.removeLast(batch.digests.count - marks.cells)
-                batch.bytes.removeLast(batch.bytes.count - marks.bytes)
-            }
+            if verdict != .take { batch.removeRecord(fromCell: marks.cells, byte: marks.bytes) }
             switch verdict {
             case .take: break
             case .leaveOut:
@@ -152,9 +150,20 @@ struct RecordDecoder {
                 var refused = failure(
                     Mismatch(reason: .missingValue, message: message), field: cursor.field,
                     element: found[cursor.field], record: record, page: page, root: root)
-                (refused.endsRun, refused.rule) = (true, "`on_cursor_missing`")
+                refused.runEnd = .cursor
                 return refused
             }
+        }
+        if let contentKey = plan.contentKey {
+            guard let digest = contentKey.fill(&batch, from: marks.cells, by: canonical) else {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                return failure(
+                    Mismatch(
+                        reason: .missingKey,
+                        message: "None of the fields has a value, so the record cannot be told from others."),
+                    field: nil, element: nil, record: record, page: page)
+            }
+            rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[contentKey.field].nameDigest)
         }
         var keyHash: UInt64 = 0
         for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
@@ -378,7 +387,7 @@ struct RecordDecoder {
         guard let element = try? unsafe textParser.parse(json) else {
             throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
         }
-        return try field.converter.convert(element, into: &bytes)
+        return try field.converter.convertText(element, into: &bytes)
     }
 
     private static func fill(_ template: TextTemplate, _ page: Page) -> String {
@@ -431,8 +440,25 @@ struct RecordDecoder {
             ordinal: page.firstOrdinal + record.ordinal)
     }
 
+    /// A key that no field takes, which ends the run.
+    private func excess(_ path: JSONPath, _ value: JSONElement, record: RawRecord, page: Page) -> DecodeFailure {
+        var text: [UInt8] = []
+        JSONWriter.append(value, to: &text)
+        let shown = String(decoding: text.prefix(60), as: UTF8.self) + (text.count > 60 ? "…" : "")
+        // Behind a veil nobody knows what else must not be seen.
+        let value = plan.veil == nil ? ", with the value \(shown)," : ""
+        var failure = failure(
+            Mismatch(
+                reason: .unmappedKey, message: "The key\(value) is taken by no field of `\(plan.schema.entity)`."),
+            field: nil, element: nil, record: record, page: page)
+        failure.pointer = DecodePlan.pointer(path)
+        failure.runEnd = .keys
+        return failure
+    }
+
     /// The key of a record that failed for another reason.
     private func key(root: JSONElement, record: RawRecord, page: Page) -> RecordKey? {
+        if plan.contentKey != nil { return nil }
         var batch = RecordBatch(fieldCount: plan.keyFields.count)
         for field in plan.keyFields {
             guard

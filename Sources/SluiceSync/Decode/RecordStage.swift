@@ -17,7 +17,7 @@ enum DecodeOutput: Sendable {
     case batch(RecordBatch)
     case failures([DecodeFailure])
     /// All records were read.
-    case end(filtered: Int, bytes: Int)
+    case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys())
     case error(any Error)
 }
 

@@ -16,8 +16,10 @@ struct ValueConverter {
     private let allowedText: String
     /// Whether what is wrong with a value may be said with the value.
     private let showsValues: Bool
+    /// Whether a value of another JSON type is a mismatch even where it could be converted.
+    private let isStrict: Bool
 
-    init(_ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true) {
+    init(_ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true, isStrict: Bool = false) {
         type = field.type
         comparison = field.comparison
         self.isKey = isKey
@@ -28,6 +30,7 @@ struct ValueConverter {
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
         self.showsValues = showsValues
+        self.isStrict = isStrict
     }
 
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
@@ -41,6 +44,7 @@ struct ValueConverter {
         allowed = []
         allowedText = ""
         showsValues = true
+        isStrict = false
     }
 
     private static func offset(_ text: String) -> Int? {
@@ -75,11 +79,44 @@ struct ValueConverter {
 
     private func convertSlowly(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         if type == .json { return json(element, into: &bytes) }
+        if isStrict, !isNative(element.kind) { throw foreign(element) }
+        return try convertText(element, into: &bytes)
+    }
+
+    /// Converts a value whatever its JSON type, as for a name, which can be nothing but text.
+    func convertText(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         switch element.kind {
         case .integer, .number: return try unsafe number(element.token, into: &bytes)
         case .string: return try unsafe string(element.utf8, into: &bytes)
         case .null, .bool, .array, .object: throw mismatch(element.kind.description)
         }
+    }
+
+    /// Whether values of the type are written so in JSON. Decimals are, as numbers and as text.
+    private func isNative(_ kind: JSONKind) -> Bool {
+        let isNumber = kind == .integer || kind == .number
+        switch type {
+        case .int: return kind == .integer
+        case .double: return isNumber
+        case .decimal: return isNumber || kind == .string
+        case .bool: return kind == .bool
+        case .json: return true
+        case .string, .uuid, .url, .enumeration, .bytes: return kind == .string
+        case .date, .datetime:
+            return formats.contains { ($0 == .unix || $0 == .unixMilliseconds) ? isNumber : kind == .string }
+        }
+    }
+
+    private func foreign(_ element: JSONElement) -> Mismatch {
+        let found =
+            switch element.kind {
+            case .integer, .number: unsafe "the number \(excerpt(element.token))"
+            case .string: unsafe "the text \(quoted(element.utf8))"
+            case .null, .bool, .array, .object: element.kind.description
+            }
+        return Mismatch(
+            reason: .typeMismatch,
+            message: "Expected a JSON value of the type `\(type.rawValue)`, found \(found), and nothing is converted.")
     }
 
     // MARK: By kind of JSON

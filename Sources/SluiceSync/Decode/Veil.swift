@@ -66,7 +66,7 @@ struct Veil: Sendable {
     /// The names at the beginning of the path to a value; nil for what no record has.
     private static func names(_ origin: FieldDefinition.Origin) -> [[UInt8]]? {
         switch origin {
-        case .template: return nil
+        case .template, .content: return nil
         case .program: return []
         case .path(let path):
             var names: [[UInt8]] = []

@@ -94,6 +94,7 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
+        if let problem = merger.report.unmapped.problem(stream: stream.name) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
@@ -134,7 +135,8 @@ struct StreamRun {
                     cursor?.lose(failure)
                     try merger.quarantine(failure)
                 }
-            case .end(let filtered, let bytes):
+            case .end(let filtered, let bytes, let unmapped):
+                merger.report.unmapped = unmapped
                 merger.report.read += filtered
                 merger.report.filtered = filtered
                 if let page = watch.finish() { throw loop(pages.pages[page].name) }

@@ -141,7 +141,7 @@ public struct SyncEngine {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
-            var plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            var plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries, stream: stream)
             let reading = readings[stream.name]
             let cursor = reading.flatMap { reading in
                 plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
@@ -216,6 +216,7 @@ extension RecordSchema {
             fields[index].policies = ConflictPolicies(layers: layers)
         }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        hasContentKey = entity.hasContentKey
         deletesSoftly = stream.deleteMissing.mode == .soft
         auditsInserts = entity.history == .changes
         follow(stream.writeMode)

@@ -3,6 +3,14 @@ internal import SluiceMerge
 public import SluicePipeline
 internal import SluiceSystem
 
+/// What identifies the records of an import.
+public enum ImportIdentity: Sendable, Equatable {
+    /// Fields, by their names.
+    case fields([String])
+    /// A hash of all values.
+    case content
+}
+
 /// The pipeline of an import: what a person would have written for it.
 public enum ImportPipeline {
     /// Puts a pipeline together.
@@ -11,12 +19,15 @@ public enum ImportPipeline {
     ///   - source: The source.
     ///   - inspection: What was found in it.
     ///   - table: The table to fill.
-    ///   - key: The names of the key's fields.
+    ///   - identity: What identifies the records.
     /// - Returns: The pipeline, whose `file` is the source's name.
     public static func make(
-        source: ImportSource, inspection: ImportInspection, table: String, key: [String]
+        source: ImportSource, inspection: ImportInspection, table: String,
+        identity: ImportIdentity
     ) -> PipelineDefinition {
-        let entity = EntityDefinition(
+        var key: [String] = []
+        if case .fields(let names) = identity { key = names }
+        var entity = EntityDefinition(
             name: entityName(table), table: table, primaryKey: key,
             fields: inspection.fields.map { field in
                 FieldDefinition(
@@ -25,8 +36,11 @@ public enum ImportPipeline {
                     type: key.contains(field.name) && field.type == .double ? .decimal : field.type,
                     isRequired: key.contains(field.name))
             })
+        if identity == .content { entity.useContentKey() }
         var stream = StreamDefinition(name: streamName(table), entity: entity.name, path: source.path)
         stream.headers = source.headers
+        // What the whole source was looked at for has its fields; only a sample may have missed keys.
+        stream.schemaContract.fields = inspection.isPartial ? .report : .ignore
         stream.format = inspection.place.format
         stream.records = inspection.place.path
         stream.entries = inspection.place.entries

@@ -148,6 +148,8 @@ public struct StreamReport: Sendable {
     public var reportedGone = 0
     /// What was asked for; nil for a stream that is read as a whole.
     public var cursor: Cursor?
+    /// The keys that no field takes, where the stream's contract is to tell them.
+    public var unmapped = UnmappedKeys()
     /// The outcomes of the records.
     public var summary = RunSummary()
 
@@ -162,6 +164,8 @@ public struct StreamReport: Sendable {
 public struct RunProblem: Sendable, Equatable {
     /// How bad it is.
     public enum Severity: String, Sendable {
+        /// Nothing is wrong.
+        case note
         case warning, error
     }
 

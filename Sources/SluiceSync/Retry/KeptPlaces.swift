@@ -41,7 +41,7 @@ struct KeptPlaces {
                 guard template.parts.contains(.fileStem) else { continue }
                 files.isNeeded = true
                 if isKey && template.parts == [.fileStem] { files.keyField = field.name }
-            case .program: continue
+            case .program, .content: continue
             }
         }
     }

@@ -68,11 +68,9 @@ final class RetryStage: RecordStage {
             case .taken: if batch.isLarge { return flush() }
             case .filtered: break
             case .failed(let failure):
-                if failure.endsRun {
-                    throw SyncError(
-                        .invalidDocument,
-                        "Record \(ids[position - 1]) in quarantine, of the stream `\(stream)`, \(failure.pointer): \(failure.message) The field's `on_type_mismatch` is `fail`, so nothing was written."
-                    )
+                if let end = failure.runEnd {
+                    let place = "Record \(ids[position - 1]) in quarantine, of the stream `\(stream)`"
+                    throw end.error(at: place, failure)
                 }
                 return flush(before: .failures([failure]))
             case .refused(let reason):

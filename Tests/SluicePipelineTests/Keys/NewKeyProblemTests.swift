@@ -73,6 +73,10 @@ import Testing
             testDescription: "column of the hash", text: PipelineText.make(field: "_key: string", key: "content"),
             code: "reserved_name", words: "`_key` is kept"),
         Case(
+            testDescription: "name of the hash",
+            text: PipelineText.make(field: "_key: {column: other}", key: "content"), code: "reserved_name",
+            words: "The name `_key` is kept"),
+        Case(
             testDescription: "field needs newest", text: PipelineText.make(field: "x: {on_conflict: newest_wins}"),
             code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
         Case(

@@ -64,7 +64,9 @@ import Testing
     @Test func contentKey() throws {
         let entity = try #require(try load(PipelineText.make(key: "content")).entities.first)
         #expect(entity.hasContentKey)
-        #expect(entity.primaryKey == [])
+        #expect(entity.primaryKey == ["_key"])
+        #expect(entity.fields.map(\.column) == ["_key", "id"])
+        #expect(entity.fields.map(\.isContentKey) == [true, false])
         let named = try load(PipelineText.make(field: "content: string", key: "[content]"))
         #expect(named.entities.first?.hasContentKey == false)
         #expect(named.entities.first?.primaryKey == ["content"])

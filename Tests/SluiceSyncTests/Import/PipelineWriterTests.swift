@@ -26,7 +26,7 @@ import Testing
             let file = folder.file("it's $ {data}.json")
             try "[{\"id\": 1}]".write(toFile: file, atomically: true, encoding: .utf8)
             var pipeline = ImportPipeline.make(
-                source: try source(file), inspection: found, table: "Größe: 'all'", key: ["id"])
+                source: try source(file), inspection: found, table: "Größe: 'all'", identity: .fields(["id"]))
             pipeline.store = "sqlite:\(folder.file("my store.db"))"
             for target in [folder.file("p.yaml"), "/tmp/elsewhere/p.yaml"] {
                 let (read, problems) = PipelineLoader.load(

@@ -86,6 +86,11 @@ enum ReportJSON {
         object.add("filtered", stream.filtered)
         object.add("duplicates", stream.duplicates)
         object.add("quarantined", stream.quarantined)
+        if stream.unmapped.count > 0 {
+            object.add("unmapped_keys", stream.unmapped.count)
+            let paths = stream.unmapped.paths.map { FieldJSON.quoted($0) }.joined(separator: ",")
+            object.add("unmapped", json: "[\(paths)]")
+        }
         object.add("summary", json: text(stream.summary))
         if let cursor = stream.cursor {
             var read = JSONObject()

@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluiceMerge
+internal import SluicePipeline
 internal import SluiceSync
 
 /// What an import found in its source, for people.
@@ -31,11 +32,15 @@ struct ImportText {
     }
 
     private var suggestions: String {
-        let suggestions = inspection.keyCandidates.suggestions
+        let names = inspection.fields.map(\.name)
+        var suggestions = inspection.keyCandidates.suggestions.map { ($0.fields.joined(separator: ","), $0.reason) }
+        if !names.isEmpty, !names.contains(ImportKey.content), !names.contains(EntityDefinition.contentKeyName) {
+            suggestions.append((ImportKey.content, "a hash of all values, by which a changed record is a new one"))
+        }
         if suggestions.isEmpty { return "" }
-        let options = suggestions.map { "--key " + $0.fields.joined(separator: ",") }
+        let options = suggestions.map { "--key " + $0.0 }
         let width = options.map(\.count).max() ?? 0
-        let lines = zip(options, suggestions).map { "  \(ShortText.padded($0, to: width))  \($1.reason)\n" }
+        let lines = zip(options, suggestions).map { "  \(ShortText.padded($0, to: width))  \($1.1)\n" }
         return "Possible keys:\n" + lines.joined()
     }
 

@@ -22,8 +22,9 @@ struct ProblemsText {
     /// The problems of a run.
     func text(_ problems: [RunProblem]) -> String {
         problems.map { problem in
-            let word = painted("\(problem.severity.rawValue): ", isError: problem.severity == .error)
-            return word + PrintableText.escape(problem.message) + "\n" + records(problem)
+            let word = "\(problem.severity.rawValue): "
+            let head = problem.severity == .note ? word : painted(word, isError: problem.severity == .error)
+            return head + PrintableText.escape(problem.message) + "\n" + records(problem)
         }.joined()
     }
 

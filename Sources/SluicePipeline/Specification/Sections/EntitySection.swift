@@ -13,7 +13,8 @@ extension SectionSpec {
             KeySpec(
                 "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]), isRequired: true,
                 example: "[id]", feature: .contentKey,
-                "The field or fields that identify a record, or `content` for a hash of all its values."),
+                "The field or fields that identify a record. Where the source has none, `content` makes one: a hash of the values of all its fields, in the column `_key`. So a record that changes at the source is a new one, and the old one is gone (see `delete_missing`); records that are alike are one, and a value that is absent is like null."
+            ),
             KeySpec(
                 "unique",
                 .anyOf([

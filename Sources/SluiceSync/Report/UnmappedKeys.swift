@@ -1,0 +1,40 @@
+/// The keys of a stream's records that no field takes.
+public struct UnmappedKeys: Sendable, Equatable {
+    /// How many are listed at most.
+    static let listed = 100
+    /// How many are told apart at most.
+    static let counted = 10_000
+    private static let shown = 10
+    private static let longestPath = 80
+
+    /// The first of them as paths within the record, in the order in which they were met.
+    public private(set) var paths: [String] = []
+    /// How many there are.
+    public private(set) var count = 0
+
+    mutating func add(_ path: String) {
+        count += 1
+        if paths.count < Self.listed { paths.append(Self.shortened(path)) }
+    }
+
+    private static func shortened(_ path: String) -> String {
+        path.unicodeScalars.count <= longestPath ? path : String(path.unicodeScalars.prefix(longestPath)) + "…"
+    }
+
+    /// What is so, as a sentence without its full stop, as in "2 keys of `books` are taken by no field: `a`, `b`".
+    public func words(stream: String) -> String {
+        let names = paths.prefix(Self.shown).map { "`\($0)`" }.joined(separator: ", ")
+        let rest = count - min(count, Self.shown)
+        let more = rest == 0 ? "" : " and \(rest) more"
+        let subject = count == 1 ? "1 key of `\(stream)` is" : "\(count) keys of `\(stream)` are"
+        return "\(subject) taken by no field: \(names)\(more)"
+    }
+
+    /// What people should know; nil where there are none.
+    func problem(stream: String) -> RunProblem? {
+        if count == 0 { return nil }
+        let remedy =
+            "Give \(count == 1 ? "it a field" : "them fields"), or let `schema_contract` be `{fields: ignore}`."
+        return RunProblem(code: "unmapped_keys", severity: .note, message: "\(words(stream: stream)). \(remedy)")
+    }
+}
