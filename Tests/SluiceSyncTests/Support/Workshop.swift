@@ -23,6 +23,8 @@ final class Workshop {
     var rules = ConflictRules()
     /// Changes the pipeline beyond what stands here.
     var adjust: (inout PipelineDefinition) -> Void = { _ in }
+    /// Changes what runs are asked for beyond what stands here.
+    var adjustOptions: (inout SyncOptions) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
     /// A pipeline that is run instead of the one over ``fields``.
@@ -64,6 +66,7 @@ final class Workshop {
         var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
         options.waitSeconds = wait
+        adjustOptions(&options)
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }
 
