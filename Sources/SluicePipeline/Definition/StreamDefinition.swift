@@ -1,5 +1,5 @@
-public import SluiceMerge
 public import SluiceJSON
+public import SluiceMerge
 
 /// One remote collection.
 public struct StreamDefinition: Sendable {
@@ -19,6 +19,8 @@ public struct StreamDefinition: Sendable {
         case headerLink(relation: String)
         /// The value of this path is the next page's URL.
         case jsonLink(path: JSONPath)
+        /// A value of each page asks for the next one.
+        case cursor(Cursor)
         /// Pages are counted.
         case pageNumber(PageNumber)
         /// Records are counted.
@@ -47,6 +49,10 @@ public struct StreamDefinition: Sendable {
     /// What to do about records that the source no longer has.
     public var deleteMissing: DeleteRule
 
+    /// The method of the requests.
+    public var method = Method.get
+    /// What the requests send; nil for nothing.
+    public var body: Body?
     /// How large pages are, and how many are read.
     public var pageLimits = PageLimits()
     /// The jq program over a page that yields its records, in the stead of ``records``.
@@ -57,6 +63,8 @@ public struct StreamDefinition: Sendable {
     public var deletedWhen: String?
     /// How records get into the table.
     public var writeMode = WriteMode.merge
+    /// How it asks for what changed since the last run; nil where it asks for everything.
+    public var incremental: IncrementalRule?
     /// Which of several records with the same key counts.
     public var onDuplicate = DuplicateRule.last
     /// What happens where the source sends something else than the fields say.

@@ -8,6 +8,7 @@ struct StreamBuilder {
     let root: ConfigNode
     /// The source, or nil where it is not known.
     let source: SourceDefinition?
+    let entities: [EntityDefinition]
     let reporter: Reporter
 
     func build() -> [StreamDefinition] {
@@ -61,14 +62,17 @@ struct StreamBuilder {
         let sourceNode = root.member("source")
         var stream = StreamDefinition(
             name: node.member("name")?.string ?? "", entity: node.member("entity")?.string ?? "")
-        stream.path = node.member("path")?.text
+        stream.path = node.member("path")?.template
         stream.parameters = Self.merge(sourceNode?.member("params"), node.member("params"), foldsCase: false)
         stream.headers = Self.merge(sourceNode?.member("headers"), node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
         stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
-        let paginator = PaginatorBuilder(node: node.member("paginator"), source: source, reporter: reporter)
+        buildRequest(&stream, node)
+        let paginator = PaginatorBuilder(
+            node: node.member("paginator"), source: source, body: stream.body, format: stream.format,
+            reporter: reporter)
         stream.paginator = paginator.build()
         stream.pageLimits = paginator.buildLimits()
         stream.deleteMissing = deleteRule(node.member("delete_missing"))
@@ -82,7 +86,26 @@ struct StreamBuilder {
             reporter.report(.conflictingKeys, detail, at: entries.start, help: help)
         }
         buildWriting(&stream, node)
+        stream.incremental = IncrementalBuilder(
+            node: node, stream: stream, entity: entities.first { $0.name == stream.entity },
+            hasFiles: source?.base.isFile == true, reporter: reporter
+        ).build()
         return stream
+    }
+
+    private func buildRequest(_ stream: inout StreamDefinition, _ node: ConfigNode) {
+        stream.body = node.member("body").flatMap { BodyBuilder(node: $0, reporter: reporter).build() }
+        let method = node.member("method")?.choice(StreamDefinition.Method.self)
+        stream.method = method ?? (stream.body == nil ? .get : .post)
+        if source?.base.isFile == true, let unused = node.member("method") ?? node.member("body") {
+            reporter.report(
+                .conflictingKeys, "A `file:` source gets no requests, so `method` and `body` cannot hold.",
+                at: unused.start)
+        } else if method == .get, stream.body != nil, let place = node.member("method") {
+            reporter.report(
+                .conflictingKeys, "A `GET` request sends no `body`.", at: place.start,
+                help: "Leave `method` out, or make it `POST`.")
+        }
     }
 
     private func buildWriting(_ stream: inout StreamDefinition, _ node: ConfigNode) {
@@ -153,7 +176,7 @@ struct StreamBuilder {
     /// The source's texts, each replaced in its place by the stream's of the same name, then the stream's others.
     private static func merge(_ source: ConfigNode?, _ stream: ConfigNode?, foldsCase: Bool) -> [NamedText] {
         var texts: [NamedText] = []
-        for text in (source?.namedTexts ?? []) + (stream?.namedTexts ?? []) {
+        for text in (source?.namedTemplates ?? []) + (stream?.namedTemplates ?? []) {
             let same = texts.firstIndex {
                 foldsCase ? $0.name.lowercased() == text.name.lowercased() : $0.name == text.name
             }

@@ -22,6 +22,7 @@ struct EditedStore {
     /// Measures both stores in turn.
     ///
     /// - Parameter job: A job that starts from a synced store.
+    /// - Returns: The samples of both.
     /// - Throws: ``BenchError`` where a program failed.
     func measure(_ job: Job) throws(BenchError) -> Cost {
         let data = comparison.data

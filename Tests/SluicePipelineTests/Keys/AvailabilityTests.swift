@@ -16,6 +16,8 @@ import Testing
         .entityOwner: PipelineText.make(entity: "owner: local"),
         .entityPolicy: PipelineText.make(entity: "on_conflict: {edit_delete: local_wins, default: fail}"),
         .contentKey: PipelineText.make(key: "content"),
+        .incremental: PipelineText.make(
+            field: "at: datetime", stream: "incremental: {cursor_field: at, client_side: true}"),
         .newest: PipelineText.make(field: "at: datetime", entity: "newest: {field: at}"),
         .mergePolicy: PipelineText.make(top: "merge: {on_conflict: remote_wins}"),
         .writeMode: PipelineText.make(stream: "write_mode: append"),
@@ -25,12 +27,20 @@ import Testing
         .deletedWhen: PipelineText.make(stream: "deleted_when: .deleted == true"),
         .filter: PipelineText.make(stream: "filter: .open"),
         .recordsProgram: PipelineText.make(stream: "records: {jq: '.items[]'}"),
+        .requestBody: PipelineText.make(stream: "body: {json: {state: open}}"),
+        .cursor: PipelineText.make(stream: "paginator: {type: cursor, cursor_path: next, cursor_param: after}"),
+        .stopWhen: PipelineText.make(stream: "paginator: {type: header_link, stop_when: .body.done}"),
         .jsonLink: PipelineText.make(stream: "paginator: {type: json_link, path: links.next}"),
         .pageNumber: PipelineText.make(stream: "paginator: {type: page_number}"),
         .offset: PipelineText.make(stream: "paginator: {type: offset}"),
         .headerLinkLimits: PipelineText.make(stream: "paginator: {type: header_link, max_pages: 5}"),
         .tls: PipelineText.make(source: "tls: {ca_file: ca.pem}"),
         .history: PipelineText.make(top: "history: {keep: 7d}"),
+        .oauth2: PipelineText.make(
+            source:
+                "auth: {type: oauth2, flow: client_credentials, token_url: https://h/t, client_id: a, client_secret: b}"
+        ),
+        .session: PipelineText.make(source: "auth: {type: session, login: {path: /login}, token_path: token}"),
         .proxy: PipelineText.make(source: "proxy: http://proxy:3128"),
     ]
 

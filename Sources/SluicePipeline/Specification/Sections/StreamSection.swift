@@ -1,4 +1,5 @@
 internal import SluiceMerge
+
 extension SectionSpec {
     /// The keys of a stream.
     public static let stream = SectionSpec(title: "a stream", keys: ownStreamKeys + sharedStreamKeys)
@@ -21,13 +22,21 @@ extension SectionSpec {
             "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."
         ),
         KeySpec(
-            "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
+            "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{state: all}",
-            "Query parameters, which win over those of the source."),
+            "Query parameters, which win over those of the source. `{{ run.started_at }}` is filled in when the run begins, as RFC 3339, or with `| unix` or `| date`; likewise in `path`, `headers` and `body`."
+        ),
         KeySpec(
-            "headers", .mapping(keys: .pattern(.token), values: .text(.sentText), minimumCount: 0), default: "{}",
+            "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{Accept: application/json}",
             "Request headers, which win over those of the source."),
+        KeySpec(
+            "method", .choice(ChoiceSpec(StreamDefinition.Method.allCases.map(\.rawValue))),
+            default: "GET, or POST where there is a `body`", example: "POST", feature: .requestBody,
+            "The method of the requests."),
+        KeySpec(
+            "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
+            "What the requests send."),
         KeySpec(
             "format",
             .choice(
@@ -53,6 +62,11 @@ extension SectionSpec {
         KeySpec(
             "paginator", .variants(.paginator), default: "{type: none}", example: "{type: header_link}",
             "How the next page is found."),
+        KeySpec(
+            "incremental", .section(.incremental),
+            example: "{cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}", feature: .incremental,
+            "Asks only for what changed since the last run: requests say so with `{{ cursor.start }}`. What a run did not ask for is not gone, so deletes wait for one with `--full`."
+        ),
         KeySpec(
             "delete_missing", .anyOf([.choice(.deleteMode), .section(.deleteMissing)]), default: "ignore",
             example: "{mode: hard, max_delete: 5%}",
