@@ -5,11 +5,11 @@ internal import SluiceSystem
 /// What becomes of records whose key comes more than once.
 extension StreamRun {
     /// Says which records stand, by the stream's rule; the pages are decoded once more where their order alone does
-    /// not decide it.
+    /// not decide it, or where only the hashes of the keys are known.
     ///
     /// - Throws: ``SyncError`` where records differ and the rule is that this ends the run.
     func settle(_ index: DuplicateIndex) throws -> DuplicateIndex {
-        if stream.onDuplicate == .last { return index }
+        if stream.onDuplicate == .last && !index.hasSuspects { return index }
         var survey = DuplicateSurvey(stream.onDuplicate, index: index, schema: plan.schema)
         let stage = try makeStage()
         stage.start()

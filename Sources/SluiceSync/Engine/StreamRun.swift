@@ -40,7 +40,7 @@ struct StreamRun {
         let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
         if let contested = known.contested { context.table.expect(contested: contested) }
         var merger = try StreamMerger(context, report: report)
-        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema)
+        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         let bytes = try ingest(&merger, watch: &watch, known: known.duplicates)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var foresight = known
@@ -66,7 +66,7 @@ struct StreamRun {
                 RunProgress(stage: .deleting, stream: stream.name, records: merger.report.read))
             let phase = DeletePhase(
                 rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
-                liveBefore: liveBefore)
+                liveBefore: liveBefore, room: options.keyRoom)
             if let refusal = try phase.perform(&merger, seen: watch.seen, cancellation: options.cancellation) {
                 outcome.refusedDeletes = refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
@@ -118,20 +118,27 @@ struct StreamRun {
         stage.start()
         defer { stage.stop() }
         let schema = plan.schema
+        var premature: (any Error)?
         while let output = stage.next() {
             try options.cancellation.check()
             switch output {
             case .batch(let batch):
-                watch.look(at: batch, schema: schema)
+                try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
-                if known != nil || watch.duplicates.isEmpty {
-                    try merger.merge(batch, duplicates: known ?? DuplicateIndex())
+                if premature == nil && (known != nil || watch.duplicates.isEmpty) {
+                    do {
+                        try merger.merge(batch, duplicates: known ?? DuplicateIndex())
+                    } catch  where known == nil && !watch.isPrompt {
+                        // A record in whose place another one stands may be in conflict or, in a table that was
+                        // empty, be inserted twice.
+                        premature = error
+                    }
                     context.observer.progress(
                         RunProgress(stage: .merging, stream: stream.name, records: merger.report.read))
                 }
             case .failures(let failures):
                 for failure in failures {
-                    if let key = failure.key { watch.note(key) }
+                    if let key = failure.key { try watch.note(key) }
                     cursor?.lose(failure)
                     try merger.quarantine(failure)
                 }
@@ -139,7 +146,9 @@ struct StreamRun {
                 merger.report.unmapped = unmapped
                 merger.report.read += filtered
                 merger.report.filtered = filtered
-                if let page = watch.finish() { throw loop(pages.pages[page].name) }
+                let page = try watch.finish(seeksDuplicates: known == nil)
+                if let page { throw loop(pages.pages[page].name) }
+                if let premature, watch.duplicates.isEmpty { throw premature }
                 return bytes
             case .error(let error): throw error
             }

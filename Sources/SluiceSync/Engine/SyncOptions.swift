@@ -42,6 +42,8 @@ public struct SyncOptions: Sendable {
     public var httpEnvironment: HTTPEnvironment
     /// What stops the work.
     public var cancellation: Cancellation
+    /// What the keys that a scan has read may take.
+    var keyRoom = SpillableHashes.Room()
 
     /// Makes options with the defaults.
     public init(storePath: String, command: RunReport.Command, version: String, cancellation: Cancellation) {

@@ -5,8 +5,7 @@ internal import SluiceSystem
 
 /// What becomes of records that a complete scan did not see.
 ///
-/// They may be any number, so none is kept: they are looked for twice where it has to be counted first how many rows
-/// would be deleted.
+/// They are looked for twice where it has to be counted first how many rows would be deleted.
 struct DeletePhase {
     /// Why deletes were refused.
     struct Refusal {
@@ -17,20 +16,24 @@ struct DeletePhase {
         let message: String
     }
 
-    private static let chunk = 1000
     private let limit: DeleteLimit
     private let mode: DeleteRule.Mode
     private let table: any RecordTable
+    private let room: SpillableHashes.Room
 
     /// - Parameters:
     ///   - rule: The stream's rule.
     ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
     ///   - table: The stream's table.
     ///   - liveBefore: The live base rows before the run.
-    init(rule: DeleteRule, allowed: Int?, table: any RecordTable, liveBefore: Int) {
+    ///   - room: What the hashes of keys may take.
+    init(
+        rule: DeleteRule, allowed: Int?, table: any RecordTable, liveBefore: Int, room: SpillableHashes.Room
+    ) {
         limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, liveBefore: liveBefore)
         mode = rule.mode
         self.table = table
+        self.room = room
     }
 
     /// Finds what is gone and, where the limits permit, deletes or reports it.
@@ -47,8 +50,9 @@ struct DeletePhase {
         let missing = limit.liveBefore - merger.liveMet
         // Where every live record was met there is nothing to look for.
         if mode == .ignore || missing == 0 { return nil }
+        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
         if mode == .report {
-            try forEachGone(seen, cancellation) { merger.list(try merger.goneRecord($0)) }
+            try unseen.forEach { merger.list(try merger.goneRecord($0)) }
             return nil
         }
         let read = merger.report.read
@@ -56,7 +60,7 @@ struct DeletePhase {
         if missing < 0 || limit.refusal(of: missing, read: read) != nil {
             var deletes = 0
             var first: [RecordKey] = []
-            try forEachGone(seen, cancellation) { key in
+            try unseen.forEach { key in
                 guard try merger.goneRecord(key).decision.action == .delete else { return }
                 deletes += 1
                 if first.count < RunProblem.listedKeys { first.append(key) }
@@ -65,20 +69,7 @@ struct DeletePhase {
                 return Refusal(deletes: deletes, keys: first, message: message)
             }
         }
-        try forEachGone(seen, cancellation) { try merger.apply(try merger.goneRecord($0), known: .absence) }
+        try unseen.forEach { try merger.apply(try merger.goneRecord($0), known: .absence) }
         return nil
-    }
-
-    /// Calls a closure with the keys of live records that the scan did not see, in the order of the key.
-    private func forEachGone(
-        _ seen: SeenKeys, _ cancellation: Cancellation, _ body: (RecordKey) throws -> Void
-    ) throws {
-        var last: RecordKey?
-        repeat {
-            try cancellation.check()
-            let keys = try table.liveKeys(after: last, limit: Self.chunk)
-            last = keys.last
-            for key in keys where !seen.contains(key) { try body(key) }
-        } while last != nil
     }
 }

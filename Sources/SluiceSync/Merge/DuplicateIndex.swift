@@ -19,7 +19,10 @@ struct DuplicateIndex {
     private var standing: [RecordKey: Int] = [:]
     /// For each key of which no record stands the first record of each content, in the order of the source.
     private var disputes: [RecordKey: [Int]] = [:]
+    /// The hashes of all those keys, and maybe of others.
     private var hashes: Set<UInt64> = []
+    /// Whether there are hashes whose records have to be looked for.
+    private(set) var hasSuspects = false
 
     /// Whether any key came twice.
     var isEmpty: Bool { hashes.isEmpty }
@@ -30,6 +33,15 @@ struct DuplicateIndex {
         hashes.insert(hash)
     }
 
+    /// Remembers that records came with one hash, though not which.
+    mutating func suspect(_ hash: UInt64) {
+        hasSuspects = true
+        hashes.insert(hash)
+    }
+
+    /// Whether the key of a record may have come more than once.
+    func mayRepeat(_ record: Int, in batch: borrowing RecordBatch) -> Bool { hashes.contains(batch.keyHashes[record]) }
+
     /// Lets another record of a key stand.
     mutating func choose(_ ordinal: Int, of key: RecordKey) { standing[key] = ordinal }
 
@@ -39,19 +51,14 @@ struct DuplicateIndex {
         disputes[key] = contents
     }
 
-    /// The key of a record, where it came more than once.
-    func repeatedKey(of record: Int, in batch: borrowing RecordBatch, schema: RecordSchema) -> RecordKey? {
-        guard hashes.contains(batch.keyHashes[record]) else { return nil }
-        let key = batch.key(of: record, schema: schema)
-        return standing[key] != nil || disputes[key] != nil ? key : nil
-    }
-
     /// What becomes of a record.
     func verdict(on record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) -> Verdict {
-        guard let key = repeatedKey(of: record, in: batch, schema: schema) else { return .stands }
+        guard mayRepeat(record, in: batch) else { return .stands }
+        let key = batch.key(of: record, schema: schema)
         let ordinal = batch.origins[record].ordinal
         if let chosen = standing[key] { return ordinal == chosen ? .stands : .superseded }
-        return disputes[key]?.first == ordinal ? .disputed : .superseded
+        guard let contents = disputes[key] else { return .stands }
+        return contents.first == ordinal ? .disputed : .superseded
     }
 
     /// The records that are quarantined together with a disputed one: the first of each content.

@@ -37,7 +37,8 @@ struct DuplicateSurvey {
     /// Looks at the records of a batch, which come in the order of the source.
     mutating func look(at batch: borrowing RecordBatch) {
         for record in 0..<batch.count {
-            guard let key = index.repeatedKey(of: record, in: batch, schema: schema) else { continue }
+            guard index.mayRepeat(record, in: batch) else { continue }
+            let key = batch.key(of: record, schema: schema)
             let ordinal = batch.origins[record].ordinal
             // Records with one content key are alike, whether a value without content is null or absent.
             let content = schema.hasContentKey ? 0 : batch.rowHashes[record]

@@ -32,6 +32,8 @@ final class Workshop {
 
     /// Changes the pipeline beyond what stands here.
     var adjust: (inout PipelineDefinition) -> Void = { _ in }
+    /// Changes what runs are asked for beyond what stands here.
+    var adjustOptions: (inout SyncOptions) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
     /// A pipeline that is run instead of the one over ``fields``.
@@ -74,6 +76,7 @@ final class Workshop {
         options.allowedDeletes = deletes
         options.waitSeconds = wait
         (options.isFull, options.from, options.to) = (wish.isFull, wish.from, wish.to)
+        adjustOptions(&options)
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }
 

@@ -12,8 +12,18 @@ struct IntegerSet {
     /// The number of integers.
     private(set) var count = 0
 
-    /// Whether the integers lie so far apart that a table of hashes would be smaller.
-    var isSparse: Bool { containers.count > 256 && count < containers.count &* 16 }
+    /// How many of them stand in lists, and how many containers are bitmaps.
+    private var (listed, bitmaps) = (0, 0)
+
+    /// The memory that was taken at most: a container with its place in the dictionary, and arrays that are up to half
+    /// empty.
+    var allocatedBytes: Int { containers.count &* 120 &+ listed &* 4 &+ bitmaps &* 8192 }
+
+    /// Whether the integers lie so far apart that hashes would take less memory, or, beyond a limit, that they take
+    /// more than a byte each: hashes can leave the memory.
+    func isBetterHashed(limit: Int) -> Bool {
+        allocatedBytes > max(32 << 10, count &* 8) || allocatedBytes > max(limit, count)
+    }
 
     /// Adds an integer.
     ///
@@ -24,9 +34,17 @@ struct IntegerSet {
             current = positions[upper] ?? makeContainer(upper)
             currentUpper = upper
         }
+        let wasList = !containers[current].isBitmap
         let isNew = containers[current].insert(UInt16(truncatingIfNeeded: value))
-        if isNew { count &+= 1 }
-        return isNew
+        if !isNew { return false }
+        count &+= 1
+        if !containers[current].isBitmap {
+            listed &+= 1
+        } else if wasList {
+            listed &-= Self.longestList
+            bitmaps &+= 1
+        }
+        return true
     }
 
     /// Whether an integer was added.
@@ -36,9 +54,9 @@ struct IntegerSet {
     }
 
     /// Calls a closure with every integer, in no particular order.
-    func forEach(_ body: (Int64) -> Void) {
+    func forEach(_ body: (Int64) throws -> Void) rethrows {
         for (upper, position) in positions {
-            for low in containers[position].members { body(upper << 16 | Int64(low)) }
+            for low in containers[position].members { try body(upper << 16 | Int64(low)) }
         }
     }
 
@@ -52,6 +70,8 @@ struct IntegerSet {
         private var list: [UInt16] = []
         /// 1024 words once the list has become too long, else empty.
         private var bitmap: [UInt64] = []
+
+        var isBitmap: Bool { !bitmap.isEmpty }
 
         var members: [UInt16] {
             bitmap.isEmpty ? list : (0...UInt16.max).filter { contains($0) }

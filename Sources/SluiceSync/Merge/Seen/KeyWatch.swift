@@ -1,6 +1,10 @@
 internal import SluiceMerge
 
 /// Remembers the keys that a scan has read; notices keys that come more than once and pages that bring nothing new.
+///
+/// Once keys went to a file, a key counts as new unless it came since the last ones went there. So what is said to
+/// repeat does repeat; but a circle of more pages than memory holds the keys of is not told as such, its records are
+/// duplicates.
 struct KeyWatch {
     private let isPaginated: Bool
     private var page = -1
@@ -9,16 +13,23 @@ struct KeyWatch {
     private var pageWithoutNews: Int?
     /// All keys so far.
     private(set) var seen: SeenKeys
-    /// The keys that came more than once.
+    /// The keys that came more than once. Those of which a record went to a file are only found at the end.
     private(set) var duplicates = DuplicateIndex()
 
-    init(isPaginated: Bool, schema: RecordSchema) {
+    init(isPaginated: Bool, schema: RecordSchema, room: SpillableHashes.Room) {
         self.isPaginated = isPaginated
-        seen = SeenKeys(schema: schema)
+        seen = SeenKeys(schema: schema, room: room)
     }
 
+    /// Whether all keys that came more than once are known before the end.
+    var isPrompt: Bool { seen.runs == nil }
+
     /// Notes the records of a batch.
-    mutating func look(at batch: borrowing RecordBatch, schema: RecordSchema) {
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the keys.
+    mutating func look(at batch: borrowing RecordBatch, schema: RecordSchema) throws {
+        // Only here, so that a batch never has a key twice that is not noticed: it could not be written.
+        try seen.makeRoom()
         for record in 0..<batch.count {
             let origin = batch.origins[record]
             if isPaginated && origin.page != page { turn(to: origin.page) }
@@ -33,13 +44,22 @@ struct KeyWatch {
     }
 
     /// Notes a record that could not be taken: it is not gone.
-    mutating func note(_ key: RecordKey) { _ = seen.insert(key) }
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the keys.
+    mutating func note(_ key: RecordKey) throws {
+        try seen.makeRoom()
+        seen.insert(key)
+    }
 
     /// Ends the scan.
     ///
+    /// - Parameter seeksDuplicates: Whether ``duplicates`` are of interest.
     /// - Returns: The first page behind another that had records but no new key: the pages go in a circle.
-    mutating func finish() -> Int? {
+    /// - Throws: What reading and writing the temporary file throws.
+    mutating func finish(seeksDuplicates: Bool) throws -> Int? {
         turn(to: -1)
+        try seen.finish()
+        if seeksDuplicates { try seen.runs?.forEachRepeated { duplicates.suspect($0) } }
         return pageWithoutNews
     }
 

@@ -1,0 +1,57 @@
+internal import SluiceSystem
+
+/// Hashes in memory, as many as may be, and the others in a temporary file.
+struct SpillableHashes {
+    /// The room that hashes may take.
+    struct Room: Sendable {
+        /// The most memory of one set, beyond which it goes to a file.
+        var bytes = 32 << 20
+        /// Where the file takes its room, `$TMPDIR` or `/tmp` where nil.
+        var folder: String?
+    }
+
+    private let room: Room
+    private var latest = HashSet64()
+    /// What went to the file, nil as long as nothing did.
+    private(set) var runs: HashRuns?
+
+    /// Makes an empty set.
+    init(room: Room) { self.room = room }
+
+    /// Adds a hash.
+    ///
+    /// - Returns: Whether it is new, as far as those in memory tell.
+    @discardableResult
+    mutating func insert(_ hash: UInt64) -> Bool { latest.insert(hash) }
+
+    /// Whether a hash was added; of those in memory alone, so it is for sets that never went to a file.
+    func contains(_ hash: UInt64) -> Bool { latest.contains(hash) }
+
+    /// Makes room in memory where it is used up: to be called now and then.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the hashes.
+    mutating func makeRoom() throws { if latest.allocatedBytes > room.bytes { try spill() } }
+
+    /// Writes the rest of a set that went to a file in part.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the hashes.
+    mutating func finish() throws { if runs != nil && !latest.isEmpty { try spill() } }
+
+    /// Writes what is in memory.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the hashes.
+    mutating func spill() throws {
+        let full = latest
+        latest = HashSet64()
+        do {
+            var runs = try self.runs ?? HashRuns(in: room.folder)
+            try runs.append(full)
+            self.runs = runs
+        } catch let error as SystemError {
+            throw SyncError(
+                .fileFailed,
+                "There are more keys than memory is meant to hold, and the program \(error.description). Nothing was written to the store. Make room there, eight bytes for each record, or let TMPDIR name another folder."
+            )
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import SluiceMerge
+import SluicePipeline
+import TestSupport
+import Testing
+
+@testable import SluiceSync
+
+/// Seen keys of batches, where they stand in memory and where most of them are in a file.
+@Suite("Seen keys")
+struct SeenKeysTests {
+    private let tiny = SpillableHashes.Room(bytes: 1)
+
+    private func schema(_ type: FieldType) -> RecordSchema {
+        RecordSchema(
+            pipeline: "test", stream: "things", entity: "Thing", table: "things",
+            fields: [RecordSchema.Field(name: "id", column: "id", type: type)], keyFields: [0])
+    }
+
+    private func batch(_ type: FieldType, page: Int, _ ids: some Sequence<Int>) throws -> RecordBatch {
+        let texts = ids.map { type == .int ? "\($0)" : "\"key-\($0)\"" }
+        let json = "[" + texts.map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]"
+        var batch = try Decoding(fields: [try field("id", type)], key: ["id"]).batch(of: json).batch
+        for index in batch.origins.indices { batch.origins[index].page = page }
+        return batch
+    }
+
+    private func watch(
+        _ type: FieldType, _ room: SpillableHashes.Room, _ pages: [Range<Int>]
+    ) throws -> (watch: KeyWatch, circle: Int?) {
+        var watch = KeyWatch(isPaginated: true, schema: schema(type), room: room)
+        for (number, page) in pages.enumerated() {
+            try watch.look(at: try batch(type, page: number, page), schema: schema(type))
+        }
+        let circle = try watch.finish(seeksDuplicates: true)
+        return (watch, circle)
+    }
+
+    @Test(
+        "Pages in a circle: told where memory holds the keys, duplicates in any case",
+        arguments: [.string, .int] as [FieldType])
+    func circles(_ type: FieldType) throws {
+        let around = [0..<600, 600..<1200, 0..<600]
+        let small = try watch(type, SpillableHashes.Room(), around)
+        #expect(small.circle == 2)
+        #expect(small.watch.isPrompt && !small.watch.duplicates.isEmpty)
+        let large = try watch(type, tiny, around)
+        #expect(!large.watch.isPrompt && large.watch.duplicates.hasSuspects)
+        #expect(large.circle == nil)
+        let straight = try watch(type, tiny, [0..<600, 600..<1200, 1200..<1800, 1800..<1801])
+        #expect(straight.circle == nil)
+        #expect(!straight.watch.isPrompt && straight.watch.duplicates.isEmpty)
+    }
+
+    @Test("A page is compared with the batches since keys went to a file")
+    func recent() throws {
+        let type = FieldType.string
+        var watch = KeyWatch(isPaginated: true, schema: schema(type), room: SpillableHashes.Room(bytes: 100 << 10))
+        for (page, ids) in [0..<600, 600..<610, 610..<620, 600..<610].enumerated() {
+            try watch.look(at: try batch(type, page: page, ids), schema: schema(type))
+        }
+        #expect(!watch.isPrompt)
+        #expect(try watch.finish(seeksDuplicates: false) == 3)
+    }
+
+    @Test("Integers stay as they are while they lie close, and can leave the memory where they do not")
+    func integers() throws {
+        let schema = schema(.int)
+        for (room, step, staysInMemory) in [
+            (SpillableHashes.Room(), 1, true), (SpillableHashes.Room(), 1 << 20, true),
+            (SpillableHashes.Room(bytes: 64 << 10), 1, true), (SpillableHashes.Room(bytes: 64 << 10), 1 << 20, false),
+        ] {
+            var keys = SeenKeys(schema: schema, room: room)
+            for start in stride(from: 0, to: 60_000, by: 500) {
+                try keys.makeRoom()
+                for value in start..<start + 500 { keys.insert(RecordKey([.integer(Int64(value * step - 7))])) }
+            }
+            #expect((keys.runs == nil) == staysInMemory, "step \(step), \(room.bytes) bytes")
+            if !staysInMemory { continue }
+            for value in stride(from: 0, to: 60_000, by: 997) {
+                #expect(keys.contains(RecordKey([.integer(Int64(value * step - 7))])))
+                #expect(!keys.contains(RecordKey([.integer(Int64(value * step - 7) + (step == 1 ? 60_000 : 1))])))
+            }
+        }
+    }
+}
