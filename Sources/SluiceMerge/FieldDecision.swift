@@ -15,6 +15,8 @@ public enum FieldClass: String, Sendable, CaseIterable {
     case editEdit = "edit_edit"
     case clearEdit = "clear_edit"
     case editClear = "edit_clear"
+    /// Another row has the value that the source gives, and values of the field must be unique.
+    case uniqueCollision = "unique_collision"
 
     /// Whether both sides changed the value, each to something else.
     public var isDivergent: Bool {

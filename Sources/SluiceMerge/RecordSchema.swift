@@ -51,6 +51,8 @@ public struct RecordSchema: Sendable {
     public var newestField: Int?
     /// Whether rows of records that are gone are marked as deleted and stay.
     public var deletesSoftly = false
+    /// How records get into the table, see ``follow(_:)``.
+    public internal(set) var writeMode = WriteMode.merge
     /// Whether the key is a hash of the record's values.
     public var hasContentKey = false
     /// Whether the history keeps the values of inserted records too.
@@ -82,6 +84,18 @@ public struct RecordSchema: Sendable {
             hash &+= FieldDigest.contribution(of: digest, nameDigest: field.nameDigest)
         }
         return hash
+    }
+}
+
+extension RecordSchema {
+    /// What may be stored of a value of a field, which may be older than the field's redaction.
+    public func stored(_ value: FieldValue, field: Int) -> FieldValue {
+        fields[field].redaction.map { $0.stored(value, comparison: fields[field].comparison) } ?? value
+    }
+
+    /// What may be shown of a value of a field, which a person may have written.
+    public func shown(_ value: FieldValue, field: Int) -> FieldValue {
+        fields[field].redaction.map { $0.shown(value, comparison: fields[field].comparison) } ?? value
     }
 }
 

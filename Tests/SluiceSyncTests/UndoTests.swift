@@ -285,6 +285,39 @@ struct UndoTests {
         #expect(try quarantine() == ["'closed'"])
     }
 
+    @Test func aRowThatWasMarkedAsDeletedIsMarkedNoLonger() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .soft, maximum: .percent(100)))
+        try shop.put(Self.first)
+        _ = shop.sync()
+        let before = try shop.managed()
+        try shop.put(Self.second)
+        #expect(shop.sync().report.summary.text == "insert 1, update 2, delete 1")
+        let after = try shop.managed()
+        #expect(try shop.undoPlanned(2).report.left == 0)
+        #expect(try shop.managed() == before)
+        #expect(try shop.undoPlanned(3).report.left == 0)
+        #expect(try shop.managed() == after)
+    }
+
+    @Test func aValueInClearIsKeptOnlyAsItsFieldAllows() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        shop.fields[1].redaction = .mask
+        shop.rules = ConflictRules(fallback: .remoteWins)
+        try shop.put(#"[{"id":1,"a":"first secret text","b":"y"},{"id":2,"a":"x","b":"y"}]"#)
+        _ = shop.sync()
+        try shop.sql("UPDATE items SET a = 'typed in clear'")
+        try shop.put(#"[{"id":1,"a":"other secret words","b":"y"}]"#)
+        #expect(shop.sync().report.summary.text == "update 1, delete 1")
+        #expect(try shop.items == ["1|'***ords'|'y'"])
+        let undo = try shop.undoPlanned(2)
+        #expect(undo.report.left == 0)
+        #expect(try shop.items == ["1|'***lear'|'y'", "2|'***lear'|'y'"])
+        let kept = try shop.rows("SELECT old, new, hex(row) FROM _sluice_changes").joined()
+        let clear = "typed in clear".utf8.map { String($0, radix: 16, uppercase: true) }.joined()
+        #expect(!kept.contains("typed in clear") && !kept.contains(clear), "\(kept)")
+        #expect(!"\(undo.recorder.changes)".contains("clear"), "only the end of it is shown")
+    }
+
     // MARK: What cannot be undone
 
     @Test func aRunThatChangedNothingIsNoMatter() throws {

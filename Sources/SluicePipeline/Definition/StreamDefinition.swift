@@ -1,4 +1,5 @@
 public import SluiceJSON
+public import SluiceMerge
 
 /// One remote collection.
 public struct StreamDefinition: Sendable {

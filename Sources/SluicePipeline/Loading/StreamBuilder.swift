@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
+internal import SluiceMerge
 internal import SluiceYAML
 
 /// Makes the definitions of the streams, and checks what they refer to.
@@ -120,18 +121,39 @@ struct StreamBuilder {
                 .missingKey, "`on_duplicate: newest` needs the key `newest` of the entity `\(stream.entity)`.",
                 at: rule.start, help: "For example: `newest: {field: updated_at}`")
         }
-        if stream.writeMode != .merge { checkWithoutMerge(stream, node) }
+        buildWriteMode(&stream, node, entity: entity)
     }
 
-    /// Rows that are not merged have no base, so nothing can be missing from it.
-    private func checkWithoutMerge(_ stream: StreamDefinition, _ node: ConfigNode) {
-        for key in ["delete_missing", "deleted_when"] {
-            guard let value = node.member(key) else { continue }
-            if key == "delete_missing", stream.deleteMissing.mode == .ignore { continue }
+    private func buildWriteMode(_ stream: inout StreamDefinition, _ node: ConfigNode, entity: ConfigNode?) {
+        switch stream.writeMode {
+        case .merge: return
+        case .replace:
+            let rule = node.member("delete_missing")
+            if rule == nil || (rule?.scalar == nil && rule?.member("mode") == nil) { stream.deleteMissing.mode = .hard }
+            checkOwners(entity, stream, without: .local, "overwrites what was edited")
+        case .append, .insertOnly:
+            for key in ["delete_missing", "deleted_when"] {
+                guard let value = node.member(key) else { continue }
+                if key == "delete_missing", stream.deleteMissing.mode == .ignore { continue }
+                let detail =
+                    "`write_mode: \(stream.writeMode.rawValue)` never touches a row that is there, so `\(key)` cannot hold."
+                let help = "Leave `\(key)` out, or make it `write_mode: merge`."
+                reporter.report(.conflictingKeys, detail, at: value.start, help: help)
+            }
+            checkOwners(entity, stream, without: .remote, "never touches a row that is there")
+        }
+    }
+
+    /// Each mode but `merge` says itself whose values stand.
+    private func checkOwners(
+        _ entity: ConfigNode?, _ stream: StreamDefinition, without owner: FieldOwner, _ reason: String
+    ) {
+        let nodes = [entity] + (entity?.member("fields")?.members ?? []).map(\.value)
+        for rule in nodes.compactMap({ $0?.member("owner") }) where rule.choice(FieldOwner.self) == owner {
             let detail =
-                "`write_mode: \(stream.writeMode.rawValue)` deletes no single records, so `\(key)` cannot hold."
-            let help = "Leave `\(key)` out, or make it `write_mode: merge`."
-            reporter.report(.conflictingKeys, detail, at: value.start, help: help)
+                "The stream `\(stream.name)` has `write_mode: \(stream.writeMode.rawValue)`, which \(reason), so `owner: \(owner.rawValue)` cannot hold."
+            let help = "Leave the owner out, or make it `write_mode: merge`."
+            reporter.report(.conflictingKeys, detail, at: rule.start, help: help)
         }
     }
 

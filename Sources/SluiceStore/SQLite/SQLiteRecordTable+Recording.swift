@@ -54,8 +54,8 @@ extension SQLiteRecordTable {
         switch (before.row, after.row) {
         case (nil, let row?):
             action = .insert
-            if before.base == nil && after.base?.firstRun == recorder.run {
-                // Its base tells of it, so nothing has to.
+            if before.base == nil, let base = after.base, base.firstRun == recorder.run, !base.isOpen {
+                // Its base tells of it, so nothing has to. One that is open may also have become so later.
                 if !schema.auditsInserts { return }
                 columns = changed(from: nil, to: row, by: write)
             } else {
@@ -71,8 +71,8 @@ extension SQLiteRecordTable {
         }
         if action == .base && before.base == after.base { return }
         try recorder.note(
-            write.key, schema, action: action, kind: write.kind, base: (before.base, after.base), row: whole,
-            columns: columns)
+            write.key, schema, action: action, kind: write.kind, base: (veiled(before.base), veiled(after.base)),
+            row: whole.map { veiled($0) }, columns: columns)
     }
 
     /// Writes down an inserted record of a batch, for entities that want it.
@@ -81,7 +81,7 @@ extension SQLiteRecordTable {
         guard case .insert(let values) = write.row else { return }
         let row = RowImage(zip(schema.fields, values).map { RowImage.Column(name: $0.column, value: $1) })
         try recorder.note(
-            write.key, schema, action: .insert, kind: .insert, base: (nil, newBase(of: write)), row: nil,
+            write.key, schema, action: .insert, kind: .insert, base: (nil, veiled(newBase(of: write))), row: nil,
             columns: changed(from: nil, to: row, by: write))
     }
 
@@ -97,11 +97,42 @@ extension SQLiteRecordTable {
             // The columns of both are those of the table, in its order.
             let before = old?.columns[index].value ?? .null
             if value == before { return nil }
-            let field = schema.fields.firstIndex { $0.column.lowercased() == name.lowercased() }
+            guard let field = field(of: name) else {
+                return RecordedChange.Column(name: name, isField: false, fieldClass: nil, old: before, new: value)
+            }
             return RecordedChange.Column(
-                name: field.map { schema.fields[$0].name } ?? name, isField: field != nil,
-                fieldClass: field.flatMap { classes[$0]?.rawValue }, old: before, new: value)
+                name: schema.fields[field].name, isField: true, fieldClass: classes[field]?.rawValue,
+                old: schema.stored(before, field: field), new: schema.stored(value, field: field))
         }
+    }
+
+    private func field(of column: String) -> Int? {
+        schema.fields.firstIndex { $0.column.lowercased() == column.lowercased() }
+    }
+
+    // MARK: Redaction
+
+    /// A row without clear values of redacted fields, which people may have written or which are older than that.
+    private func veiled(_ row: RowImage) -> RowImage {
+        var row = row
+        for (index, column) in row.columns.enumerated() {
+            if let field = field(of: column.name) {
+                row.columns[index].value = schema.stored(column.value, field: field)
+            }
+        }
+        return row
+    }
+
+    /// A base without such values.
+    private func veiled(_ image: BaseImage?) -> BaseImage? {
+        guard var image else { return nil }
+        for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 && slot < image.slots.count {
+            guard case .value(let value) = image.slots[slot] else { continue }
+            let stored = schema.stored(value, field: field)
+            if stored == value { continue }
+            image.slots[slot] = BaseEntry(value: stored, digest: KeyHash.valueHash(stored))
+        }
+        return image
     }
 
     // MARK: Reading

@@ -15,6 +15,10 @@ struct Mismatch: Error {
         /// A jq program would have rounded a number.
         case lossyNumber = "lossy_number"
         case uniqueCollision = "unique_collision"
+        /// A constraint or trigger of the table refuses the record.
+        case constraint
+        /// A stream that only adds rows did not write the one that has the key.
+        case keyTaken = "key_taken"
         /// Several records of one run have one key and differ.
         case duplicate
     }

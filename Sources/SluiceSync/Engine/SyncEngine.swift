@@ -211,6 +211,7 @@ extension RecordSchema {
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
         deletesSoftly = stream.deleteMissing.mode == .soft
         auditsInserts = entity.history == .changes
+        follow(stream.writeMode)
     }
 }
 

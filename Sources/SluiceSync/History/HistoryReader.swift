@@ -103,21 +103,23 @@ public final class HistoryReader {
     /// A change that is kept, with its values as JSON.
     func change(_ record: RecordedChange) throws -> HistoryChange {
         let schema = try table(record.mapping)?.schema
-        func text(_ value: FieldValue, _ field: RecordSchema.Field?) -> String {
-            FieldJSON.text(value, type: field?.type ?? .string)
+        func text(_ value: FieldValue, _ field: Int?) -> String {
+            guard let schema, let field else { return FieldJSON.text(value, type: .string) }
+            return FieldJSON.text(schema.shown(value, field: field), type: schema.fields[field].type)
         }
         var fields = record.columns.map { column in
-            let field = column.isField ? schema?.fields.first { $0.name == column.name } : nil
+            let field = column.isField ? schema?.fields.firstIndex { $0.name == column.name } : nil
             return HistoryChange.Field(
                 name: column.name, isField: column.isField, fieldClass: column.fieldClass,
                 old: record.action == .insert ? nil : text(column.old, field), new: text(column.new, field))
         }
         for column in record.row?.columns ?? [] {
-            let field = schema?.fields.first { $0.column.lowercased() == column.name.lowercased() }
+            let field = schema?.fields.firstIndex { $0.column.lowercased() == column.name.lowercased() }
             let value = text(column.value, field)
+            let name = field.flatMap { schema?.fields[$0].name }
             fields.append(
                 HistoryChange.Field(
-                    name: field?.name ?? column.name, isField: field != nil, fieldClass: nil,
+                    name: name ?? column.name, isField: field != nil, fieldClass: nil,
                     old: record.action == .delete ? value : nil, new: record.action == .insert ? value : nil))
         }
         return HistoryChange(

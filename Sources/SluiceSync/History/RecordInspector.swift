@@ -73,12 +73,11 @@ public struct RecordInspector {
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
         return schema.fields.indices.map { index in
-            let type = schema.fields[index].type
             var isEdited = false
             if let said, let held { isEdited = held[index] != (said[index] == .nothing ? .null : said[index]) }
             return RecordLife.Field(
-                name: schema.fields[index].name, value: local.map { FieldJSON.text($0[index], type: type) },
-                base: base?.entries[index].value.map { FieldJSON.text($0, type: type) }, isEdited: isEdited,
+                name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
+                base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
                 run: isEdited ? nil : setters.runs[schema.fields[index].name])
         }
     }

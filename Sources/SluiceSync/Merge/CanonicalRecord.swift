@@ -94,37 +94,26 @@ struct CanonicalRecord {
 
     /// A value as JSON, as it may be kept and told.
     func text(_ value: FieldValue, field: Int) -> String {
-        FieldJSON.text(Self.shown(value, schema.fields[field]), type: schema.fields[field].type)
-    }
-
-    /// What may be written of a value that the base has, which may be older than the field's redaction.
-    func stored(_ value: FieldValue, field: Int) -> FieldValue {
-        let field = schema.fields[field]
-        return field.redaction.map { $0.stored(value, comparison: field.comparison) } ?? value
+        FieldJSON.text(schema.shown(value, field: field), type: schema.fields[field].type)
     }
 
     /// A change as it may be told: redacted fields may hold what a person wrote, or what a source gave before.
     func shown(_ change: RecordChange) -> RecordChange {
         var change = change
         for (position, part) in change.fields.enumerated() {
-            let field = schema.fields[part.index]
-            if field.redaction == nil { continue }
-            change.fields[position].base = part.base.map { Self.shown($0, field) }
-            change.fields[position].local = part.local.map { Self.shown($0, field) }
-            change.fields[position].remote = part.remote.map { Self.shown($0, field) }
-            change.fields[position].result = part.result.map { Self.shown($0, field) }
+            if schema.fields[part.index].redaction == nil { continue }
+            change.fields[position].base = part.base.map { schema.shown($0, field: part.index) }
+            change.fields[position].local = part.local.map { schema.shown($0, field: part.index) }
+            change.fields[position].remote = part.remote.map { schema.shown($0, field: part.index) }
+            change.fields[position].result = part.result.map { schema.shown($0, field: part.index) }
         }
         return change
     }
 
-    private static func shown(_ value: FieldValue, _ field: RecordSchema.Field) -> FieldValue {
-        field.redaction.map { $0.shown(value, comparison: field.comparison) } ?? value
-    }
-
     /// A record as a JSON object of its mapped fields; what is nil is left out.
     func object(_ values: [FieldValue?]) -> String {
-        let members = zip(schema.fields, values).compactMap { field, value in
-            value.map { FieldJSON.quoted(field.name) + ":" + FieldJSON.text(Self.shown($0, field), type: field.type) }
+        let members = zip(schema.fields.indices, values).compactMap { index, value in
+            value.map { FieldJSON.quoted(schema.fields[index].name) + ":" + text($0, field: index) }
         }
         return "{" + members.joined(separator: ",") + "}"
     }

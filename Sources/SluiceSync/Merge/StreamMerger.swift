@@ -19,8 +19,6 @@ struct StreamMerger {
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
-    /// Whether a write may have to wait for unique values.
-    private let mayWait: Bool
     let stored = StoredJSON()
     /// Whether the values of some field must not appear in clear.
     let hasRedactions: Bool
@@ -35,8 +33,14 @@ struct StreamMerger {
     var released: [Int64] = []
     /// Records that were decoded and are quarantined all the same.
     var refusals: [Refusal] = []
-    /// What waits for unique values, nil where nobody wants to see it.
-    var waiting: [(key: RecordKey, change: RecordChange?)] = []
+    /// What the table does not take yet.
+    var waiting: [TriedWrite] = []
+    /// The rows that the table did not let go, with its words.
+    var refusedDeletes: [String] = []
+    /// Records that changed although their stream only adds some.
+    var changedAfterAppend: (count: Int, first: RecordKey)?
+    /// Marks of values that a further attempt must let wait.
+    var contested: Set<UInt64> = []
     var report: StreamReport
     /// How many records were met that the source was known to have.
     var liveMet = 0
@@ -47,7 +51,6 @@ struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
-        mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         if let retried = context.retried {
@@ -89,22 +92,19 @@ struct StreamMerger {
             case .new:
                 let key = mayMeetLocalRows ? batch.key(of: record, schema: schema) : nil
                 if let key, let local = try context.table.localRow(key) {
+                    if schema.writeMode == .append {
+                        refuseTaken(key, ordinal: batch.origins[record].ordinal)
+                        continue
+                    }
                     try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
                 } else {
                     inserts.append(record)
-                    report.summary.insert += 1
-                    if !mayWait { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
-        if inserts.isEmpty { return }
-        let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        if !mayWait { return }
-        for record in inserts {
-            let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
-            tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
-        }
+        if !inserts.isEmpty { try insert(batch) }
     }
 
     // MARK: One record
@@ -124,7 +124,9 @@ struct StreamMerger {
         let isChanged = RecordMerge.isChanged(base: baseSides, remote: remoteSides)
         let decision = RowMerge.decide(
             base: base.state, local: localRow, remote: .present(isChanged: isChanged),
-            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown))
+            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
+            mode: schema.writeMode)
+        if isChanged && base.state != .remoteTombstone && !base.isOpen { noteChange(of: key) }
         if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: decision.kind)
             return
@@ -160,8 +162,9 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
+        let existing = try openConflicts(key, base)
         let merge = RecordMerge(
-            all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all)
+            all, schema: retrying(existing), newest: newestSide(record, of: batch, local: local, sides: all)
         ) { field in
             canonical.merged(
                 field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
@@ -171,9 +174,9 @@ struct StreamMerger {
                 key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
                 remote: batch.value(record: record, field: failed))
         }
-        let news = report.newConflicts
-        let isOpen = try settleConflicts(
-            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge)
+        let settlement = settlement(
+            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge, existing: existing)
+        let isOpen = settlement.remainsOpen
         let written = merge.written
         var newBase = BaseRow(
             rowHash: 0, entries: canonical.entries(record, of: batch, over: oldEntries, only: merge.advanced),
@@ -181,6 +184,17 @@ struct StreamMerger {
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
         if needsBase { newBase.lastRun = context.run }
+        let outcome: WritableKeyPath<RunSummary, Int> =
+            isOpen ? \.conflict : !written.isEmpty ? \.update : merge.keptLocal ? \.keptLocal : \.unchanged
+        var tried = TriedWrite(
+            key: key, ordinal: batch.origins[record].ordinal, outcome: outcome, isTold: !written.isEmpty,
+            settlement: settlement, base: base, local: local)
+        if context.observer.wantsChanges && (!written.isEmpty || !settlement.remembered.isEmpty) {
+            tried.change = mergeChange(
+                record, of: batch, key: key, base: base, local: local, merge: merge,
+                // A row that was only put right was not changed by its source.
+                kind: kind == .unchanged ? .update : kind, action: isOpen ? .conflict : .update)
+        }
         var isWritten = true
         if !written.isEmpty || needsBase {
             let values = written.map { field in
@@ -194,26 +208,9 @@ struct StreamMerger {
             write.classes = written.map { merge.decisions[$0].fieldClass }
             isWritten = try context.table.write(write)
         }
-        if isOpen {
-            report.summary.conflict += 1
-        } else if !written.isEmpty {
-            report.summary.update += 1
-        } else if merge.keptLocal {
-            report.summary.keptLocal += 1
-        } else {
-            report.summary.unchanged += 1
-        }
-        if !written.isEmpty || report.newConflicts > news {
-            // A row that was only put right was not changed by its source.
-            let kind = kind == .unchanged ? .update : kind
-            let change =
-                context.observer.wantsChanges
-                ? mergeChange(
-                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind,
-                    action: isOpen ? .conflict : .update)
-                : nil
-            tell(change, of: key, isWritten: isWritten)
-        } else if merge.keptLocal && !isOpen {
+        let news = report.newConflicts
+        try conclude(tried, isWritten: isWritten)
+        if written.isEmpty && report.newConflicts == news && merge.keptLocal && !isOpen {
             let change = mergeChange(
                 record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
             notifyKept(change)
@@ -225,18 +222,22 @@ struct StreamMerger {
     ) throws {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }
         let none = [BaseEntry](repeating: .none, count: schema.fields.count)
-        if base.isOpen { try closeConflicts(of: key, except: []) { _ in .auto } }
+        var settlement = ConflictSettlement()
+        settlement.closed = try openConflicts(key, base).map { ($0, .auto) }
         if decision.isSettledByPolicy && !base.isOpen {
-            try noteOverruled(key, kind: decision.kind, local: nil, remote: canonical.object(values))
+            settlement.remembered = [
+                (overruled(key, kind: decision.kind, local: nil, remote: canonical.object(values)), nil)
+            ]
         }
         var row = base
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
-        let isWritten = try writeBase(key, row, row: .insert(values), kind: decision.kind)
-        report.summary.insert += 1
-        let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
-        tell(change, of: key, isWritten: isWritten)
+        let tried = TriedWrite(
+            key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
+            change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil,
+            settlement: settlement, base: base)
+        try conclude(tried, isWritten: try writeBase(key, row, row: .insert(values), kind: decision.kind))
     }
 
     /// Writes a base, with or without its row, and notes the run.

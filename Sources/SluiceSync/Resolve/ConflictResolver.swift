@@ -149,11 +149,7 @@ public struct ConflictResolver {
         ).contains { !resolved.contains($0.id ?? 0) }
         newBase.lastRun = run
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
-        do {
-            try table.write(write)
-        } catch let error as StoreError where error.code == .rejected {
-            return refuse(positions, &decisions, error.message)
-        }
+        try table.write(write)
         return write
     }
 
@@ -169,10 +165,11 @@ public struct ConflictResolver {
         _ written: [Written], _ decisions: inout [ConflictDecision], _ tables: Tables
     ) throws {
         for (mapping, table) in tables.all {
-            for collision in try table.finish() {
-                for record in written where record.mapping == mapping && record.write.key == collision.write.key {
-                    _ = refuse(record.positions, &decisions, collision.words(table.schema))
-                }
+            let outcome = try table.finish(run: nil) { _, _ in nil }
+            let reasons = Dictionary(outcome.reasons(table.schema).map { ($0.key, $0.reason) }) { $1 }
+            for record in written where record.mapping == mapping {
+                guard let reason = reasons[record.write.key] else { continue }
+                _ = refuse(record.positions, &decisions, reason)
             }
         }
     }

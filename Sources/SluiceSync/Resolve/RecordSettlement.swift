@@ -69,13 +69,13 @@ struct RecordSettlement {
         guard let given = conflict.remote.flatMap({ json.value($0, type: type) }) else {
             return .refused("The source's value is not kept; run the pipeline again.")
         }
-        let remote = canonical.stored(given, field: field)
+        let remote = schema.stored(given, field: field)
         switch resolution {
         case .local: break
         case .remote: updates[field] = remote
         case .base:
             switch entries[field] {
-            case .value(let value): updates[field] = canonical.stored(value, field: field)
+            case .value(let value): updates[field] = schema.stored(value, field: field)
             case .null: updates[field] = .null
             case .none: return .refused("It has no base: the source never gave a value before.")
             case .digest:

@@ -35,7 +35,7 @@ extension RunUndo {
         guard isUntouched, !isEdited(row, base, table) else {
             let told = edited(row, table.entries(of: base), table)
             return leave(
-                name, RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told), table.schema)
+                name, RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told), table)
         }
         removal.row = .delete
         let told = fields(of: row, table) { $0.local = $1 }

@@ -53,14 +53,14 @@ extension RunUndo {
         case .restore:
             guard let row = change.row else { return leave(name) }
             try write(
-                record(key, row: .restore(row), newBase(change, now: base)),
+                record(key, row: .restore(stored(row, table)), newBase(change, now: base)),
                 RecordChange(
                     action: .insert, kind: .resurrect, key: key,
                     fields: fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) }),
                 name, table)
         case .left(let kind):
             let fields = touched(change, now, table)
-            leave(name, RecordChange(action: .conflict, kind: kind, key: key, fields: fields), table.schema)
+            leave(name, RecordChange(action: .conflict, kind: kind, key: key, fields: fields), table)
         }
     }
 
@@ -109,7 +109,8 @@ extension RunUndo {
             let decision = UndoMerge.field(
                 wrote: side(column.new, place, table), now: side(now, place, table),
                 before: side(column.old, place, table))
-            if decision.takesRemote { written.append(RowImage.Column(name: place, value: column.old)) }
+            let old = index.map { table.schema.stored(column.old, field: $0) } ?? column.old
+            if decision.takesRemote { written.append(RowImage.Column(name: place, value: old)) }
             if decision.settlement == .open {
                 left.insert(column.name)
                 if let slot = index.flatMap(table.slot) { leftSlots.insert(slot) }
@@ -117,8 +118,8 @@ extension RunUndo {
             guard let index, decision.fieldClass != .converged else { continue }
             told.append(
                 RecordChange.Field(
-                    index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: column.old,
-                    result: decision.takesRemote ? column.old : now))
+                    index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: old,
+                    result: decision.takesRemote ? old : now))
         }
         let kept = newBase(change, now: base, left: leftSlots)
         let isTold = !told.isEmpty || !written.isEmpty || !left.isEmpty

@@ -32,8 +32,18 @@ extension RunUndo {
     /// A value as it is compared: in the form of its field's type, or as it is where no field fills the column.
     func side(_ value: FieldValue, _ column: String, _ table: Table) -> FieldSide {
         let field = table.schema.fields.firstIndex { $0.column.lowercased() == column.lowercased() }
-        if let field { return table.canonical.side(of: value, field: field) }
+        if let field { return table.canonical.side(of: table.schema.stored(value, field: field), field: field) }
         return value.isNull ? .null : .value(KeyHash.valueHash(value))
+    }
+
+    /// A row as it may come back: what was kept before a field was redacted does not.
+    func stored(_ row: RowImage, _ table: Table) -> RowImage {
+        var row = row
+        for (index, column) in row.columns.enumerated() {
+            let field = table.schema.fields.firstIndex { $0.column.lowercased() == column.name.lowercased() }
+            if let field { row.columns[index].value = table.schema.stored(column.value, field: field) }
+        }
+        return row
     }
 
     /// The fields of a row as they are told, each with its value put where it belongs.

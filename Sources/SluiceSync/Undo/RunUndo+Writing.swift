@@ -19,29 +19,24 @@ extension RunUndo {
     ///   - left: The fields that are left as they are.
     ///   - name: The record.
     ///   - table: Its table.
-    /// - Throws: `StoreError`, but for a record that the table refuses, which is left as it is.
+    /// - Throws: `StoreError`.
     func write(
         _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
     ) throws {
-        do {
-            if write.isEmpty {
-                tell(change, left: left, name, table.schema)
-            } else if try table.records.write(write) {
-                hasWritten = true
-                tell(change, left: left, name, table.schema)
-            } else {
-                waiting[name] = (change, left)
-            }
-        } catch let error as StoreError where error.code == .rejected {
-            leave(name, change, table.schema)
-            note("\(name.mapping.entity) \(name.key) was left as it is. \(error.message)")
+        if write.isEmpty {
+            tell(change, left: left, name, table)
+        } else if try table.records.write(write) {
+            hasWritten = true
+            tell(change, left: left, name, table)
+        } else {
+            waiting[name] = (change, left)
         }
     }
 
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
-    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ schema: RecordSchema) {
+    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
         if !left.isEmpty { leftFields[name] = left }
         guard let change else { return }
         count(name.mapping) { summary in
@@ -54,11 +49,15 @@ extension RunUndo {
             case .conflict, .keptLocal: break
             }
         }
-        show(change, schema)
+        show(change, table)
     }
 
-    private func show(_ change: RecordChange, _ schema: RecordSchema) {
-        if observer.wantsChanges { observer.changed(change, schema: schema) } else { observer.skippedChange() }
+    private func show(_ change: RecordChange, _ table: Table) {
+        if observer.wantsChanges {
+            observer.changed(table.canonical.shown(change), schema: table.schema)
+        } else {
+            observer.skippedChange()
+        }
     }
 
     private func count(_ mapping: RecordMapping, _ body: (inout RunSummary) -> Void) {
@@ -67,32 +66,32 @@ extension RunUndo {
     }
 
     /// Leaves a record as it is, and says so.
-    func leave(_ name: Name, _ change: RecordChange?, _ schema: RecordSchema) {
+    func leave(_ name: Name, _ change: RecordChange?, _ table: Table) {
         guard leftRecords.insert(name).inserted else { return }
         leftFields[name] = nil
         guard var change else { return }
         change.action = .conflict
-        show(change, schema)
+        show(change, table)
     }
 
     /// Leaves a record of a table that is not known.
     func leave(_ name: Name) { leftRecords.insert(name) }
 
-    /// Writes what waited; whose unique values are still taken is left.
+    /// Writes what waited; what the table still refuses is left.
     func finish() throws {
         for (mapping, table) in tables {
             guard let table else { continue }
-            for collision in try table.records.finish() {
-                let name = Name(
-                    mapping: mapping, key: FieldJSON.object(key: collision.write.key, schema: table.schema))
-                note("\(mapping.entity) \(name.key) was left as it is. \(collision.words(table.schema))")
-                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table.schema) }
+            let outcome = try table.records.finish(run: run) { _, _ in nil }
+            for (key, reason) in outcome.reasons(table.schema) {
+                let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
+                note("\(mapping.entity) \(name.key) was left as it is. \(reason)")
+                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table) }
             }
         }
         for (name, (change, left)) in waiting.sorted(by: { $0.key.key < $1.key.key }) {
             guard let table = try table(name.mapping) else { continue }
             hasWritten = true
-            tell(change, left: left, name, table.schema)
+            tell(change, left: left, name, table)
         }
         waiting.removeAll()
     }

@@ -23,7 +23,7 @@ enum ConflictJSON {
         object.add("last_run", entry.lastRun)
         object.add("seen", entry.seen)
         for case (let name, let value?) in [
-            ("resolution", entry.resolution), ("who", entry.who), ("note", entry.note),
+            ("resolution", entry.resolution), ("who", entry.who), ("note", entry.status == .open ? nil : entry.note),
         ] { object.add(name, value) }
         return object.text
     }
@@ -43,6 +43,8 @@ enum ConflictJSON {
         }
         object.add("policy", entry.policy)
         object.add("status", entry.status.rawValue)
+        // What stands in the way; of a closed conflict it is what a person wrote.
+        if entry.status == .open, let note = entry.note { object.add("note", note) }
         return object
     }
 }

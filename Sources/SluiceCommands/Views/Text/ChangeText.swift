@@ -25,7 +25,7 @@ struct ChangeText {
         case .conflict where change.kind.isOfRecord:
             return ConflictText(style: style).recordHead(label, kind: change.kind.rawValue, note: number)
                 + fields(change, schema, conflicts)
-        case .conflict: return "\(style.paint("!", .conflict)) \(label)\n" + fields(change, schema, conflicts)
+        case .conflict: return "\(style.paint("!", .conflict)) \(head)\n" + fields(change, schema, conflicts)
         }
     }
 
@@ -38,6 +38,7 @@ struct ChangeText {
         case (.update, .adopt): "the row was here already"
         case (.keptLocal, .editDelete): "gone from the source, edited here: the row stays, as the policy says"
         case (.keptLocal, .deleteEdit): "deleted here, changed at the source: it stays deleted, as the policy says"
+        case (.conflict, .insert), (.conflict, .resurrect): "new, without what is taken"
         default: ""
         }
     }
@@ -87,14 +88,18 @@ struct ChangeText {
         }
         switch field.fieldClass {
         case .localOverride: return row(kept, "edited here, stays")
+        case .keptLocal where schema.writeMode != .merge:
+            return row(kept, "stays: `write_mode: \(schema.writeMode.rawValue)`")
         case .keptLocal where described.owner == .local: return row(kept, "stays: people own this field")
         case .keptLocal: return row(kept, "stays: it was here before the source gave any value")
         case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
         case .merged:
             let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
             return row(changed, "both sides changed it: merged\(says)")
+        case .driftOverwritten where schema.writeMode != .merge:
+            return row(changed, "edited here, overwritten: `write_mode: \(schema.writeMode.rawValue)`")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
-        case let fieldClass where fieldClass.isDivergent:
+        case let fieldClass where fieldClass.isDivergent || fieldClass == .uniqueCollision:
             guard let policy = field.policy?.rawValue else {
                 let sides = FieldSides(
                     kind: fieldClass.rawValue, base: text(field.base), local: text(field.local),

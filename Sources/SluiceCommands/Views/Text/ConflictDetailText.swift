@@ -36,6 +36,7 @@ struct ConflictDetailText {
         case "edit_clear": "edited here, cleared at the source"
         case "edit_delete": "edited here, gone from the source"
         case "delete_edit": "deleted here, changed at the source"
+        case "unique_collision": "another row has the value, which must be unique"
         default: "both sides changed it"
         }
     }
@@ -44,8 +45,9 @@ struct ConflictDetailText {
 
     private func sides(_ entry: ConflictEntry) -> String {
         let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
+        let now = ["said by the source now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
         let meanings = [
-            "base": "said by the source before", "local": "in the table", "remote": "said by the source now",
+            "base": "said by the source before", "local": "in the table", "remote": now.joined(separator: ", "),
         ]
         let values = sides.sides.map { ShortText.of($0.value, width: style.width - 40) }
         let width = min(values.map(\.count).max() ?? 0, 40)
@@ -112,13 +114,16 @@ struct ConflictDetailText {
             ]
         default:
             rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))")]
-            if let remote = entry.remote { rows.append(("--take remote", write(remote))) }
+            let condition = entry.kind == "unique_collision" ? ", if the other row gave it up" : ""
+            if let remote = entry.remote { rows.append(("--take remote", write(remote) + condition)) }
             if let base = entry.base { rows.append(("--take base", write(base))) }
             rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
         }
         let width = rows.map(\.option.count).max() ?? 0
         var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\n" }.joined()
-        text += "What the source says now is settled then: only another change of it is asked again.\n\n"
+        text += "What the source says now is settled then: only another change of it is asked again.\n"
+        if entry.kind == "unique_collision" { text += "Left open, every run tries it again.\n" }
+        text += "\n"
         for row in rows {
             let command = "sluice conflicts resolve \(entry.id ?? 0) \(row.option)\(storeOption)"
             text += "  " + PrintableText.escape(command) + "\n"
