@@ -6,7 +6,7 @@ public struct AvailableKeys: Sendable, Hashable {
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
         .filter, .recordsProgram, .fieldProgram, .softDelete, .deletedWhen, .duplicates, .writeMode, .compare,
         .keepBase, .redact, .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
-        .tls, .proxy, .history, .oauth2, .session,
+        .tls, .proxy, .history, .oauth2, .session, .rateLimit, .responseRules,
     ])
 
     /// Every feature that is specified.
