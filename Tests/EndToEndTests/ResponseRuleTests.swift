@@ -97,7 +97,11 @@ import Testing
 
     @Test func aSuccessThatIsIgnoredHasNoRecords() throws {
         let server = try LoopbackServer { request in
-            request.target.contains("page=2") ? .text(Self.book) : Self.next("<html>")
+            switch request.number {
+            case 0: Self.next("<html>")
+            case 1: .text("<html>", headers: [("Link", "</books?page=3>; rel=\"next\"")])
+            default: .text(Self.book)
+            }
         }
         defer { server.stop() }
         let scene = try scene(server, "{status: 200, when: '.body | type == \"string\"', action: ignore}")

@@ -162,7 +162,7 @@ import Testing
         let shop = try shop()
         try shop.sql(
             """
-            DROP TABLE _sluice_changes; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN changes;
+            DROP TABLE _sluice_changes; DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN changes;
             ALTER TABLE _sluice_runs DROP COLUMN undoes; ALTER TABLE _sluice_runs DROP COLUMN undone_by;
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
             """)

@@ -31,12 +31,17 @@ struct HTTPPages {
 
     /// Fetches all pages.
     ///
+    /// - Parameters:
+    ///   - base: The source's base URL.
+    ///   - spool: Where the pages go.
+    ///   - age: Tells where the rest was read before; nil where nothing does.
+    /// - Returns: The pages.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
-    func fetch(base: ConfigurationText) throws -> FetchedPages {
+    func fetch(base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil) throws -> FetchedPages {
         var fetched = FetchedPages()
         fetched.isPaginated = stream.paginator != .none
-        var spool = try Spool()
-        var pagination = try Pagination(stream: stream, first: try stream.url(base: base), showsValues: showsValues)
+        var pagination = try Pagination(
+            stream: stream, first: try stream.url(base: base), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
         var following: PageRequest? = pagination.start
@@ -58,7 +63,9 @@ struct HTTPPages {
                 makeRequest(page, renewed, origin: origin, base: base)
             }
             let action = exchange.verdict?.action
-            if action == .ignore || action == .stop { fetched.incompleteReason = unread(name, exchange) }
+            if action == .ignore || action == .stop {
+                (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
+            }
             if action == .ignore { spool.restart() }
             // "No content" is a page without records, and no JSON.
             let isEmpty = exchange.head.status == 204 || action == .ignore || !exchange.head.isSuccess
@@ -100,14 +107,15 @@ struct HTTPPages {
             switch try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
                 following = next
-                guard bodies.insert(digest).inserted else {
+                // Pages without content are alike, and prove nothing.
+                guard isEmpty || bodies.insert(digest).inserted else {
                     throw SyncError(
                         .paginationLoop,
                         "The pages of the stream `\(stream.name)` repeat themselves: \(name) is the same as a page before it, and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
                     )
                 }
             case .end: break
-            case .stop(let reason): fetched.incompleteReason = reason
+            case .stop(let reason): (fetched.incompleteReason, fetched.isTruncated) = (reason, true)
             }
             onProgress(
                 RunProgress(

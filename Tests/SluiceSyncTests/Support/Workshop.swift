@@ -21,6 +21,15 @@ final class Workshop {
     var name = "shop"
     var deletedWhen: String?
     var rules = ConflictRules()
+    /// `--full`, `--from` and `--to`.
+    var wish = Wish()
+
+    struct Wish {
+        var isFull = false
+        var from: String?
+        var to: String?
+    }
+
     /// Changes the pipeline beyond what stands here.
     var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
@@ -64,6 +73,7 @@ final class Workshop {
         var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
         options.waitSeconds = wait
+        (options.isFull, options.from, options.to) = (wish.isFull, wish.from, wish.to)
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }
 
