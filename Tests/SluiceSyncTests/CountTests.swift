@@ -22,6 +22,7 @@ struct CountTests {
 
         var schema: RecordSchema { table.schema }
         var wasEmpty: Bool { table.wasEmpty }
+        var hasUniqueIndexes: Bool { table.hasUniqueIndexes }
 
         func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
             try table.lookUp(batch, into: &lookup)
@@ -56,12 +57,12 @@ struct CountTests {
         var run = StreamRun(
             stream: stream, pages: try FilePages.find(base: shop.directory.path, stream: stream),
             plan: try DecodePlan(entity: entity, schema: schema, entriesKey: nil),
-            context: StreamMerger.Context(store: store, table: table, observer: Recorder(), run: 1),
+            context: StreamMerger.Context(store: store, table: table, observer: Recorder(), run: 1, time: ""),
             maximumRecordBytes: 1 << 20, options: options)
         var duplicates = DuplicateIndex()
         duplicates.note(
             RecordKey([.integer(2)]), hash: KeyHash.hash(RecordKey([.integer(2)])), ordinal: 3)
-        return try run.perform(known: duplicates).report
+        return try run.perform(known: Foresight(duplicates: duplicates)).report
     }
 
     @Test("What is told truly adds up")

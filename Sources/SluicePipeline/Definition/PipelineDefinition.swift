@@ -22,6 +22,8 @@ public struct PipelineDefinition: Sendable {
 
     /// What decides conflicts where neither field nor entity says so.
     public var conflictPolicy = ConflictPolicy.manual
+    /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.
+    public var precedence: [String] = []
 
     /// Makes a definition.
     public init(

@@ -29,6 +29,9 @@ struct EntityRegistry {
         "\(pipeline)/\(stream)/\(entity)"
     }
 
+    /// The key of a source's mapping.
+    static func name(_ source: SourceName) -> String { name(source.pipeline, source.stream, source.entity) }
+
     /// The base table and the entity's table of a mapping.
     func tables(of mapping: String) throws(SQLiteError) -> (base: String, table: String)? {
         let rows = try connection.rows(
@@ -42,8 +45,16 @@ struct EntityRegistry {
         try connection.integer(
             """
             SELECT count(*) FROM _sluice_schema
-            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1
+            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE
             """, [SQLiteValue(table)]) != 0
+    }
+
+    /// The sources whose mappings fill a table.
+    func sources(of table: String) throws(SQLiteError) -> [SourceName] {
+        try mappings(of: table).compactMap { mapping in
+            let parts = mapping.split(separator: "/", maxSplits: 2).map(String.init)
+            return parts.count == 3 ? SourceName(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
+        }
     }
 
     /// The mappings that fill a table.
@@ -51,7 +62,7 @@ struct EntityRegistry {
         try connection.rows(
             """
             SELECT name FROM _sluice_schema
-            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 ORDER BY name
+            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE ORDER BY name
             """, [SQLiteValue(table)]
         ).map { Self.text($0[0]) }
     }
@@ -154,6 +165,9 @@ extension EntityRegistry.Slot {
         known.keepsFullBase = keepsFullBase
         return known
     }
+
+    /// Whether it only keeps its place: the field has another slot, or will get one.
+    var isRetired: Bool { field.hasSuffix("#\(number)") }
 
     /// What differs from the rule, as in `compare=set keep_base=full`.
     fileprivate var rules: String {

@@ -3,7 +3,7 @@ internal import SluiceSQLite
 /// The tables that begin with `_sluice_`, and the version of their shape.
 enum StoreFormat {
     /// The version that this program writes.
-    static let version: Int64 = 2
+    static let version = Int64(upgrades.count) + 1
 
     /// The names of columns that a base table has besides the key.
     static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
@@ -34,25 +34,22 @@ enum StoreFormat {
     /// Makes the tables in a database that has none, or brings those of an older program up to date. Runs within the
     /// transaction that uses them.
     static func migrate(_ connection: Connection) throws(SQLiteError) {
-        guard let found = try storedVersion(connection) else {
-            try connection.execute(tables)
-            return try note(version, connection)
-        }
-        guard found < version else { return }
-        for upgrade in upgrades.dropFirst(Int(clamping: found - 1)) { try connection.execute(upgrade) }
-        try note(version, connection)
-    }
-
-    private static func note(_ version: Int64, _ connection: Connection) throws(SQLiteError) {
+        let found = try storedVersion(connection)
+        guard found ?? 0 < version else { return }
+        if found == nil { try connection.execute(tables) }
+        for upgrade in upgrades.dropFirst(Int(clamping: (found ?? 1) - 1)) { try connection.execute(upgrade) }
         try connection.run(
             "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
             [SQLiteValue(String(version))])
     }
 
-    /// What each version changes in the tables of the one before, beginning with the second.
+    /// What each version changes in the tables of the one before, beginning with the second. New stores take the same
+    /// way.
     private static let upgrades = [
         // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
-        ""
+        "",
+        // The source that gave the local value, where two of them disagree.
+        "ALTER TABLE _sluice_conflicts ADD COLUMN other_source TEXT",
     ]
 
     /// Whether a database has our tables.
@@ -68,6 +65,7 @@ enum StoreFormat {
             "SELECT CAST(value AS INTEGER) FROM _sluice_schema WHERE kind = 'format' AND name = 'version'")
     }
 
+    /// Version 1.
     private static let tables = """
         CREATE TABLE _sluice_schema (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY (kind, name)) STRICT, WITHOUT ROWID;

@@ -14,6 +14,8 @@ struct StreamMerger {
         var retried: [Int64]?
         /// When the run was started, RFC 3339 in UTC.
         let time: String
+        /// The other sources of the table.
+        var siblings = SiblingSources.none
     }
 
     let context: Context
@@ -22,6 +24,8 @@ struct StreamMerger {
     let stored = StoredJSON()
     var lookup = BaseLookup()
     var inserts: [Int] = []
+    /// Records to be inserted that other sources had before.
+    var renewed: [(key: RecordKey, others: [SiblingSources.Record])] = []
     /// The open quarantine entries of records whose key was readable.
     var quarantinedKeys: [String: [Int64]] = [:]
     /// The open quarantine entries without a key.
@@ -64,7 +68,9 @@ struct StreamMerger {
         try context.table.lookUp(batch, into: &lookup)
         liveMet += lookup.liveCount
         inserts.removeAll(keepingCapacity: true)
+        renewed.removeAll(keepingCapacity: true)
         let mayMeetLocalRows = !context.table.wasEmpty
+        let mayMeetOthers = !context.siblings.isEmpty
         for record in 0..<batch.count {
             report.read += 1
             if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) { continue }
@@ -81,9 +87,11 @@ struct StreamMerger {
                 guard let base = lookup.rows[record] else { continue }
                 try merge(record, of: batch, base: base)
             case .new:
-                let key = mayMeetLocalRows ? batch.key(of: record, schema: schema) : nil
-                if let key, let local = try context.table.localRow(key) {
+                let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
+                if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
                     try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+                } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
+                    try merge(record, of: batch, base: unknownBase(.remoteTombstone))
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
@@ -94,6 +102,7 @@ struct StreamMerger {
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
+        for (key, others) in renewed { try context.siblings.startOver(key, others) }
         if !context.table.hasUniqueIndexes { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
@@ -108,6 +117,12 @@ struct StreamMerger {
         let local = try context.table.localRow(key)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
+        // A row that another source still has was deleted here, however new the record is to this source.
+        if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
+            var unknown = unknownBase(.live)
+            (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
+            base = unknown
+        }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides = canonical.sides(of: record, in: batch)
         let localRow: LocalRow =
@@ -154,11 +169,17 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
-        let merge = RecordMerge(
-            all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all)
-        ) { field in
-            canonical.merged(
-                field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
+        let newest = newestSide(record, of: batch, local: local, sides: all)
+        func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
+            RecordMerge(all, schema: schema, newest: newest, claims: claims) { field in
+                canonical.merged(
+                    field, base: oldEntries[field], local: local[field],
+                    remote: batch.value(record: record, field: field))
+            }
+        }
+        var merge = merged([])
+        if !context.siblings.isEmpty && merge.needsClaims {
+            merge = merged(context.siblings.claims(of: try context.siblings.records(key)))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw conflictFailure(key, kind: merge.decisions[failed].fieldClass.rawValue, field: failed)
@@ -195,7 +216,7 @@ struct StreamMerger {
         }
         if !written.isEmpty || report.newConflicts > news {
             // A row that was only put right was not changed by its source.
-            let kind = kind == .unchanged ? .update : kind
+            let kind = kind == .unchanged || kind == .localOverride ? .update : kind
             let change =
                 context.observer.wantsChanges
                 ? mergeChange(
@@ -224,6 +245,7 @@ struct StreamMerger {
         row.state = .live
         row.isOpen = false
         let isWritten = try writeBase(key, row, row: .insert(values))
+        if !context.siblings.isEmpty { try context.siblings.startOver(key, try context.siblings.records(key)) }
         report.summary.insert += 1
         let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
         tell(change, of: key, isWritten: isWritten)

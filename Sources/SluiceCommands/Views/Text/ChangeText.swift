@@ -35,7 +35,6 @@ struct ChangeText {
         case (.insert, .resurrect): "back at the source"
         case (.insert, .deleteEdit): "deleted here, changed at the source: back, as the policy says"
         case (.delete, .editDelete): "edited here, gone from the source: the policy lets it go"
-        case (.delete, _) where change.deletion == .report: "gone from the source; the row stays"
         case (.delete, _) where change.deletion == .soft: "soft: marked as deleted, the row stays"
         case (.update, .adopt): "the row was here before"
         case (.keptLocal, .editDelete): "gone from the source, edited here: the row stays, as the policy says"
@@ -94,6 +93,17 @@ struct ChangeText {
         case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
         case .merged: return row(changed, "changed on both sides: merged")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
+        case .disagreement:
+            let other = ShortText.of(field.otherSource ?? "another source")
+            if field.isOrdered {
+                return field.result == field.remote
+                    ? row(changed, "\(other) disagrees, and comes after this source")
+                    : row(kept, "\(other) goes first")
+            }
+            let sides = FieldSides(
+                kind: field.fieldClass.rawValue, base: text(field.base), local: text(field.local),
+                remote: text(field.remote))
+            return row(.sides(sides), ConflictText.sources(local: other, remote: schema.source.path))
         case let fieldClass where fieldClass.isDivergent:
             guard let policy = field.policy?.rawValue else {
                 let sides = FieldSides(
