@@ -161,10 +161,38 @@ struct HistoryKeepingTests {
         let ours = "SELECT type, name, sql FROM sqlite_schema WHERE name LIKE '\\_sluice\\_%' ESCAPE '\\' "
         let others = "AND name NOT LIKE '%base%' ORDER BY name"
         #expect(try fixture.rows(ours + others) == fresh.rows(ours + others))
-        #expect(try fixture.rows("SELECT value FROM _sluice_schema WHERE kind = 'format'") == [[SQLiteValue("3")]])
+        let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
+        #expect(try fixture.rows(version) == fresh.rows(version))
         #expect(try fixture.rows("SELECT changes, undoes FROM _sluice_runs") == [[.null, .null]])
         let changes = try fixture.open().changes.records(run: 2, order: .oldestFirst, beyond: nil, limit: 9)
         #expect(changes.map(\.action) == [.update])
         #expect(changes.first?.baseBefore?.slots[1] == .value(.text("a")))
+    }
+    @Test func conflictsThatFormatThreeWroteDownCanBeTakenBack() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            try store.begin()
+            store.startRecording(run: 2) { _, _ in "{}" }
+            var entry = ConflictEntry(
+                pipeline: "test", stream: "items", entity: "Item", key: #"{"id":1}"#, field: "code", kind: "edit_edit",
+                base: nil, local: "\"a\"", remote: "\"b\"", policy: "manual", status: .open, firstRun: 2, lastRun: 2)
+            entry.id = try store.conflicts.insert(entry)
+            entry.status = .obsolete
+            try store.conflicts.update(entry)
+            try store.commit()
+        }
+        try fixture.execute(
+            """
+            UPDATE _sluice_changes SET old = json_remove(old, '$.other_source'), new = json_remove(new, '$.other_source');
+            ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
+            UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
+            """)
+        let store = try fixture.open()
+        try store.begin()
+        let changes = try store.changes.entries(run: 2, order: .newestFirst, beyond: nil, limit: 9)
+        #expect(changes.map(\.action) == ["closed", "opened"])
+        for change in changes { #expect(try store.conflicts.takeBack(change)) }
+        #expect(try store.conflicts.list(includingClosed: true) == [])
     }
 }

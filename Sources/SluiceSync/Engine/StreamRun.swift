@@ -66,6 +66,7 @@ struct StreamRun {
                 outcome.problems.append(problem)
             }
         }
+        if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         try merger.finish()
         try merger.keepRefusals(makeStage().texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
@@ -74,6 +75,18 @@ struct StreamRun {
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         return outcome
+    }
+
+    private func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
+        let count = merger.report.heldElsewhere
+        if count == 0 { return nil }
+        let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
+        let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
+        return RunProblem(
+            code: "held_elsewhere", severity: .warning,
+            message:
+                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
+        )
     }
 
     private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {

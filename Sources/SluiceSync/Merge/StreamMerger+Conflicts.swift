@@ -8,8 +8,9 @@ extension StreamMerger {
         sides: RecordSides, merge: RecordMerge
     ) throws -> Bool {
         let open = merge.open
-        let overruled = merge.decisions.indices.filter {
-            merge.decisions[$0].settlement == .byPolicy && merge.decisions[$0].takesRemote
+        let overruled = merge.decisions.indices.filter { field in
+            let decision = merge.decisions[field]
+            return decision.settlement == .byPrecedence || decision.settlement == .byPolicy && decision.takesRemote
         }
         if open.isEmpty && overruled.isEmpty && base?.isOpen != true { return false }
         let keyText = FieldJSON.object(key: key, schema: schema)
@@ -22,9 +23,10 @@ extension StreamMerger {
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
             entry.local = canonical.text(local[field], field: field)
             entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
+            if let claim = merge.decisions[field].claim { name(claim, in: &entry, merge.decisions[field]) }
             let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
-            if merge.decisions[field].settlement == .byPolicy {
+            if merge.decisions[field].isSettled {
                 entry.status = .auto
                 entry.policy = merge.policies[field]?.rawValue ?? entry.policy
                 if known == nil { try remember(entry, over: nil) }
@@ -42,10 +44,20 @@ extension StreamMerger {
                 continue
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
-            let isSettled = index.map { merge.decisions[$0].settlement == .byPolicy } ?? false
+            let isSettled = index.map { merge.decisions[$0].isSettled } ?? false
             try close(old, as: isSettled ? .auto : hasConverged ? .converged : .obsolete)
         }
         return remainsOpen
+    }
+
+    /// Says between which sources a disagreement is, and how their order decided it.
+    private func name(_ claim: Int, in entry: inout ConflictEntry, _ decision: FieldDecision) {
+        entry.otherSource = context.siblings.path(of: claim)
+        // Where nobody said which source goes first, no policy can.
+        entry.policy = ConflictPolicy.manual.rawValue
+        guard decision.settlement == .byPrecedence else { return }
+        entry.policy = "precedence"
+        entry.resolution = decision.takesRemote ? "remote" : "local"
     }
 
     mutating func holdRecord(
@@ -124,8 +136,10 @@ extension StreamMerger {
         }
         // A source that only writes the same value in another way says nothing new.
         let isNews = known.kind != entry.kind || !saysSame(known, entry)
-        if !isNews && (known.base, known.local) == (entry.base, entry.local) { return }
+        let isShown = (known.base, known.local, known.otherSource) == (entry.base, entry.local, entry.otherSource)
+        if !isNews && isShown { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
+        (known.policy, known.otherSource) = (entry.policy, entry.otherSource)
         known.lastRun = context.run
         if isNews {
             known.seen += 1

@@ -14,6 +14,8 @@ struct StreamMerger {
         var retried: [Int64]?
         /// When the run was started, RFC 3339 in UTC.
         let time: String
+        /// The other sources of the table.
+        var siblings = SiblingSources.none
     }
 
     let context: Context
@@ -26,6 +28,8 @@ struct StreamMerger {
     let hasRedactions: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
+    /// Records to be inserted that other sources had before.
+    var renewed: [(key: RecordKey, others: [SiblingSources.Record])] = []
     /// The open quarantine entries of records whose key was readable.
     var quarantinedKeys: [String: [Int64]] = [:]
     /// The open quarantine entries without a key.
@@ -70,7 +74,9 @@ struct StreamMerger {
         try context.table.lookUp(batch, into: &lookup)
         liveMet += lookup.liveCount
         inserts.removeAll(keepingCapacity: true)
+        renewed.removeAll(keepingCapacity: true)
         let mayMeetLocalRows = !context.table.wasEmpty
+        let mayMeetOthers = !context.siblings.isEmpty
         for record in 0..<batch.count {
             report.read += 1
             if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) { continue }
@@ -87,9 +93,11 @@ struct StreamMerger {
                 guard let base = lookup.rows[record] else { continue }
                 try merge(record, of: batch, base: base)
             case .new:
-                let key = mayMeetLocalRows ? batch.key(of: record, schema: schema) : nil
-                if let key, let local = try context.table.localRow(key) {
+                let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
+                if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
                     try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+                } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
+                    try merge(record, of: batch, base: unknownBase(.remoteTombstone))
                 } else {
                     inserts.append(record)
                     report.summary.insert += 1
@@ -100,6 +108,7 @@ struct StreamMerger {
         }
         if inserts.isEmpty { return }
         let waiting = try context.table.insert(batch, records: inserts, run: context.run)
+        for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
         if !mayWait { return }
         for record in inserts {
             let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
@@ -114,6 +123,12 @@ struct StreamMerger {
         let local = try context.table.localRow(key)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
+        // A row that another source still has was deleted here, however new the record is to this source.
+        if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
+            var unknown = unknownBase(.live)
+            (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
+            base = unknown
+        }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides = canonical.sides(of: record, in: batch)
         let localRow: LocalRow =
@@ -160,11 +175,17 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
-        let merge = RecordMerge(
-            all, schema: schema, newest: newestSide(record, of: batch, local: local, sides: all)
-        ) { field in
-            canonical.merged(
-                field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
+        let newest = newestSide(record, of: batch, local: local, sides: all)
+        func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
+            RecordMerge(all, schema: schema, newest: newest, claims: claims) { field in
+                canonical.merged(
+                    field, base: oldEntries[field], local: local[field],
+                    remote: batch.value(record: record, field: field))
+            }
+        }
+        var merge = merged([])
+        if !context.siblings.isEmpty && merge.needsClaims {
+            merge = merged(context.siblings.claims(of: try context.siblings.records(key)))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw conflictFailure(
@@ -205,7 +226,7 @@ struct StreamMerger {
         }
         if !written.isEmpty || report.newConflicts > news {
             // A row that was only put right was not changed by its source.
-            let kind = kind == .unchanged ? .update : kind
+            let kind = kind == .unchanged || kind == .localOverride ? .update : kind
             let change =
                 context.observer.wantsChanges
                 ? mergeChange(
@@ -234,6 +255,9 @@ struct StreamMerger {
         row.state = .live
         row.isOpen = false
         let isWritten = try writeBase(key, row, row: .insert(values), kind: decision.kind)
+        if !context.siblings.isEmpty {
+            try context.siblings.startOver(key, try context.siblings.records(key), run: context.run)
+        }
         report.summary.insert += 1
         let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
         tell(change, of: key, isWritten: isWritten)

@@ -104,6 +104,7 @@ public struct ConflictResolver {
     private struct Tables {
         let store: any RecordStore
         private(set) var all: [RecordMapping: any RecordTable] = [:]
+        private var siblings: [RecordMapping: SiblingSources] = [:]
 
         init(store: any RecordStore) { self.store = store }
 
@@ -113,6 +114,14 @@ public struct ConflictResolver {
                 pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
             if let table { all[mapping] = table }
             return table
+        }
+
+        /// The other sources of a mapping's table.
+        mutating func siblings(_ mapping: RecordMapping) throws -> SiblingSources {
+            if let siblings = siblings[mapping] { return siblings }
+            let found = try table(mapping).map { try SiblingSources(of: $0.schema, in: store) } ?? .none
+            siblings[mapping] = found
+            return found
         }
     }
 
@@ -153,6 +162,10 @@ public struct ConflictResolver {
             try table.write(write)
         } catch let error as StoreError where error.code == .rejected {
             return refuse(positions, &decisions, error.message)
+        }
+        if case .insert = settlement.row {
+            let siblings = try tables.siblings(record.mapping)
+            try siblings.startOver(key, try siblings.records(key), run: run)
         }
         return write
     }

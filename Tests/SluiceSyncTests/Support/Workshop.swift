@@ -25,6 +25,8 @@ final class Workshop {
     var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
+    /// The only stream to run, nil for all.
+    var stream: String?
     /// A pipeline that is run instead of the one over ``fields``.
     var definition: PipelineDefinition?
 
@@ -63,6 +65,7 @@ final class Workshop {
     ) -> (report: RunReport, recorder: Recorder) {
         var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
+        options.stream = stream
         options.waitSeconds = wait
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }

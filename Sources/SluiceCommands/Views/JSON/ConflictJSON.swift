@@ -43,6 +43,12 @@ enum ConflictJSON {
         }
         object.add("policy", entry.policy)
         object.add("status", entry.status.rawValue)
+        if let other = entry.otherSource {
+            var sources = JSONObject()
+            sources.add("local", other)
+            sources.add("remote", "\(entry.pipeline)/\(entry.stream)")
+            object.add("sources", json: sources.text)
+        }
         return object
     }
 }
