@@ -17,6 +17,8 @@ public enum FieldClass: String, Sendable, CaseIterable {
     case editClear = "edit_clear"
     /// Two sources of one table say different things.
     case disagreement
+    /// Another row has the value that the source gives, and values of the field must be unique.
+    case uniqueCollision = "unique_collision"
 
     /// Whether both sides changed the value, each to something else.
     public var isDivergent: Bool {

@@ -37,7 +37,7 @@ public struct ConflictEntry: Sendable, Equatable {
     public var resolution: String?
     /// Who decided.
     public var who: String?
-    /// Why, in that person's words.
+    /// Why, in that person's words; before that what stands in the way of the source's value.
     public var note: String?
     /// The other source of a disagreement as ``RecordMapping/path``: the one that gave the local value.
     public var otherSource: String?

@@ -50,8 +50,8 @@ public protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
-    /// Whether rows must differ in more than the key, so that a write may have to wait until ``finish()``.
-    var hasUniqueIndexes: Bool { get }
+    /// Whether the entity's table demands anything of its rows, so that one may be refused.
+    var mayRefuse: Bool { get }
 
     /// Compares a batch with the base.
     ///
@@ -83,18 +83,25 @@ public protocol RecordTable: AnyObject {
     ///   - batch: The batch.
     ///   - records: The positions of the records that neither row nor base exist for.
     ///   - run: The run's id, nil in a plan.
-    /// - Returns: The positions of those whose unique values are taken, and which wait until ``finish()``.
+    /// - Returns: The positions of those that the table does not take now, and which wait until
+    ///   ``finish(run:holding:)``.
     /// - Throws: ``StoreError``.
     @discardableResult
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int>
 
     /// Writes one record: its row, its base, or both.
     ///
-    /// A write whose unique values are taken waits until ``finish()``.
+    /// A write that the table does not take now waits until ``finish(run:holding:)``: its unique values may become free,
+    /// and the row that it refers to may come later.
     ///
     /// - Returns: Whether it was written at once.
     @discardableResult
     func write(_ write: RecordWrite) throws -> Bool
+
+    /// Lets every write that takes one of some values wait, so that the order in which they come makes no difference.
+    ///
+    /// - Parameter contested: What an earlier attempt at the same run found, ``FinishOutcome/contested``.
+    func expect(contested: Set<UInt64>)
 
     /// The number of records that the source had and was not known to have lost, before this run.
     func liveCount() throws -> Int
@@ -104,10 +111,20 @@ public protocol RecordTable: AnyObject {
     /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
 
-    /// Writes what had to wait because unique values were taken by rows that were about to change.
+    /// Settles what had to wait.
     ///
-    /// - Returns: The records whose values are still taken; nothing of theirs was written.
-    func finish() throws -> [UniqueCollision]
+    /// Unique values may pass from row to row. A row that holds a value and does not give it up keeps it; of several records
+    /// that want one value the smallest key gets it.
+    ///
+    /// - Parameters:
+    ///   - run: The run's id, nil in a plan.
+    ///   - reduce: Makes of a write the same without some fields, which keep what they hold or stay null; nil where
+    ///     there is no such write.
+    /// - Returns: Who did not get what.
+    /// - Throws: ``StoreError``, and what `reduce` throws.
+    func finish(
+        run: Int64?, holding reduce: (RecordWrite, _ fields: [Int]) throws -> RecordWrite?
+    ) throws -> FinishOutcome
 }
 
 /// A change of the database's schema that the pipeline asks for.
@@ -180,16 +197,4 @@ public struct RecordWrite: Sendable {
         self.row = row
         self.base = base
     }
-}
-
-/// A record whose unique values another row holds.
-public struct UniqueCollision: Sendable {
-    /// What could not be written.
-    public var write: RecordWrite
-    /// The row that holds the values, where it could be found.
-    public var holder: RecordKey?
-    /// The positions of the colliding fields; none where the table forbids it by an index over something else.
-    public var fields: [Int]
-    /// The database's words for it.
-    public var reason: String
 }

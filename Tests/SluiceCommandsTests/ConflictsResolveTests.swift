@@ -222,7 +222,8 @@ import Testing
         let outcome = shop.sluice(
             "conflicts", "resolve", try dispute.id(1, "title"), try dispute.id(4, "title"), "--take", "remote")
         #expect(outcome.code == 1)
-        #expect(outcome.output.contains("refuses the record with `id` 1: no Uno here, says a trigger of the table."))
+        #expect(
+            outcome.output.contains("refused: The table `books` refuses it: no Uno here, says a trigger of the table."))
         #expect(try dispute.id(1, "title") != "?")
         #expect(try shop.value("SELECT title FROM books WHERE id = 4") == SQLiteValue("Quattro"))
     }

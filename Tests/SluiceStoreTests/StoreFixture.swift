@@ -44,6 +44,29 @@ final class StoreFixture {
     func execute(_ sql: String) throws { try Connection(path: path, mode: .create).execute(sql) }
 }
 
+extension RecordTable {
+    /// Ends a run; of what collides nothing is written.
+    func finish() throws -> [UniqueCollision] { try finish(run: 2) { _, _ in nil }.collisions }
+
+    /// Ends a run; what collides is written without the fields that do.
+    func finishHolding(run: Int64 = 2) throws -> FinishOutcome {
+        try finish(run: run) { write, fields in
+            var write = write
+            write.base = nil
+            switch write.row {
+            case .insert(var values):
+                for field in fields { values[field] = .null }
+                write.row = .insert(values)
+            case .update(let all, let values):
+                let kept = zip(all, values).filter { !fields.contains($0.0) }
+                write.row = kept.isEmpty ? .none : .update(fields: kept.map(\.0), values: kept.map(\.1))
+            case .none, .delete, .markDeleted, .set, .restore: return nil
+            }
+            return write
+        }
+    }
+}
+
 extension RecordSchema {
     /// A schema of a test: fields by name and type, key and unique groups by name.
     static func test(

@@ -133,15 +133,15 @@ struct WriteTests {
             try fixture.rows("SELECT f0, f1, f7 FROM items") == [[.integer(255), .integer(255), .integer(255)]])
     }
 
-    @Test func aKeyThatIsThereIsAnError() throws {
+    @Test func aKeyThatIsThereIsRefused() throws {
         let fixture = try StoreFixture()
         let schema = RecordSchema.items()
         try fixture.insert(schema, [[.integer(1), .text("a"), .null]])
-        let error = try #require(throws: StoreError.self) {
-            try fixture.insert(schema, [[.integer(1), .text("secret"), .null]])
-        }
-        #expect(error.code == .rejected)
-        #expect(!error.message.contains("secret"))
+        let outcome = try fixture.transaction(schema) { table throws in
+            try table.insert(schema.batch([[.integer(1), .text("secret"), .null]]), records: [0], run: 1)
+            return try table.finishHolding()
+        }.result
+        #expect(outcome.refused.mapValues(\.rule) == [key(.integer(1)): "UNIQUE constraint failed: items.id"])
         #expect(try fixture.rows("SELECT code FROM items") == [[SQLiteValue("a")]])
     }
 }

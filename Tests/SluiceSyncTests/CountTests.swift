@@ -22,7 +22,7 @@ struct CountTests {
 
         var schema: RecordSchema { table.schema }
         var wasEmpty: Bool { table.wasEmpty }
-        var hasUniqueIndexes: Bool { table.hasUniqueIndexes }
+        var mayRefuse: Bool { table.mayRefuse }
 
         func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
             try table.lookUp(batch, into: &lookup)
@@ -31,7 +31,10 @@ struct CountTests {
             lies = false
         }
 
-        func finish() throws -> [UniqueCollision] { try table.finish() }
+        func expect(contested: Set<UInt64>) { table.expect(contested: contested) }
+        func finish(
+            run: Int64?, holding reduce: (RecordWrite, [Int]) throws -> RecordWrite?
+        ) throws -> FinishOutcome { try table.finish(run: run, holding: reduce) }
         func baseRow(_ key: RecordKey) throws -> BaseRow? { try table.baseRow(key) }
         func localRow(_ key: RecordKey) throws -> [FieldValue]? { try table.localRow(key) }
         func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {

@@ -91,42 +91,6 @@ struct QuarantineTests {
         #expect(written == [])
     }
 
-    @Test("Unique values that two records claim: the second is held, and released when they differ")
-    func uniqueCollision() throws {
-        let shop = try Workshop()
-        shop.unique = [["a"]]
-        let (first, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"x","b":"2"},{"id":3,"a":"z"}]"#)
-        #expect(first.summary.text == "insert 2, quarantined 1")
-        var written = try entries(shop)
-        #expect(written == [#"{"id":2} unique_collision  - open"#])
-        let (again, quiet) = try shop.quietRun()
-        #expect(again.summary.text == "unchanged 2, quarantined 1")
-        #expect(quiet == [])
-        let (released, _) = try shop.syncPlanned(
-            #"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"y","b":"2"},{"id":3,"a":"z"}]"#)
-        #expect(released.summary.text == "insert 1, unchanged 2")
-        written = try entries(shop)
-        #expect(written == [#"{"id":2} unique_collision  - closed"#])
-        let items = try shop.items
-        #expect(items == ["1|'x'|'1'", "2|'y'|'2'", "3|'z'|NULL"])
-    }
-
-    @Test(
-        "An update into a taken unique value is held, with and without a conflict beside it", arguments: [true, false])
-    func uniqueUpdate(_ withConflict: Bool) throws {
-        let shop = try Workshop()
-        shop.unique = [["a"]]
-        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"y","b":"2"}]"#)
-        if withConflict { try shop.sql("UPDATE items SET b = 'mine' WHERE id = 2") }
-        let (report, _) = try shop.syncPlanned(
-            #"[{"id":1,"a":"x","b":"1"},{"id":2,"a":"x","b":"\#(withConflict ? "two" : "2")"}]"#)
-        #expect(report.summary.text == "unchanged 1, quarantined 1")
-        let (again, quiet) = try shop.quietRun()
-        #expect(again.status == .succeeded)
-        #expect(again.summary.text == "unchanged 1, quarantined 1")
-        #expect(quiet == [])
-    }
-
     @Test("Unique values may swap, turn round, or pass from one that is gone")
     func swaps() throws {
         let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))

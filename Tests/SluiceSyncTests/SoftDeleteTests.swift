@@ -381,9 +381,9 @@ struct SoftDeleteTests {
         #expect(written == [])
         // Back with a value that another row has by now.
         let (back, recorder) = try shop.syncPlanned(moved.dropLast() + #",{"id":1,"a":"x","b":"y"}]"#)
-        #expect(back.summary.text == "unchanged 2, quarantined 1")
-        #expect(recorder.quarantine.first?.message.contains(#"taken by {"id":3}"#) == true)
-        #expect(try shop.marked == ["-1|x|y", "2|p|q", "3|x|z"])
+        #expect(back.summary.text == "unchanged 2, conflict 1")
+        #expect(recorder.conflicts.map(\.note) == [#"taken by {"id":3}"#])
+        #expect(try shop.marked == ["1|NULL|y", "2|p|q", "3|x|z"])
         // A stream that deletes finds the same index enough.
         shop.rule.mode = .hard
         let (hard, _) = try shop.syncPlanned(moved)

@@ -43,15 +43,15 @@ final class SQLiteConflictLedger: ConflictLedger {
             try connection.run(
                 """
                 INSERT INTO _sluice_conflicts (pipeline, stream, entity, key, field, kind, base, local, remote, policy,
-                status, first_run, last_run, seen, resolution, other_source)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                status, first_run, last_run, seen, note, resolution, other_source)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
                 """,
                 [
                     SQLiteValue(entry.pipeline), SQLiteValue(entry.stream), SQLiteValue(entry.entity),
                     SQLiteValue(entry.key), SQLiteValue(entry.field), SQLiteValue(entry.kind), SQLiteValue(entry.base),
                     SQLiteValue(entry.local), SQLiteValue(entry.remote), SQLiteValue(entry.policy),
                     SQLiteValue(entry.status.rawValue), entry.firstRun.map { .integer($0) } ?? .null,
-                    entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
+                    entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen), SQLiteValue(entry.note),
                     SQLiteValue(entry.resolution), SQLiteValue(entry.otherSource),
                 ])
             let id = connection.lastInsertedRowID

@@ -54,8 +54,8 @@ extension SQLiteRecordTable {
         switch (before.row, after.row) {
         case (nil, let row?):
             action = .insert
-            if before.base == nil && after.base?.firstRun == recorder.run {
-                // Its base tells of it, so nothing has to.
+            if before.base == nil, let base = after.base, base.firstRun == recorder.run, !base.isOpen {
+                // Its base tells of it, so nothing has to. One that is open may also have become so later.
                 if !schema.auditsInserts { return }
                 columns = changed(from: nil, to: row, by: write)
             } else {

@@ -22,8 +22,13 @@ final class SQLiteRecordTable: RecordTable {
     /// All columns of the table and the statement that reads them, once it was needed.
     var whole: (columns: [String], select: Statement)?
     private var updates: [[Int]: Statement] = [:]
+    let constraints: TableConstraints
+    /// What waits until the end because the table does not take it yet.
     var parked: [RecordWrite] = []
-    let hasUniqueIndexes: Bool
+    /// Marks of values whose takers wait, see ``UniqueGroups/mark(_:of:)``.
+    private(set) var contested: Set<UInt64> = []
+    /// The rows whose unique values were written although their base stayed as it was.
+    private(set) var rowsPutRight: Set<RecordKey> = []
 
     init(connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder) throws {
         self.connection = connection
@@ -32,12 +37,9 @@ final class SQLiteRecordTable: RecordTable {
         self.path = path
         schema = layout.schema
         let statements = TableSQL(layout: layout)
+        constraints = try TableConstraints(connection: connection, schema: schema)
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil
-        hasUniqueIndexes =
-            try connection.integer(
-                "SELECT 1 FROM pragma_index_list(?1) WHERE \"unique\" AND origin <> 'pk' LIMIT 1",
-                [SQLiteValue(layout.schema.table)]) != nil
         selectBase = try connection.prepare(statements.selectBase)
         selectRow = try connection.prepare(statements.selectRow)
         insertRow = try connection.prepare(statements.insertRow)
@@ -45,6 +47,10 @@ final class SQLiteRecordTable: RecordTable {
         upsertBase = try connection.prepare(statements.upsertBase)
         deleteRow = try connection.prepare(statements.deleteRow)
     }
+
+    var mayRefuse: Bool { constraints.mayRefuse }
+
+    func expect(contested: Set<UInt64>) { self.contested = contested }
 
     // MARK: Reading
 
@@ -121,15 +127,21 @@ final class SQLiteRecordTable: RecordTable {
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
         for record in records {
+            if !contested.isEmpty {
+                let write = insertion(of: batch, record: record, run: run)
+                if case .insert(let values) = write.row, isContested(values) {
+                    parked.append(write)
+                    waiting.insert(record)
+                    continue
+                }
+            }
             do throws(SQLiteError) {
                 bindValues(of: batch, record: record, to: insertRow)
                 defer { insertRow.reset() }
                 _ = try insertRow.step()
-                if connection.changes == 0 { throw refusal(of: batch.key(of: record, schema: schema)).ignored }
+                if connection.changes == 0 { throw TableRefusal.ignored }
             } catch {
-                guard error.code == .uniqueConstraint else {
-                    throw refusal(of: batch.key(of: record, schema: schema)).error(error)
-                }
+                try refusal(error, of: batch.key(of: record, schema: schema))
                 parked.append(insertion(of: batch, record: record, run: run))
                 waiting.insert(record)
                 continue
@@ -154,14 +166,23 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     func write(_ write: RecordWrite) throws -> Bool {
-        do throws(SQLiteError) {
-            try perform(write)
-            return true
-        } catch {
-            guard error.code == .uniqueConstraint else { throw refusal(of: write.key).error(error) }
+        if !contested.isEmpty, let values = try wantedRow(write), isContested(values) {
             parked.append(write)
             return false
         }
+        do throws(SQLiteError) {
+            try perform(write)
+        } catch {
+            try refusal(error, of: write.key)
+            parked.append(write)
+            return false
+        }
+        if case .update(let fields, _) = write.row, write.base == nil,
+            !constraints.uniqueFields.isDisjoint(with: fields)
+        {
+            rowsPutRight.insert(write.key)
+        }
+        return true
     }
 
     /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
@@ -204,7 +225,7 @@ final class SQLiteRecordTable: RecordTable {
             try connection.run(
                 TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
         }
-        if case .none = write.row {} else if connection.changes == 0 { throw refusal(of: write.key).ignored }
+        if case .none = write.row {} else if connection.changes == 0 { throw TableRefusal.ignored }
         if write.removesBase {
             let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
             bind(write.key, to: statement, at: 1)
@@ -305,8 +326,6 @@ final class SQLiteRecordTable: RecordTable {
             }
         }
     }
-
-    func refusal(of key: RecordKey) -> Refusal { Refusal(schema: schema, path: path, key: key) }
 
     func translated<R>(_ body: () throws(SQLiteError) -> R) throws -> R {
         do throws(SQLiteError) { return try body() } catch { throw StoreError(error, path: path) }

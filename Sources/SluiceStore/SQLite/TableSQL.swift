@@ -45,12 +45,13 @@ struct TableSQL {
 
     /// A row with columns of its own choice.
     func insertWhole(_ columns: [String]) -> String {
-        "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+        "INSERT OR ABORT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
     }
 
     /// A new row, or the row that was marked as deleted with what the new one would hold.
     var insertRow: String {
-        let insert = "INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
+        // A constraint of an adopted table may say REPLACE or IGNORE; what the statement says goes before.
+        let insert = "INSERT OR ABORT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters(columns.count)))"
         guard let mark = layout.mark else { return insert }
         let values = columns.filter { !layout.keyColumns.contains($0) }
             .map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
@@ -85,7 +86,7 @@ struct TableSQL {
         let time = layout.keyColumns.count + 1
         let run = layout.mark?.hasRun == true ? ", \(SQLName.quoted(DeletionMark.run)) = ?\(time + 1)" : ""
         return """
-            UPDATE \(table) SET \(SQLName.quoted(DeletionMark.time)) = ?\(time)\(run) \
+            UPDATE OR ABORT \(table) SET \(SQLName.quoted(DeletionMark.time)) = ?\(time)\(run) \
             WHERE \(match(layout.keyColumns)) AND \(DeletionMark.isNotSet)
             """
     }
@@ -95,7 +96,7 @@ struct TableSQL {
     func update(_ columns: [String]) -> String {
         let assignments = columns.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
         return """
-            UPDATE \(table) SET \(assignments.joined(separator: ", ")) \
+            UPDATE OR ABORT \(table) SET \(assignments.joined(separator: ", ")) \
             WHERE \(match(layout.keyColumns, from: columns.count + 1))
             """
     }

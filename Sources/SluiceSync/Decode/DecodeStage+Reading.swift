@@ -64,6 +64,9 @@ struct RecordText {
     /// The JSON pointer within its document or line, nil where that is not known.
     let pointer: String?
 
+    /// The entry in quarantine that the record was taken from, where it was.
+    var entry: Int64?
+
     /// The place in words, as in `books.json, line 4, /items/2`.
     var place: String {
         guard let line else { return "\(page), record \(number)" }

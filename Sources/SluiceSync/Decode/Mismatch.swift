@@ -15,6 +15,8 @@ struct Mismatch: Error {
         /// A jq program would have rounded a number.
         case lossyNumber = "lossy_number"
         case uniqueCollision = "unique_collision"
+        /// A constraint or trigger of the table refuses the record.
+        case constraint
         /// Several records of one run have one key and differ.
         case duplicate
     }

@@ -2,4 +2,6 @@
 struct Foresight {
     /// The keys that come more than once, with what becomes of their records; nil where none was found.
     var duplicates: DuplicateIndex?
+    /// Marks of unique values that several records want, so that all of them wait; nil where none was found.
+    var contested: Set<UInt64>?
 }

@@ -30,7 +30,7 @@ extension StreamRun {
 
     private func failure(_ dispute: DuplicateSurvey.Dispute) throws -> SyncError {
         let (first, second) = dispute.ordinals
-        let texts = try makeStage().texts(at: [first, second])
+        let texts = try texts(at: [first, second])
         func place(_ ordinal: Int) -> String { texts[ordinal]?.place ?? "record \(ordinal + 1)" }
         let others = dispute.count - 1
         let more = others == 0 ? "" : " \(others) more \(others == 1 ? "key has" : "keys have") such records."

@@ -35,6 +35,7 @@ struct StreamRun {
         report.pages = pages.pages.count
         report.bytes = pages.bytes
         let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
+        if let contested = known.contested { context.table.expect(contested: contested) }
         var merger = try StreamMerger(context, report: report)
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema)
         let bytes = try ingest(&merger, watch: &watch, known: known.duplicates)
@@ -68,7 +69,21 @@ struct StreamRun {
         }
         if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         try merger.finish()
-        try merger.keepRefusals(makeStage().texts(at: Set(merger.refusals.flatMap(\.ordinals))))
+        if known.contested == nil && !merger.contested.isEmpty {
+            var foresight = known
+            foresight.contested = merger.contested
+            return Outcome(report: merger.report, foresight: foresight)
+        }
+        if let example = merger.refusedDeletes.first {
+            let count = merger.refusedDeletes.count
+            outcome.problems.append(
+                RunProblem(
+                    code: "delete_rejected", severity: .warning,
+                    message:
+                        "The table refuses to delete \(count) \(count == 1 ? "row" : "rows") of `\(stream.name)` that the source no longer has, for example \(example). Every run tries it again."
+                ))
+        }
+        try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
         outcome.report = merger.report
         outcome.report.isComplete = isComplete
@@ -94,17 +109,6 @@ struct StreamRun {
         let count = merger.lostKeys
         if count == 0 { return nil }
         return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier"
-    }
-
-    /// What reads the pages, or the quarantine, and decodes the records, from the first one.
-    func makeStage() throws -> any RecordStage {
-        if let retry {
-            return RetryStage(
-                try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
-        }
-        return DecodeStage(
-            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
-            cancellation: options.cancellation)
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.

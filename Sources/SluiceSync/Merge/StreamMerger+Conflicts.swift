@@ -3,20 +3,30 @@ internal import SluiceStore
 
 /// Conflicts are kept as data: opened once, brought up to date, and closed when they are over.
 extension StreamMerger {
-    mutating func settleConflicts(
+    /// What becomes of a record's conflicts, once it is written.
+    ///
+    /// - Parameters:
+    ///   - record: The record's position in its batch.
+    ///   - batch: The batch.
+    ///   - key: The record's key.
+    ///   - base: Its base, nil where there is none.
+    ///   - local: Its row.
+    ///   - sides: Its three sides.
+    ///   - merge: What becomes of its fields.
+    ///   - existing: Its open conflicts.
+    /// - Returns: What is opened, brought up to date and closed.
+    func settlement(
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow?, local: [FieldValue],
-        sides: RecordSides, merge: RecordMerge
-    ) throws -> Bool {
+        sides: RecordSides, merge: RecordMerge, existing: [ConflictEntry]
+    ) -> ConflictSettlement {
         let open = merge.open
         let overruled = merge.decisions.indices.filter { field in
             let decision = merge.decisions[field]
             return decision.settlement == .byPrecedence || decision.settlement == .byPolicy && decision.takesRemote
         }
-        if open.isEmpty && overruled.isEmpty && base?.isOpen != true { return false }
+        var settlement = ConflictSettlement()
+        if open.isEmpty && overruled.isEmpty && existing.isEmpty { return settlement }
         let keyText = FieldJSON.object(key: key, schema: schema)
-        let existing =
-            base?.isOpen == true
-            ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
         for field in open + overruled {
             var entry = conflictEntry(
                 keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
@@ -29,25 +39,45 @@ extension StreamMerger {
             if merge.decisions[field].isSettled {
                 entry.status = .auto
                 entry.policy = merge.policies[field]?.rawValue ?? entry.policy
-                if known == nil { try remember(entry, over: nil) }
+                if known == nil { settlement.remembered.append((entry, nil)) }
             } else {
-                try remember(entry, over: known)
+                settlement.remembered.append((entry, known))
             }
         }
-        var remainsOpen = !open.isEmpty
+        settlement.remainsOpen = !open.isEmpty
         let openNames = Set(open.map { schema.fields[$0].name })
         for old in existing where old.field.map({ !openNames.contains($0) }) ?? true {
             let index = old.field.flatMap { name in schema.fields.firstIndex { $0.name == name } }
             // An absent key says nothing, so what was open stays open.
-            if let index, sides.remote[index] == .nothing, sides.local[index] != sides.base[index] {
-                remainsOpen = true
+            if let index, sides.remote[index] == .nothing,
+                sides.local[index] != sides.base[index] || old.isUniqueCollision
+            {
+                settlement.remainsOpen = true
+                continue
+            }
+            // Whether the value is still taken shows when it is written.
+            if let index, old.isUniqueCollision, merge.decisions[index].takesRemote {
+                settlement.collisions.append(old)
                 continue
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
             let isSettled = index.map { merge.decisions[$0].isSettled } ?? false
-            try close(old, as: isSettled ? .auto : hasConverged ? .converged : .obsolete)
+            settlement.closed.append((old, isSettled ? .auto : hasConverged ? .converged : .obsolete))
         }
-        return remainsOpen
+        return settlement
+    }
+
+    /// Keeps what was settled about a record's conflicts.
+    mutating func apply(_ settlement: ConflictSettlement) throws {
+        for (entry, known) in settlement.remembered { try remember(entry, over: known) }
+        for (entry, status) in settlement.closed { try close(entry, as: status) }
+    }
+
+    /// The open conflicts of a record whose base says that there are some.
+    func openConflicts(_ key: RecordKey, _ base: BaseRow?) throws -> [ConflictEntry] {
+        if base?.isOpen != true { return [] }
+        return try context.store.conflicts.open(
+            pipeline: schema.pipeline, stream: schema.stream, key: FieldJSON.object(key: key, schema: schema))
     }
 
     /// Says between which sources a disagreement is, and how their order decided it.
@@ -72,11 +102,8 @@ extension StreamMerger {
     mutating func hold(
         _ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: [FieldValue?]?
     ) throws {
-        let keyText = FieldJSON.object(key: key, schema: schema)
-        let existing =
-            base.isOpen
-            ? try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText) : []
-        var entry = conflictEntry(keyText, field: nil, kind: kind.rawValue)
+        let existing = try openConflicts(key, base)
+        var entry = conflictEntry(FieldJSON.object(key: key, schema: schema), field: nil, kind: kind.rawValue)
         entry.local = local.map { canonical.object($0) }
         entry.remote = remote.map { canonical.object($0) }
         let known = existing.first { $0.field == nil }
@@ -103,13 +130,13 @@ extension StreamMerger {
             lastRun: context.run)
     }
 
-    /// Keeps what a policy overruled for a whole record.
-    mutating func noteOverruled(_ key: RecordKey, kind: RowKind, local: [FieldValue]?, remote: String?) throws {
+    /// A conflict of a whole record that a policy decided against the store.
+    func overruled(_ key: RecordKey, kind: RowKind, local: [FieldValue]?, remote: String?) -> ConflictEntry {
         var entry = conflictEntry(FieldJSON.object(key: key, schema: schema), field: nil, kind: kind.rawValue)
         entry.local = local.map { canonical.object($0) }
         entry.remote = remote
         entry.status = .auto
-        try remember(entry, over: nil)
+        return entry
     }
 
     /// Which side was changed last, as far as both say so. An edit that left the timestamp as it was has no time.
@@ -136,10 +163,12 @@ extension StreamMerger {
         }
         // A source that only writes the same value in another way says nothing new.
         let isNews = known.kind != entry.kind || !saysSame(known, entry)
-        let isShown = (known.base, known.local, known.otherSource) == (entry.base, entry.local, entry.otherSource)
+        let isShown =
+            (known.base, known.local, known.note, known.otherSource)
+            == (entry.base, entry.local, entry.note, entry.otherSource)
         if !isNews && isShown { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
-        (known.policy, known.otherSource) = (entry.policy, entry.otherSource)
+        (known.note, known.policy, known.otherSource) = (entry.note, entry.policy, entry.otherSource)
         known.lastRun = context.run
         if isNews {
             known.seen += 1
@@ -207,4 +236,9 @@ extension StreamMerger {
             "\(schema.entity) \(FieldJSON.object(key: key, schema: schema)) \(what) (\(kind.rawValue)). Its policy is `fail`, so nothing was written. Take back what was done here, or choose another `on_conflict`."
         )
     }
+}
+
+extension ConflictEntry {
+    /// Whether another row has the value that the source gives.
+    var isUniqueCollision: Bool { kind == FieldClass.uniqueCollision.rawValue }
 }

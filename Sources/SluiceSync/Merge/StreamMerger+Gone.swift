@@ -71,19 +71,22 @@ extension StreamMerger {
         guard var base = record.base else { return }
         switch decision.action {
         case .delete:
-            report.summary.delete += 1
-            let before = base
-            if base.isOpen {
-                try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
-            } else if decision.isSettledByPolicy {
-                try noteOverruled(key, kind: decision.kind, local: local, remote: nil)
+            var tried = TriedWrite(key: key, ordinal: nil, outcome: \.delete)
+            if context.observer.wantsChanges {
+                tried.change = change(record, base, kind: decision.kind, schema.deletesSoftly ? .soft : .hard)
             }
-            notify(change(record, before, kind: decision.kind, schema.deletesSoftly ? .soft : .hard))
+            if base.isOpen {
+                let status: ConflictStatus = decision.isSettledByPolicy ? .auto : .obsolete
+                tried.settlement.closed = try openConflicts(key, base).map { ($0, status) }
+            } else if decision.isSettledByPolicy {
+                tried.settlement.remembered = [(overruled(key, kind: decision.kind, local: local, remote: nil), nil)]
+            }
             base.state = .remoteTombstone
             base.isOpen = false
-            try writeBase(
+            let isWritten = try writeBase(
                 key, base, row: schema.deletesSoftly ? .markDeleted(at: context.time, run: context.run) : .delete,
                 kind: decision.kind)
+            try conclude(tried, isWritten: isWritten)
         case .conflict:
             report.summary.conflict += 1
             if evidence == .absence { report.goneConflicts += 1 }

@@ -16,23 +16,9 @@ extension StreamMerger {
         context.observer.kept(hasRedactions ? canonical.shown(change) : change, schema: schema)
     }
 
-    /// Tells a change that was written, and keeps one that waits until it shows whether it can be.
-    ///
-    /// A change that nobody wants to see is nil; it counts all the same.
-    mutating func tell(_ change: RecordChange?, of key: RecordKey, isWritten: Bool) {
-        if isWritten { tell(change) } else { waiting.append((key, change)) }
-    }
-
-    private func tell(_ change: RecordChange?) {
+    /// Tells a change; one that nobody wants to see is nil and counts all the same.
+    func tell(_ change: RecordChange?) {
         if let change { notify(change) } else { context.observer.skippedChange() }
-    }
-
-    /// Tells what waited and was written in the end.
-    mutating func notifyWaiting(except refused: Set<RecordKey>) {
-        for (key, change) in waiting where !refused.contains(key) {
-            tell(change)
-        }
-        waiting.removeAll()
     }
 
     func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {

@@ -34,47 +34,25 @@ extension StreamMerger {
     /// - Parameter texts: The records as they were read, by their positions in the stream.
     /// - Throws: `StoreError`.
     mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
-        for refusal in refusals {
+        for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
             let record = refusal.text(texts)
+            let known = refusal.ordinals.first.flatMap { texts[$0]?.entry }
+            if let known, record.isEmpty {
+                keysSeenInQuarantine.insert(known)
+                continue
+            }
             try put(
                 QuarantineEntry(
                     pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: refusal.key, schema: schema),
                     recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
                     pointer: "", value: nil, message: refusal.message + (hasRedactions ? " " + Veil.note : ""),
-                    record: record, firstRun: context.run,
-                    lastRun: context.run))
+                    record: record, firstRun: context.run, lastRun: context.run), refreshing: known)
         }
     }
 
     mutating func release(_ key: RecordKey) {
         released += quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) ?? []
-    }
-
-    /// Ends the merge: settles unique values.
-    mutating func finish() throws {
-        let collisions = try context.table.finish()
-        notifyWaiting(except: Set(collisions.map(\.write.key)))
-        for collision in collisions {
-            if case .insert = collision.write.row {
-                report.summary.insert -= 1
-            } else if collision.write.base?.isOpen == true {
-                report.summary.conflict -= 1
-                try keepOpen(collision.write.key)
-            } else {
-                report.summary.update -= 1
-            }
-            report.summary.quarantined += 1
-            report.quarantined += 1
-            let values = collision.write.values(schema)
-            try put(
-                QuarantineEntry(
-                    pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
-                    key: FieldJSON.object(key: collision.write.key, schema: schema), recordHash: 0,
-                    reason: Mismatch.Reason.uniqueCollision.rawValue, pointer: "", value: nil,
-                    message: collision.words(schema),
-                    record: Array(canonical.object(values).utf8), firstRun: context.run, lastRun: context.run))
-        }
     }
 
     /// Closes the entries of records that were taken, and those that a complete scan did not meet again.
@@ -86,29 +64,5 @@ extension StreamMerger {
         for id in quarantinedKeyless.union(quarantinedKeys.values.joined()) where !keysSeenInQuarantine.contains(id) {
             try context.store.quarantine.close(id: id, run: context.run)
         }
-    }
-
-    /// Notes open conflicts of a record of which nothing else could be written.
-    func keepOpen(_ key: RecordKey) throws {
-        let none = [BaseEntry](repeating: .none, count: schema.fields.count)
-        var base =
-            try context.table.baseRow(key)
-            ?? BaseRow(rowHash: 0, entries: none, state: .live, isOpen: false, firstRun: nil, lastRun: nil)
-        if base.isOpen { return }
-        base.isOpen = true
-        try writeBase(key, base, keepsHash: true)
-    }
-}
-
-extension RecordWrite {
-    /// One value per field of the schema, nil where nothing is written.
-    func values(_ schema: RecordSchema) -> [FieldValue?] {
-        var all = [FieldValue?](repeating: nil, count: schema.fields.count)
-        switch row {
-        case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
-        case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
-        case .none, .delete, .markDeleted, .set, .restore: break
-        }
-        return all
     }
 }

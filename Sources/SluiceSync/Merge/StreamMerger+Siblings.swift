@@ -8,7 +8,7 @@ extension StreamMerger {
     mutating func isHeldElsewhere(_ key: RecordKey) throws -> Bool {
         let others = try context.siblings.records(key)
         if others.contains(where: \.isLive) { return true }
-        if !others.isEmpty { renewed.append((key, others)) }
+        if !others.isEmpty { renewed[key] = others }
         return false
     }
 

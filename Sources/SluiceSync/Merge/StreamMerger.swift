@@ -21,15 +21,13 @@ struct StreamMerger {
     let context: Context
     let schema: RecordSchema
     let canonical: CanonicalRecord
-    /// Whether a write may have to wait for unique values.
-    private let mayWait: Bool
     let stored = StoredJSON()
     /// Whether the values of some field must not appear in clear.
     let hasRedactions: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
-    /// Records to be inserted that other sources had before.
-    var renewed: [(key: RecordKey, others: [SiblingSources.Record])] = []
+    /// Records of the batch to be inserted that other sources had before.
+    var renewed: [RecordKey: [SiblingSources.Record]] = [:]
     /// The open quarantine entries of records whose key was readable.
     var quarantinedKeys: [String: [Int64]] = [:]
     /// The open quarantine entries without a key.
@@ -39,8 +37,12 @@ struct StreamMerger {
     var released: [Int64] = []
     /// Records that were decoded and are quarantined all the same.
     var refusals: [Refusal] = []
-    /// What waits for unique values, nil where nobody wants to see it.
-    var waiting: [(key: RecordKey, change: RecordChange?)] = []
+    /// What the table does not take yet.
+    var waiting: [TriedWrite] = []
+    /// The rows that the table did not let go, with its words.
+    var refusedDeletes: [String] = []
+    /// Marks of values that a further attempt must let wait.
+    var contested: Set<UInt64> = []
     var report: StreamReport
     /// How many records were met that the source was known to have.
     var liveMet = 0
@@ -51,7 +53,6 @@ struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
-        mayWait = context.table.hasUniqueIndexes
         canonical = CanonicalRecord(schema: schema)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         if let retried = context.retried {
@@ -100,20 +101,12 @@ struct StreamMerger {
                     try merge(record, of: batch, base: unknownBase(.remoteTombstone))
                 } else {
                     inserts.append(record)
-                    report.summary.insert += 1
-                    if !mayWait { notify(insertChange(record, of: batch, kind: .insert)) }
+                    if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
                 }
             }
             if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
         }
-        if inserts.isEmpty { return }
-        let waiting = try context.table.insert(batch, records: inserts, run: context.run)
-        for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
-        if !mayWait { return }
-        for record in inserts {
-            let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil
-            tell(change, of: batch.key(of: record, schema: schema), isWritten: !waiting.contains(record))
-        }
+        if !inserts.isEmpty { try insert(batch) }
     }
 
     // MARK: One record
@@ -175,9 +168,10 @@ struct StreamMerger {
         let all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
+        let existing = try openConflicts(key, base)
         let newest = newestSide(record, of: batch, local: local, sides: all)
         func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
-            RecordMerge(all, schema: schema, newest: newest, claims: claims) { field in
+            RecordMerge(all, schema: retrying(existing), newest: newest, claims: claims) { field in
                 canonical.merged(
                     field, base: oldEntries[field], local: local[field],
                     remote: batch.value(record: record, field: field))
@@ -192,9 +186,9 @@ struct StreamMerger {
                 key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
                 remote: batch.value(record: record, field: failed))
         }
-        let news = report.newConflicts
-        let isOpen = try settleConflicts(
-            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge)
+        let settlement = settlement(
+            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge, existing: existing)
+        let isOpen = settlement.remainsOpen
         let written = merge.written
         var newBase = BaseRow(
             rowHash: 0, entries: canonical.entries(record, of: batch, over: oldEntries, only: merge.advanced),
@@ -202,6 +196,18 @@ struct StreamMerger {
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
         if needsBase { newBase.lastRun = context.run }
+        let outcome: WritableKeyPath<RunSummary, Int> =
+            isOpen ? \.conflict : !written.isEmpty ? \.update : merge.keptLocal ? \.keptLocal : \.unchanged
+        var tried = TriedWrite(
+            key: key, ordinal: batch.origins[record].ordinal, outcome: outcome, isTold: !written.isEmpty,
+            settlement: settlement, base: base, local: local)
+        if context.observer.wantsChanges && (!written.isEmpty || !settlement.remembered.isEmpty) {
+            tried.change = mergeChange(
+                record, of: batch, key: key, base: base, local: local, merge: merge,
+                // A row that was only put right was not changed by its source.
+                kind: kind == .unchanged || kind == .localOverride ? .update : kind,
+                action: isOpen ? .conflict : .update)
+        }
         var isWritten = true
         if !written.isEmpty || needsBase {
             let values = written.map { field in
@@ -215,26 +221,9 @@ struct StreamMerger {
             write.classes = written.map { merge.decisions[$0].fieldClass }
             isWritten = try context.table.write(write)
         }
-        if isOpen {
-            report.summary.conflict += 1
-        } else if !written.isEmpty {
-            report.summary.update += 1
-        } else if merge.keptLocal {
-            report.summary.keptLocal += 1
-        } else {
-            report.summary.unchanged += 1
-        }
-        if !written.isEmpty || report.newConflicts > news {
-            // A row that was only put right was not changed by its source.
-            let kind = kind == .unchanged || kind == .localOverride ? .update : kind
-            let change =
-                context.observer.wantsChanges
-                ? mergeChange(
-                    record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind,
-                    action: isOpen ? .conflict : .update)
-                : nil
-            tell(change, of: key, isWritten: isWritten)
-        } else if merge.keptLocal && !isOpen {
+        let news = report.newConflicts
+        try conclude(tried, isWritten: isWritten)
+        if written.isEmpty && report.newConflicts == news && merge.keptLocal && !isOpen {
             let change = mergeChange(
                 record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
             notifyKept(change)
@@ -246,21 +235,22 @@ struct StreamMerger {
     ) throws {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }
         let none = [BaseEntry](repeating: .none, count: schema.fields.count)
-        if base.isOpen { try closeConflicts(of: key, except: []) { _ in .auto } }
+        var settlement = ConflictSettlement()
+        settlement.closed = try openConflicts(key, base).map { ($0, .auto) }
         if decision.isSettledByPolicy && !base.isOpen {
-            try noteOverruled(key, kind: decision.kind, local: nil, remote: canonical.object(values))
+            settlement.remembered = [
+                (overruled(key, kind: decision.kind, local: nil, remote: canonical.object(values)), nil)
+            ]
         }
         var row = base
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
-        let isWritten = try writeBase(key, row, row: .insert(values), kind: decision.kind)
-        if !context.siblings.isEmpty {
-            try context.siblings.startOver(key, try context.siblings.records(key), run: context.run)
-        }
-        report.summary.insert += 1
-        let change = context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil
-        tell(change, of: key, isWritten: isWritten)
+        let tried = TriedWrite(
+            key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
+            change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil,
+            settlement: settlement, base: base, others: try context.siblings.records(key))
+        try conclude(tried, isWritten: try writeBase(key, row, row: .insert(values), kind: decision.kind))
     }
 
     /// Writes a base, with or without its row, and notes the run.

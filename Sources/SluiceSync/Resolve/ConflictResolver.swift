@@ -73,7 +73,10 @@ public struct ConflictResolver {
         }
         for written in written where written.positions.contains(where: { decisions[$0].outcome == .resolved }) {
             switch written.write.row {
-            case .insert: run.inserted += 1
+            case .insert:
+                run.inserted += 1
+                let siblings = try tables.siblings(written.mapping)
+                try siblings.startOver(written.write.key, try siblings.records(written.write.key), run: run.id)
             case .update: run.updated += 1
             case .delete: run.deleted += 1
             default: run.keptLocal += 1
@@ -158,15 +161,7 @@ public struct ConflictResolver {
         ).contains { !resolved.contains($0.id ?? 0) }
         newBase.lastRun = run
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
-        do {
-            try table.write(write)
-        } catch let error as StoreError where error.code == .rejected {
-            return refuse(positions, &decisions, error.message)
-        }
-        if case .insert = settlement.row {
-            let siblings = try tables.siblings(record.mapping)
-            try siblings.startOver(key, try siblings.records(key), run: run)
-        }
+        try table.write(write)
         return write
     }
 
@@ -182,10 +177,11 @@ public struct ConflictResolver {
         _ written: [Written], _ decisions: inout [ConflictDecision], _ tables: Tables
     ) throws {
         for (mapping, table) in tables.all {
-            for collision in try table.finish() {
-                for record in written where record.mapping == mapping && record.write.key == collision.write.key {
-                    _ = refuse(record.positions, &decisions, collision.words(table.schema))
-                }
+            let outcome = try table.finish(run: nil) { _, _ in nil }
+            let reasons = Dictionary(outcome.reasons(table.schema).map { ($0.key, $0.reason) }) { $1 }
+            for record in written where record.mapping == mapping {
+                guard let reason = reasons[record.write.key] else { continue }
+                _ = refuse(record.positions, &decisions, reason)
             }
         }
     }

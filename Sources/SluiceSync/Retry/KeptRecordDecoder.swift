@@ -48,7 +48,7 @@ struct KeptRecordDecoder {
         if entry.reason == Mismatch.Reason.duplicate.rawValue {
             return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")
         }
-        let isOfValues = entry.reason == Mismatch.Reason.uniqueCollision.rawValue
+        let isOfValues = entry.holdsValues
         if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
             return .refused("its redacted values were not kept. A run reads it again.")
         }
@@ -91,6 +91,11 @@ struct KeptRecordDecoder {
         return Array(
             ("{" + members.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}").utf8)
     }
+}
+
+extension QuarantineEntry {
+    /// Whether the values of the fields were kept and not the source's JSON, as older versions did for collisions.
+    var holdsValues: Bool { reason == Mismatch.Reason.uniqueCollision.rawValue && recordHash == 0 }
 }
 
 extension EntityDefinition {

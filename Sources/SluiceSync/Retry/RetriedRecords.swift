@@ -64,8 +64,8 @@ struct RetriedRecords {
         _ entry: QuarantineEntry, _ batch: borrowing RecordBatch, base: BaseRow, newestReading: Int64
     ) -> Bool {
         let (kept, changed) = (entry.lastRun ?? 0, base.lastRun ?? 0)
-        // A collision notes its open conflicts with the base, in the run that keeps the record.
-        if entry.reason == Mismatch.Reason.uniqueCollision.rawValue { return changed > kept }
+        // Where values were kept, the run that kept them noted open conflicts with the base.
+        if entry.holdsValues { return changed > kept }
         if changed >= kept { return true }
         // A run closes the entries of each key that it reads. That the record has this key was not known then.
         let key = FieldJSON.object(key: batch.key(of: 0, schema: plan.schema), schema: plan.schema)

@@ -19,22 +19,17 @@ extension RunUndo {
     ///   - left: The fields that are left as they are.
     ///   - name: The record.
     ///   - table: Its table.
-    /// - Throws: `StoreError`, but for a record that the table refuses, which is left as it is.
+    /// - Throws: `StoreError`.
     func write(
         _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
     ) throws {
-        do {
-            if write.isEmpty {
-                tell(change, left: left, name, table)
-            } else if try table.records.write(write) {
-                hasWritten = true
-                tell(change, left: left, name, table)
-            } else {
-                waiting[name] = (change, left)
-            }
-        } catch let error as StoreError where error.code == .rejected {
-            leave(name, change, table)
-            note("\(name.mapping.entity) \(name.key) was left as it is. \(error.message)")
+        if write.isEmpty {
+            tell(change, left: left, name, table)
+        } else if try table.records.write(write) {
+            hasWritten = true
+            tell(change, left: left, name, table)
+        } else {
+            waiting[name] = (change, left)
         }
     }
 
@@ -82,14 +77,14 @@ extension RunUndo {
     /// Leaves a record of a table that is not known.
     func leave(_ name: Name) { leftRecords.insert(name) }
 
-    /// Writes what waited; whose unique values are still taken is left.
+    /// Writes what waited; what the table still refuses is left.
     func finish() throws {
         for (mapping, table) in tables {
             guard let table else { continue }
-            for collision in try table.records.finish() {
-                let name = Name(
-                    mapping: mapping, key: FieldJSON.object(key: collision.write.key, schema: table.schema))
-                note("\(mapping.entity) \(name.key) was left as it is. \(collision.words(table.schema))")
+            let outcome = try table.records.finish(run: run) { _, _ in nil }
+            for (key, reason) in outcome.reasons(table.schema) {
+                let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
+                note("\(mapping.entity) \(name.key) was left as it is. \(reason)")
                 if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table) }
             }
         }

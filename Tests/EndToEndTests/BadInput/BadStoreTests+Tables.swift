@@ -30,31 +30,6 @@ extension BadStoreTests {
             try make($0, "CREATE VIEW books AS SELECT 1 AS id")
         },
         Row(
-            name: "a check that fails",
-            words: [
-                "table `books`", "record with `id` 2", "CHECK constraint failed: id <> 2", "Nothing was written",
-                "`filter`",
-            ]
-        ) { try make($0, "CREATE TABLE books (id INTEGER PRIMARY KEY CHECK (id <> 2), title TEXT, price TEXT)") },
-        Row(
-            name: "a column that takes no null",
-            words: [
-                "table `books`", "record with `id` 4", "NOT NULL constraint failed: books.title", "`required: true`",
-            ]
-        ) {
-            try make($0, "CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT NOT NULL, price TEXT)")
-            try $0.write("books.json", #"[{"id": 3, "title": "c"}, {"id": 4, "title": null}]"#)
-        },
-        Row(
-            name: "a foreign key to nothing",
-            words: ["table `books`", "record with `id` 1", "FOREIGN KEY constraint failed", "Fill the table"]
-        ) {
-            try make(
-                $0,
-                "CREATE TABLE t (n TEXT PRIMARY KEY); CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT REFERENCES t (n), price TEXT)"
-            )
-        },
-        Row(
             name: "a foreign key to nothing, checked at the end",
             words: ["row of the table `books`", "refers to a row of `t`", "Nothing was written", "Fill that table"]
         ) {
@@ -76,46 +51,16 @@ extension BadStoreTests {
                 "books.yaml", pipeline.replacing("primary_key: [id]", with: "primary_key: [id]\n    unique: [[price]]"))
         },
         Row(
-            name: "a trigger against inserts",
-            words: ["table `books`", "record with `id` 4", "no more books, says a trigger", "`filter`"]
-        ) { try $0.execute("CREATE TRIGGER t BEFORE INSERT ON books BEGIN SELECT raise(ABORT, 'no more books'); END") },
-        Row(
-            name: "a trigger against updates",
-            words: ["table `books`", "record with `id` 1", "titles are final, says a trigger"]
-        ) {
-            try $0.execute(
-                "CREATE TRIGGER t BEFORE UPDATE OF title ON books BEGIN SELECT raise(FAIL, 'titles are final'); END")
-        },
-        Row(
             name: "a trigger against deletes",
             words: ["table `books`", "record with `id` 3", "keep all, says a trigger"]
         ) {
             try $0.execute("CREATE TRIGGER t AFTER DELETE ON books BEGIN SELECT raise(ROLLBACK, 'keep all'); END")
             try $0.writeBooks(2)
         },
-        Row(
-            name: "a trigger that swallows inserts",
-            words: ["table `books`", "record with `id` 4", "the write is ignored, says a trigger"]
-        ) {
-            try $0.execute("CREATE TRIGGER t BEFORE INSERT ON books BEGIN SELECT raise(IGNORE); END")
-        },
-        Row(
-            name: "a trigger that swallows updates",
-            words: ["table `books`", "record with `id` 1", "the write is ignored, says a trigger"]
-        ) {
-            try $0.execute("CREATE TRIGGER t BEFORE UPDATE ON books BEGIN SELECT raise(IGNORE); END")
-        },
-        Row(
-            name: "a trigger that swallows deletes",
-            words: ["table `books`", "record with `id` 3", "the write is ignored, says a trigger"]
-        ) {
-            try $0.execute("CREATE TRIGGER t BEFORE DELETE ON books BEGIN SELECT raise(IGNORE); END")
-            try $0.writeBooks(2)
-        },
     ]
 
     /// Begins anew with a database that somebody else made.
-    private static func make(_ scene: Scene, _ sql: String) throws {
+    static func make(_ scene: Scene, _ sql: String) throws {
         try FileManager.default.removeItem(atPath: scene.store)
         try Connection(path: scene.store, mode: .create).execute(sql)
     }

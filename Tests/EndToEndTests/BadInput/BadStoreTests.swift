@@ -87,35 +87,6 @@ import Testing
         #expect(try scene.query(counts) == ["0|0|0"], "what was not kept is not counted")
     }
 
-    /// What an adopted table says itself must be unique is settled as if the pipeline said it.
-    @Test(arguments: [
-        ("title TEXT UNIQUE, price TEXT", "`title`, which must be unique, are taken by {\"id\":1}"),
-        (
-            "title TEXT, price TEXT, UNIQUE (title, price)",
-            "`title`, `price`, which must be unique, are taken by {\"id\":1}"
-        ),
-        (
-            "title TEXT, price TEXT); CREATE UNIQUE INDEX i ON books (lower(title)",
-            "refuses it: UNIQUE constraint failed: index 'i'"
-        ),
-        (
-            "title TEXT, price TEXT); CREATE UNIQUE INDEX i ON books (title) WHERE id > 0; --",
-            "refuses it: UNIQUE constraint failed: books.title"
-        ),
-    ])
-    func aTableOfUniqueValuesKeepsThem(columns: String, words: String) throws {
-        let scene = try Scene(records: 1)
-        try Connection(path: scene.store, mode: .create).execute(
-            "CREATE TABLE books (id INTEGER PRIMARY KEY, \(columns))")
-        try scene.write("books.json", #"[{"id": 1, "title": "a", "price": 1}, {"id": 2, "title": "a", "price": 1}]"#)
-        let run = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(run.code == 0, "\(run.output)\(run.errors)")
-        #expect(run.output.contains(words), "\(run.output)")
-        #expect(!run.output.contains("+ Book 2"), "what was not written is not listed")
-        #expect(try scene.query("SELECT id FROM books") == ["1"])
-        #expect(try scene.query("SELECT count(*) FROM _sluice_base_books_books_Book") == ["1"])
-    }
-
     /// Another program that holds the store: a run says so, and waits where it is asked to.
     @Test(arguments: ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
     func aStoreThatIsLockedSaysSoOrIsWaitedFor(statement: String) throws {

@@ -23,7 +23,7 @@ enum ConflictJSON {
         object.add("last_run", entry.lastRun)
         object.add("seen", entry.seen)
         for case (let name, let value?) in [
-            ("resolution", entry.resolution), ("who", entry.who), ("note", entry.note),
+            ("resolution", entry.resolution), ("who", entry.who), ("note", entry.status == .open ? nil : entry.note),
         ] { object.add(name, value) }
         return object.text
     }
@@ -49,6 +49,8 @@ enum ConflictJSON {
             sources.add("remote", "\(entry.pipeline)/\(entry.stream)")
             object.add("sources", json: sources.text)
         }
+        // What stands in the way; of a closed conflict it is what a person wrote.
+        if entry.status == .open, let note = entry.note { object.add("note", note) }
         return object
     }
 }

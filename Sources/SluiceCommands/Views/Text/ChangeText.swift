@@ -25,7 +25,7 @@ struct ChangeText {
         case .conflict where change.kind.isOfRecord:
             return ConflictText(style: style).recordHead(label, kind: change.kind.rawValue, note: number)
                 + fields(change, schema, conflicts)
-        case .conflict: return "\(style.paint("!", .conflict)) \(label)\n" + fields(change, schema, conflicts)
+        case .conflict: return "\(style.paint("!", .conflict)) \(head)\n" + fields(change, schema, conflicts)
         }
     }
 
@@ -38,6 +38,7 @@ struct ChangeText {
         case (.update, .adopt): "the row was here already"
         case (.keptLocal, .editDelete): "gone from the source, edited here: the row stays, as the policy says"
         case (.keptLocal, .deleteEdit): "deleted here, changed at the source: it stays deleted, as the policy says"
+        case (.conflict, .insert), (.conflict, .resurrect): "new, without what is taken"
         default: ""
         }
     }
@@ -105,7 +106,7 @@ struct ChangeText {
                 kind: field.fieldClass.rawValue, base: text(field.base), local: text(field.local),
                 remote: text(field.remote))
             return row(.sides(sides), ConflictText.sources(local: other, remote: schema.source.path))
-        case let fieldClass where fieldClass.isDivergent:
+        case let fieldClass where fieldClass.isDivergent || fieldClass == .uniqueCollision:
             guard let policy = field.policy?.rawValue else {
                 let sides = FieldSides(
                     kind: fieldClass.rawValue, base: text(field.base), local: text(field.local),

@@ -37,6 +37,7 @@ struct ConflictDetailText {
         case "edit_delete": "edited here, gone from the source"
         case "delete_edit": "deleted here, changed at the source"
         case "disagreement": "two sources of the table disagree"
+        case "unique_collision": "another row has the value, which must be unique"
         default: "both sides changed it"
         }
     }
@@ -47,7 +48,10 @@ struct ConflictDetailText {
         let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
         let source = entry.otherSource == nil ? "the source" : ConflictText.source(entry)
         let local = entry.otherSource.map { "in the table, from \(ShortText.of($0))" } ?? "in the table"
-        let meanings = ["base": "said by \(source) before", "local": local, "remote": "said by \(source) now"]
+        let now = ["said by \(source) now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
+        let meanings = [
+            "base": "said by \(source) before", "local": local, "remote": now.joined(separator: ", "),
+        ]
         let values = sides.sides.map { ShortText.of($0.value, width: style.width - 40) }
         let width = min(values.map(\.count).max() ?? 0, 40)
         let lines = zip(sides.sides, values).map { side, value in
@@ -113,13 +117,16 @@ struct ConflictDetailText {
             ]
         default:
             rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))")]
-            if let remote = entry.remote { rows.append(("--take remote", write(remote))) }
+            let condition = entry.kind == "unique_collision" ? ", if the other row gave it up" : ""
+            if let remote = entry.remote { rows.append(("--take remote", write(remote) + condition)) }
             if let base = entry.base { rows.append(("--take base", write(base))) }
             rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
         }
         let width = rows.map(\.option.count).max() ?? 0
         var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\n" }.joined()
-        text += "What the source says now is settled then: only another change of it is asked again.\n\n"
+        text += "What the source says now is settled then: only another change of it is asked again.\n"
+        if entry.kind == "unique_collision" { text += "Left open, every run tries it again.\n" }
+        text += "\n"
         for row in rows {
             let command = "sluice conflicts resolve \(entry.id ?? 0) \(row.option)\(storeOption)"
             text += "  " + PrintableText.escape(command) + "\n"

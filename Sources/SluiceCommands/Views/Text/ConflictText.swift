@@ -47,7 +47,7 @@ struct ConflictText {
         let aside = style.paint("(\(facts.map { ShortText.of($0) }.joined(separator: "; ")))", .faint)
         var text = "\(number)\(label)  \(aside)\n"
         if var row = row(entry) {
-            row.note = Self.sources(of: entry)
+            row.note = Self.obstacle(entry) ?? Self.sources(of: entry)
             return text + FieldRows(style: style).text([row])
         }
         text += "    \(style.paint(Self.recordMeaning(entry.kind), .conflict))\n"
@@ -82,6 +82,7 @@ struct ConflictText {
         }
         let places = entry.divergences
         if !places.isEmpty { facts.append("both changed " + ShortText.of(places.joined(separator: ", "))) }
+        if let obstacle = obstacle(entry) { facts.append(obstacle) }
         return facts.joined(separator: ", ")
     }
 
@@ -107,6 +108,11 @@ struct ConflictText {
     /// What the status of a conflict says.
     static func meaning(of entry: ConflictEntry) -> String {
         firstSource(entry).map { "\($0) goes first" } ?? meaning(entry.status)
+    }
+
+    /// What stands in the way of an open conflict's remote value.
+    static func obstacle(_ entry: ConflictEntry) -> String? {
+        (entry.status == .open ? entry.note : nil).map { ShortText.of($0, width: 80) }
     }
 
     /// What a conflict of a whole record is about.

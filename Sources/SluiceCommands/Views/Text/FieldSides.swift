@@ -17,7 +17,9 @@ struct FieldSides {
     ///   - local: What the table holds, nil where it has no row.
     ///   - remote: What the source says, nil where it has no record.
     init(kind: String, base: String?, local: String?, remote: String?) {
-        let missing = kind == "add_add" ? "(none yet)" : "(not kept: too long)"
+        // A new record whose value another row holds has nothing there.
+        let isFirst = kind == "add_add" || (kind == "unique_collision" && (local ?? "null") == "null")
+        let missing = isFirst ? "(none yet)" : "(not kept: too long)"
         sides = [Side(label: "base", value: base ?? missing, isValue: base != nil)]
         if let local { sides.append(Side(label: "local", value: local)) }
         if let remote { sides.append(Side(label: "remote", value: remote)) }

@@ -1,0 +1,33 @@
+public import SluiceMerge
+
+/// What became of the writes that had to wait. Those that are not named were written.
+public struct FinishOutcome: Sendable {
+    /// The records that did not get all of their unique values.
+    public var collisions: [UniqueCollision] = []
+    /// The records that the table refuses; nothing of them was written.
+    public var refused: [RecordKey: TableRefusal] = [:]
+    /// Marks of values that several records want of which one was written before the others were met: who gets them
+    /// is not certain before all of them wait, see ``RecordTable/expect(contested:)``.
+    public var contested: Set<UInt64> = []
+
+    /// Makes the outcome of a run in which nothing was left to settle.
+    public init() {}
+}
+
+/// A record whose unique values another row holds.
+public struct UniqueCollision: Sendable {
+    /// A field that does not get its value.
+    public struct HeldField: Sendable, Equatable {
+        /// The position of the field.
+        public var field: Int
+        /// The row that holds the value, where it could be found.
+        public var holder: RecordKey?
+    }
+
+    /// What was to be written.
+    public var write: RecordWrite
+    /// The fields that do not get their values, in the order of the schema.
+    public var held: [HeldField]
+    /// Whether the rest of the record was written; a column that takes no null may not permit it.
+    public var isWritten: Bool
+}

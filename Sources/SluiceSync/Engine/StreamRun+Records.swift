@@ -1,0 +1,35 @@
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Where a stream's records come from.
+extension StreamRun {
+    /// What reads and decodes the records, from the first one.
+    func makeStage() throws -> any RecordStage {
+        guard let retry else { return makePageStage() }
+        return RetryStage(
+            try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
+    }
+
+    private func makePageStage() -> DecodeStage {
+        DecodeStage(
+            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
+            cancellation: options.cancellation)
+    }
+
+    /// The text and place of some records, by their positions within the stream.
+    ///
+    /// - Throws: What reading a page or the quarantine throws.
+    func texts(at ordinals: Set<Int>) throws -> [Int: RecordText] {
+        guard let retry else { return try makePageStage().texts(at: ordinals) }
+        var texts: [Int: RecordText] = [:]
+        for ordinal in ordinals where retry.accepted.indices.contains(ordinal) {
+            let id = retry.accepted[ordinal]
+            guard let entry = try context.store.quarantine.entry(id: id) else { continue }
+            // What is no JSON of the source stays as it is kept.
+            texts[ordinal] = RecordText(
+                bytes: entry.holdsValues ? [] : entry.record, page: "quarantine", number: Int(id), line: nil,
+                pointer: nil, entry: id)
+        }
+        return texts
+    }
+}

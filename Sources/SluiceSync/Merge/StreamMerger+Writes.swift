@@ -1,0 +1,187 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// How writes end: at once, or at the end of the run where unique values had to wait.
+extension StreamMerger {
+    /// Inserts the new records of a batch.
+    mutating func insert(_ batch: borrowing RecordBatch) throws {
+        let waiting = try context.table.insert(batch, records: inserts, run: context.run)
+        if !context.table.mayRefuse {
+            // They were told already, in the order of the source.
+            if !waiting.isEmpty {
+                throw StoreError(.rejected, "The table `\(schema.table)` refuses a record for no reason that is known.")
+            }
+            report.summary.insert += inserts.count
+            for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
+            return
+        }
+        for record in inserts {
+            let key = batch.key(of: record, schema: schema)
+            let tried = TriedWrite(
+                key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
+                change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil,
+                others: renewed[key] ?? [])
+            try conclude(tried, isWritten: !waiting.contains(record))
+        }
+    }
+
+    /// Counts and tells a record whose write was tried, or keeps it until it shows how that ends.
+    mutating func conclude(_ tried: TriedWrite, isWritten: Bool) throws {
+        guard isWritten else { return waiting.append(tried) }
+        let news = report.newConflicts
+        try apply(tried.settlement)
+        for collision in tried.settlement.collisions { try close(collision, as: .converged) }
+        try context.siblings.startOver(tried.key, tried.others, run: context.run)
+        report.summary[keyPath: tried.outcome] += 1
+        if tried.isTold || report.newConflicts > news { tell(tried.change) }
+    }
+
+    /// Quarantines a record that the table refuses; a row that it does not let go stays.
+    private mutating func refuse(_ tried: TriedWrite, _ refusal: TableRefusal) {
+        guard tried.ordinal != nil else {
+            refusedDeletes.append("\(FieldJSON.object(key: tried.key, schema: schema)): \(refusal.rule)")
+            return
+        }
+        refuse(
+            tried, .constraint,
+            "The table `\(schema.table)` refuses the record: \(refusal.rule). \(refusal.remedy) Every run tries it again."
+        )
+    }
+
+    private mutating func refuse(_ tried: TriedWrite, _ reason: Mismatch.Reason, _ message: String) {
+        report.quarantined += 1
+        report.summary.quarantined += 1
+        refusals.append(
+            Refusal(key: tried.key, reason: reason, message: message, ordinals: [tried.ordinal].compactMap { $0 }))
+    }
+
+    /// Settles what had to wait.
+    mutating func finish() throws {
+        let outcome = try context.table.finish(run: context.run) { write, fields in try reduced(write, fields) }
+        contested = outcome.contested
+        var collisions: [RecordKey: UniqueCollision] = [:]
+        for collision in outcome.collisions { collisions[collision.write.key] = collision }
+        for tried in waiting {
+            if let refusal = outcome.refused[tried.key] {
+                refuse(tried, refusal)
+            } else if let collision = collisions[tried.key] {
+                if !collision.isWritten {
+                    refuse(
+                        tried, .uniqueCollision,
+                        "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again."
+                    )
+                } else {
+                    try hold(tried, collision)
+                }
+            } else {
+                try conclude(tried, isWritten: true)
+            }
+        }
+        waiting.removeAll()
+    }
+
+    // MARK: Unique values
+
+    /// The schema for a record with open conflicts: what people alone may change is still to be inserted where its
+    /// value was taken.
+    func retrying(_ existing: [ConflictEntry]) -> RecordSchema {
+        var schema = schema
+        for conflict in existing where conflict.isUniqueCollision {
+            guard let field = schema.fields.firstIndex(where: { $0.name == conflict.field }) else { continue }
+            if schema.fields[field].owner == .local { schema.fields[field].owner = .shared }
+        }
+        return schema
+    }
+
+    /// A write without some fields, whose base stays as it was so that they are tried again; nil for a delete.
+    private func reduced(_ write: RecordWrite, _ fields: [Int]) throws -> RecordWrite? {
+        let old = try context.table.baseRow(write.key)
+        guard var base = write.base ?? old else { return nil }
+        var row = write.row
+        switch row {
+        case .insert(var values):
+            for field in fields {
+                values[field] = .null
+                base.entries[field] = .none
+            }
+            row = .insert(values)
+        case .update(let all, let values):
+            let kept = zip(all, values).filter { !fields.contains($0.0) }
+            for field in fields { base.entries[field] = old?.entries[field] ?? .none }
+            row = kept.isEmpty ? .none : .update(fields: kept.map(\.0), values: kept.map(\.1))
+        case .none, .delete, .markDeleted, .set, .restore: return nil
+        }
+        base.isOpen = true
+        base.rowHash = canonical.rowHash(of: base.entries)
+        base.lastRun = old?.lastRun
+        if base != old { base.lastRun = context.run }
+        var reduced = RecordWrite(key: write.key, row: row, base: base == old ? nil : base)
+        reduced.kind = write.kind
+        if case .update(let all, _) = write.row {
+            reduced.classes = zip(all, write.classes).filter { !fields.contains($0.0) }.map(\.1)
+        }
+        return reduced
+    }
+
+    /// Opens a conflict for each field whose value is taken; the rest of the record is written.
+    private mutating func hold(_ tried: TriedWrite, _ collision: UniqueCollision) throws {
+        let news = report.newConflicts
+        let names = Set(collision.held.map { schema.fields[$0.field].name })
+        var settlement = tried.settlement
+        settlement.remembered.removeAll { names.contains($0.entry.field ?? "") }
+        try apply(settlement)
+        for known in tried.settlement.collisions where !names.contains(known.field ?? "") {
+            try close(known, as: .converged)
+        }
+        try context.siblings.startOver(tried.key, tried.others, run: context.run)
+        let keyText = FieldJSON.object(key: tried.key, schema: schema)
+        let wanted = collision.write.values(schema)
+        var isInserted = false
+        if case .insert = collision.write.row { isInserted = true }
+        for held in collision.held {
+            let field = held.field
+            var entry = conflictEntry(keyText, field: field, kind: FieldClass.uniqueCollision.rawValue)
+            // No policy can tell which of two records is right.
+            entry.policy = ConflictPolicy.manual.rawValue
+            if !isInserted { entry.base = tried.base?.entries[field].value.map { canonical.text($0, field: field) } }
+            entry.local = canonical.text(isInserted ? .null : tried.local?[field] ?? .null, field: field)
+            entry.remote = wanted[field].map { canonical.text($0, field: field) }
+            entry.note = held.holder.map { "taken by \(FieldJSON.object(key: $0, schema: schema))" }
+            let known =
+                tried.settlement.collisions.first { $0.field == entry.field }
+                ?? tried.settlement.remembered.first { $0.entry.field == entry.field }?.known
+            try remember(entry, over: known)
+        }
+        report.summary.conflict += 1
+        var isWritten = isInserted
+        if case .update(let fields, _) = collision.write.row { isWritten = fields.count > collision.held.count }
+        guard isWritten || report.newConflicts > news else { return }
+        tell(tried.change.map { change in held(collision, in: change, isInserted: isInserted) })
+    }
+
+    /// What is told of a record that is written without some fields.
+    private func held(_ collision: UniqueCollision, in change: RecordChange, isInserted: Bool) -> RecordChange {
+        var change = change
+        change.action = .conflict
+        let held = Set(collision.held.map(\.field))
+        for index in change.fields.indices where held.contains(change.fields[index].index) {
+            change.fields[index].fieldClass = .uniqueCollision
+            change.fields[index].policy = nil
+            change.fields[index].result = isInserted ? .null : change.fields[index].local
+        }
+        return change
+    }
+}
+
+extension RecordWrite {
+    /// One value per field of the schema, nil where nothing is written.
+    func values(_ schema: RecordSchema) -> [FieldValue?] {
+        var all = [FieldValue?](repeating: nil, count: schema.fields.count)
+        switch row {
+        case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
+        case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
+        case .none, .delete, .markDeleted, .set, .restore: break
+        }
+        return all
+    }
+}

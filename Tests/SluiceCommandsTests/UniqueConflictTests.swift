@@ -1,0 +1,108 @@
+import SluiceSQLite
+import Testing
+
+/// Conflicts over values that must be unique, as people see and settle them.
+@Suite struct UniqueConflictTests {
+    /// Book 1 has the title `Dune`, which the source gives to book 2 as well; book 3 is new and wants it too.
+    private func shop() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], unique: [[title]], fields: {id: int, title: string, pages: int}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(
+            #"[{"id":1,"title":"Dune","pages":1},{"id":2,"title":"Emma","pages":2}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(
+            #"[{"id":1,"title":"Dune","pages":1},{"id":2,"title":"Dune","pages":22},{"id":3,"title":"Dune","pages":3}]"#,
+            to: "books.json")
+        return shop
+    }
+
+    @Test func planAndRunShowWhoHoldsTheValue() throws {
+        let shop = try shop()
+        let plan = shop.sluice("plan", shop.pipeline)
+        #expect(
+            plan.output.contains(
+                """
+                ! Book 2
+                    title  base "Emma"   local "Emma"   remote "Dune"  (taken by {"id":1})
+                    pages  2 → 22
+                ! Book 3  (new, without what is taken)
+                    id     null → 3
+                    title  base (none yet)   remote "Dune"  (taken by {"id":1})
+                    pages  null → 3
+
+                """), "\(plan.output)")
+        let run = shop.sluice("run", shop.pipeline)
+        #expect(run.output.contains("2 conflicts"), "\(run.output)")
+        let json = shop.sluice("run", shop.pipeline, "--format", "json").output
+        #expect(json.contains("\"conflicts\":[]"))
+        let list = shop.sluice("conflicts", "list").output
+        #expect(list.contains("unique_collision; since run 2"), "\(list)")
+        #expect(list.contains(#"remote "Dune"  (taken by {"id":1})"#), "\(list)")
+        let listed = shop.sluice("conflicts", "list", "--format", "json").output
+        #expect(listed.contains(#""note":"taken by {\"id\":1}""#), "\(listed)")
+    }
+
+    @Test func theReportNamesTheHolder() throws {
+        let shop = try shop()
+        let json = shop.sluice("plan", shop.pipeline, "--format", "json").output
+        #expect(
+            json.contains(
+                #"{"id":null,"kind":"unique_collision","entity":"Book","key":{"id":2},"field":"title","base":"Emma","local":"Emma","remote":"Dune","policy":"manual","status":"open","note":"taken by {\"id\":1}"}"#
+            ), "\(json)")
+        #expect(
+            json.contains(
+                #"{"field":"title","class":"unique_collision","base":"Emma","local":"Emma","remote":"Dune","result":"Emma"}"#
+            ), "\(json)")
+    }
+
+    @Test func oneIsShownWithWhatEachDecisionDoes() throws {
+        let shop = try shop()
+        _ = shop.sluice("run", shop.pipeline)
+        let first = shop.sluice("conflicts", "show", "1").output
+        for part in [
+            "unique_collision: another row has the value, which must be unique",
+            "    base    \"Emma\"  (said by the source before)\n",
+            "    remote  \"Dune\"  (said by the source now, taken by {\"id\":1})\n",
+            "--take remote      writes \"Dune\", if the other row gave it up\n",
+            "Left open, every run tries it again.\n",
+        ] { #expect(first.contains(part), "\(first)") }
+        let second = shop.sluice("conflicts", "show", "2").output
+        #expect(second.contains("    base    (none yet)\n"), "\(second)")
+    }
+
+    @Test func decisionsAreTakenAndTheNextRunIsQuiet() throws {
+        let shop = try shop()
+        _ = shop.sluice("run", shop.pipeline)
+        let refused = shop.sluice("conflicts", "resolve", "1", "--take", "remote")
+        #expect(refused.code == 1)
+        #expect(
+            refused.output.contains(#"refused: The values of `title`, which must be unique, are taken by {"id":1}."#))
+        #expect(shop.sluice("conflicts", "resolve", "1", "--take", "local").code == 0)
+        #expect(shop.sluice("conflicts", "resolve", "2", "--set", "title=Dune II", "--note", "the sequel").code == 0)
+        #expect(
+            try shop.value("SELECT group_concat(title || pages, ' ') FROM (SELECT * FROM books ORDER BY id)")
+                == SQLiteValue("Dune1 Emma22 Dune II3"))
+        #expect(try shop.value("SELECT note FROM _sluice_conflicts WHERE id = 2") == SQLiteValue("the sequel"))
+        let run = shop.sluice("run", shop.pipeline)
+        #expect(run.output.contains("nothing changed, 3 unchanged"), "\(run.output)")
+    }
+
+    @Test func remoteIsTakenOnceTheHolderGaveTheValueUp() throws {
+        let shop = try shop()
+        _ = shop.sluice("run", shop.pipeline)
+        try shop.sql("UPDATE books SET title = 'Dune (1965)' WHERE id = 1")
+        #expect(shop.sluice("conflicts", "resolve", "1", "--take", "remote").code == 0)
+        #expect(try shop.value("SELECT title FROM books WHERE id = 2") == SQLiteValue("Dune"))
+        let run = shop.sluice("run", shop.pipeline)
+        #expect(run.output.contains("nothing changed, 1 conflict, 2 unchanged"), "\(run.output)")
+    }
+}
