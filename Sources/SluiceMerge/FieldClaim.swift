@@ -44,7 +44,8 @@ extension FieldMerge {
         _ plain: FieldDecision, base: FieldSide, local: FieldSide, remote: FieldSide, owner: FieldOwner,
         claims: [FieldClaim]
     ) -> FieldDecision {
-        guard needsClaims(plain), owner != .local, !claims.isEmpty else { return plain }
+        // An absent key says nothing, against whomever.
+        guard remote != .nothing, needsClaims(plain), owner != .local, !claims.isEmpty else { return plain }
         let isNews = remote != base
         let holders = claims.filter { $0.side == local }
         let first = holders.first { $0.isLive && $0.rank == .above }

@@ -74,6 +74,12 @@ struct FieldClaimTests {
             name: "an absent key says nothing", base: none, local: a, remote: none, claims: [ClaimCase.below(a)],
             fieldClass: .noInfo, takesRemote: false, advancesBase: false),
         ClaimCase(
+            name: "an absent key, where it said something before", base: b, local: a, remote: none,
+            claims: [ClaimCase.above(a)], fieldClass: .localOverride, takesRemote: false, advancesBase: false),
+        ClaimCase(
+            name: "an absent key of the one that goes first", base: b, local: a, remote: none,
+            claims: [ClaimCase.below(a)], fieldClass: .localOverride, takesRemote: false, advancesBase: false),
+        ClaimCase(
             name: "cleared by a person", base: none, local: n, remote: b, claims: [ClaimCase.above(a)],
             fieldClass: .addAdd, takesRemote: false, advancesBase: false, settlement: .open),
         ClaimCase(

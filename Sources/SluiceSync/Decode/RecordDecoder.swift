@@ -109,10 +109,12 @@ struct RecordDecoder {
         }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
-            // Of what is deleted there may be no more than the key.
+            // Of what is deleted there may be no more than the key; a time says which of two records is newer.
             if isDeleted && !plan.fields[index].isKey {
-                batch.cells.append(Cell(kind: .absent))
-                batch.digests.append(0)
+                let isTime = index == plan.schema.newestField
+                let time = isTime ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
+                batch.cells.append(time?.0 ?? Cell(kind: .absent))
+                batch.digests.append(time?.1 ?? 0)
                 continue
             }
             do throws(Mismatch) {
