@@ -104,14 +104,14 @@ extension MergeModel {
                 return
             }
             // Another source has it, so somebody deleted its row, and this source says all of it for the first time.
-            known = Base(state: .live, values: [:])
+            known = Base(state: .live, values: [:], isNew: true)
         }
         guard let known else { return }
-        let isChanged = rules.fields.contains { field in
+        let says = rules.fields.contains { field in
             let said = record.values[field] ?? .nothing
             return said != .nothing && said != known.values[field] ?? .nothing
         }
-        guard isChanged else {
+        guard says || known.isNew else {
             open[source]?[id] = nil
             counts.unchanged += 1
             return

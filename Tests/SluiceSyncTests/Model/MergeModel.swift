@@ -20,6 +20,8 @@ struct MergeModel {
         var values: Values
         /// Whether its record is looked at once more although it says nothing new.
         var isVoid = false
+        /// Whether the source never had it before, although somebody deleted its row here.
+        var isNew = false
     }
 
     struct Conflict: Equatable {
@@ -34,6 +36,8 @@ struct MergeModel {
         var owners: [String: String] = [:]
         var deletes = "ignore"
         var onDuplicate = "last"
+        /// Whether records may say that they are deleted.
+        var hasFlags = false
         /// The streams that fill the table, the first of which goes before the others.
         var sources = ["items"]
         var fields = ["a", "b"]

@@ -39,6 +39,7 @@ struct RandomHistory {
         rules.deletes = random.pick(["ignore", "report", "hard", "hard"])
         if extent == .all {
             if random.chance(40) { rules.deletes = "soft" }
+            rules.hasFlags = random.chance(40)
             rules.onDuplicate = random.pick(["last", "first", "newest", "newest", "quarantine", "quarantine", "fail"])
             if rules.onDuplicate == "newest" { rules.fields.append(MergeModel.Rules.time) }
         }
@@ -77,7 +78,7 @@ struct RandomHistory {
     }
 
     private mutating func record(_ id: Int) -> MergeModel.Record {
-        MergeModel.Record(id: id, values: values(absent: 15), isDeleted: extent == .all && random.chance(8))
+        MergeModel.Record(id: id, values: values(absent: 15), isDeleted: rules.hasFlags && random.chance(12))
     }
 
     /// The files in which records are sent: two pages of each source.

@@ -13,7 +13,8 @@ extension Workshop {
         }
         let mode = DeleteRule.Mode(rawValue: rules.deletes) ?? .ignore
         try self.init(fields: fields, rule: DeleteRule(mode: mode, maximum: .percent(100), minimumRecords: 0))
-        deletedWhen = ".gone == true"
+        // Where it is not needed it would be most of the work.
+        if rules.hasFlags { deletedWhen = ".gone == true" }
         self.rules = ConflictRules(
             fallback: ConflictPolicy(rawValue: rules.fallback.rawValue),
             byKind: Dictionary(
