@@ -10,7 +10,7 @@ struct MergeModelTests {
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 32
+        let count = environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 20
         return Array(1...max(1, count))
     }()
 
