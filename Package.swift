@@ -104,7 +104,8 @@ let package = Package(
         tests(
             "SluiceSyncTests",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore",
+                "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite",
+                "SluiceStore",
                 "SluiceSync",
                 "SluiceSystem", "TestSupport",
             ]),

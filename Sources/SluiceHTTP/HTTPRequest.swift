@@ -45,12 +45,14 @@ public struct HTTPRequest: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// Method and URL as messages show them.
-    public var description: String {
-        let redactor = Redactor(self)
+    /// The URL as messages show it, without secrets.
+    public var shownURL: String {
         let parameters = Set(credentialParameters.map(\.name))
-        return redactor.plain("\(method) \(displayURL ?? HTTPURL.redacting(url, parameters: parameters))")
+        return Redactor(self).plain(displayURL ?? HTTPURL.redacting(url, parameters: parameters))
     }
+
+    /// Method and URL as messages show them.
+    public var description: String { "\(Redactor(self).plain(method)) \(shownURL)" }
 }
 
 extension HTTPRequest: CustomDebugStringConvertible, CustomReflectable {

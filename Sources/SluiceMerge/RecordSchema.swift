@@ -51,6 +51,8 @@ public struct RecordSchema: Sendable {
     public var newestField: Int?
     /// Whether rows of records that are gone are marked as deleted and stay.
     public var deletesSoftly = false
+    /// How records get into the table, see ``follow(_:)``.
+    public internal(set) var writeMode = WriteMode.merge
     /// Whether the key is a hash of the record's values.
     public var hasContentKey = false
     /// Whether the history keeps the values of inserted records too.

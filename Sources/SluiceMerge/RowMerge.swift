@@ -75,11 +75,16 @@ public enum RowMerge {
     ///   - local: What the store holds.
     ///   - remote: What the source says.
     ///   - policy: What decides `edit_delete` and `delete_edit`; `newest_wins` never does.
+    ///   - mode: How records get into the table; `replace` brings back what was deleted there.
     /// - Returns: The action, and what the base becomes.
     public static func decide(
-        base: BaseState?, local: LocalRow, remote: RemoteRow, policy: ConflictPolicy = .manual
+        base: BaseState?, local: LocalRow, remote: RemoteRow, policy: ConflictPolicy = .manual,
+        mode: WriteMode = .merge
     ) -> RowDecision {
         switch (base, local, remote) {
+        case (.live, .absent, .present) where mode == .replace,
+            (.localTombstone, .absent, .present) where mode == .replace:
+            RowDecision(kind: .resurrect, action: .insert, newState: .live)
         case (_, _, .unseen):
             RowDecision(kind: .unseen, action: .nothing)
         case (nil, .absent, .present):

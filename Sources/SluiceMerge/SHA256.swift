@@ -8,6 +8,13 @@ public enum SHA256 {
         }
     }
 
+    /// The digest as 32 bytes.
+    public static func bytes(of bytes: [UInt8]) -> [UInt8] {
+        digest(of: bytes).flatMap { word in
+            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        }
+    }
+
     private static func digest(of bytes: [UInt8]) -> [UInt32] {
         var message = bytes
         message.append(0x80)

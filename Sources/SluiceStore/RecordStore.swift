@@ -32,6 +32,8 @@ public protocol RecordStore: AnyObject {
     var runs: any RunLedger { get }
     /// What runs changed.
     var changes: any ChangeLedger { get }
+    /// What proves to sources who is asking.
+    var credentials: any CredentialLedger { get }
 
     /// Writes down, from here to the end of the transaction, what is changed.
     ///

@@ -12,6 +12,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let invalidPipeline = Code("invalid_pipeline")
         /// The source could not be read.
         public static let fetchFailed = Code("fetch_failed")
+        /// The source, or who gives tokens for it, refused the login.
+        public static let loginFailed = Code("login_failed")
         /// What the source sent is not the JSON that the pipeline expects.
         public static let invalidDocument = Code("invalid_document")
         /// The response is larger than `max_response` once it is unpacked.

@@ -16,6 +16,7 @@ enum SluiceBench {
         let floor = Program(kind: .floor, path: options.floor)
         let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
         var measurements: [Measurement] = []
+        var edits: [EditedStore.Cost] = []
         for size in options.sizes {
             let data = options.dataset(size)
             note("\(size): data")
@@ -29,10 +30,16 @@ enum SluiceBench {
                 note("\(size): \(job.title)")
                 measurements.append(try comparison.measure(job))
             }
+            guard let sluice else { continue }
+            let editedStore = EditedStore(comparison: comparison, sluice: sluice)
+            for job in Job.all where job.start == .synced && job.action == .write {
+                note("\(size): \(job.title), over edits")
+                edits.append(try editedStore.measure(job))
+            }
         }
-        print(ResultTable(measurements: measurements).text, terminator: "")
+        print(ResultTable(measurements: measurements, edits: edits).text, terminator: "")
         let results = options.folder + "/results.json"
-        try TextFile.write(ResultFile(measurements: measurements).text, to: results)
+        try TextFile.write(ResultFile(measurements: measurements, edits: edits).text, to: results)
         note("The figures are in \(results).")
     }
 

@@ -4,6 +4,206 @@ import Testing
 
 /// Every paginator reads all pages, once each, and stops where the source says so.
 @Suite struct PaginatorTests {
+    /// What a source is asked: query, body and headers by name.
+    struct Question: Sendable {
+        let query: [String: String]
+        let body: String
+        let headers: [String: String]
+
+        init(_ request: ServerRequest) {
+            let items = (request.query ?? "").split(separator: "&").map { $0.split(separator: "=").map(String.init) }
+            query = Dictionary(items.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
+            body = String(decoding: request.body, as: UTF8.self)
+            headers = Dictionary(request.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
+        }
+
+        /// Whether it was put as a source with a body expects it.
+        func isSent(as type: String) -> Bool { headers["content-type"] == type }
+    }
+
+    /// A source that is asked with more than a query.
+    struct Partner: Sendable, CustomTestStringConvertible {
+        let name: String
+        let yaml: String
+        let requests: Int
+        let respond: @Sendable (Question) -> ServerResponse
+        var testDescription: String { name }
+    }
+
+    private static func page(_ page: Int, rest: String) -> String {
+        #"{\#(rest), "data": \#(records((page - 1) * 10 + 1..<page * 10 + 1))}"#
+    }
+
+    static let partners = [
+        Partner(
+            name: "a cursor of the body in the query",
+            yaml: """
+                records: "data[*]"
+                paginator: {type: cursor, cursor_path: meta.next, cursor_param: after, page_size: 10, page_size_param: n}
+                """, requests: 3
+        ) { question in
+            guard question.query["n"] == "10" else { return .text("[]", status: 400) }
+            let number = question.query["after"].flatMap { Int($0.dropFirst()) } ?? 1
+            let next = number < 3 ? "c\(number + 1)" : ""
+            return .text(page(number, rest: #""meta": {"next": "\#(next)"}"#))
+        },
+        Partner(
+            name: "a cursor that stays, and a flag that says no",
+            yaml: """
+                records: "data[*]"
+                paginator: {type: cursor, cursor_path: "data[-1].id", cursor_param: starting_after, has_more_path: has_more}
+                """, requests: 3
+        ) { question in
+            let last = question.query["starting_after"].flatMap { Int($0) } ?? 0
+            return .text(#"{"has_more": \#(last < 20), "data": \#(records(last + 1..<last + 11))}"#)
+        },
+        Partner(
+            name: "a cursor of the last record",
+            yaml: """
+                paginator: {type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: since}
+                """, requests: 4
+        ) { question in
+            let last = question.query["since"].flatMap { Int($0) } ?? 0
+            return .text(records(last + 1..<last + 11))
+        },
+        Partner(
+            name: "a cursor from header to header",
+            yaml: """
+                paginator: {type: cursor, cursor_from: header, cursor_path: X-Next, cursor_param: X-Cursor, in: header}
+                """, requests: 3
+        ) { question in
+            let number = question.headers["x-cursor"].flatMap { Int($0) } ?? 1
+            return .text(
+                records((number - 1) * 10 + 1..<number * 10 + 1),
+                headers: number < 3 ? [("X-Next", "\(number + 1)")] : [])
+        },
+        Partner(
+            name: "an object that goes back as it came, in a JSON body",
+            yaml: """
+                body: {json: {query: {state: open, "näme": "quoted"}, size: 10}}
+                records: "data[*]"
+                paginator: {type: cursor, cursor_path: next, cursor_param: query.cursor, in: body}
+                """, requests: 3
+        ) { question in
+            let start = #"{"query":{"state":"open","näme":"quoted""#
+            guard question.isSent(as: "application/json"), question.body.hasPrefix(start) else {
+                return .text(question.body, status: 400)
+            }
+            let number = (1...3).last { number in
+                question.body.contains(#","cursor":{"page":\#(number),"key":["k",null]}},"size":10}"#)
+            }
+            let current = number ?? 1
+            let next = current < 3 ? #"{"page": \#(current + 1), "key": ["k", null]}"# : "null"
+            return .text(page(current, rest: #""next": \#(next)"#))
+        },
+        Partner(
+            name: "offsets in a form",
+            yaml: """
+                method: POST
+                body: {form: {q: "a b&c"}}
+                records: "data[*]"
+                paginator: {type: offset, total_path: total, page_size: 10, in: body}
+                """, requests: 3
+        ) { question in
+            guard question.isSent(as: "application/x-www-form-urlencoded"),
+                question.body.hasPrefix("q=a+b%26c&limit=10&offset=")
+            else { return .text(question.body, status: 400) }
+            let offset = Int(question.body.split(separator: "=").last ?? "") ?? 99
+            return .text(#"{"total": 25, "data": \#(records(offset + 1..<offset + 11))}"#)
+        },
+    ]
+
+    /// Sources whose records are found in another way than by a path.
+    static let forms = [
+        Partner(
+            name: "pages of a program up to one without records",
+            yaml: """
+                records: {jq: '.groups[][]'}
+                paginator: {type: page_number}
+                """, requests: 4
+        ) { question in
+            let page = question.query["page"].flatMap { Int($0) } ?? 0
+            return .text(#"{"groups": [\#(records((page - 1) * 10 + 1..<page * 10 + 1))]}"#)
+        },
+        Partner(
+            name: "lines, led on by the last one",
+            yaml: """
+                format: jsonl
+                paginator: {type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: since}
+                """, requests: 4
+        ) { question in
+            let last = question.query["since"].flatMap { Int($0) } ?? 0
+            return .text(lines(last + 1..<last + 11))
+        },
+        Partner(
+            name: "packed pages with the size that was asked for",
+            yaml: """
+                records: "data[*]"
+                paginator: {type: json_link, path: next, page_size: 10, page_size_param: n}
+                """, requests: 3
+        ) { question in
+            let number = question.query["page"].flatMap { Int($0) } ?? 1
+            let next = number < 3 ? "\"/books?page=\(number + 1)\"" : "null"
+            let text = page(number, rest: #""next": \#(next)"#)
+            return ServerResponse(body: .bytes(Gzip.stored(Array(text.utf8))))
+        },
+    ]
+
+    @Test(arguments: partners + forms)
+    func allPagesAreRead(partner: Partner) throws {
+        let server = try LoopbackServer { partner.respond(Question($0)) }
+        defer { server.stop() }
+        let indented = partner.yaml.split(separator: "\n").joined(separator: "\n    ")
+        let scene = try Scene(url: server.url, extra: indented)
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT count(*), min(id), max(id) FROM books") == ["25|1|25"])
+        #expect(server.requests.count == partner.requests)
+    }
+
+    @Test func aCursorThatStaysTheSameIsACircle() throws {
+        let server = try LoopbackServer { _ in .text(Self.page(1, rest: #""next": "same""#)) }
+        defer { server.stop() }
+        let scene = try Scene(
+            url: server.url,
+            extra: "records: \"data[*]\"\n    paginator: {type: cursor, cursor_path: next, cursor_param: after}")
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 1)
+        #expect(result.errors.contains("repeat themselves") || result.errors.contains("circle"), "\(result.errors)")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func aProgramStopsTheReading() throws {
+        let server = try LoopbackServer { request in
+            let number = Question(request).query["page"].flatMap { Int($0) } ?? 1
+            return .text(Self.page(number, rest: #""page": \#(number)"#), headers: [("X-Kind", "books")])
+        }
+        defer { server.stop() }
+        let program =
+            #".status == 200 and .headers["x-kind"] == "books" and .body.page == 2 and (.records | length) == 10"#
+        let scene = try Scene(
+            url: server.url,
+            extra: "records: \"data[*]\"\n    paginator: {type: page_number, stop_when: '\(program)'}")
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT count(*) FROM books") == ["20"])
+        #expect(result.output.contains("`stop_when` was true after 2 pages"), "\(result.output)")
+    }
+
+    @Test func aFullLastPageWithoutALinkIsAWarning() throws {
+        let server = try LoopbackServer { _ in .text(Self.page(1, rest: #""next": null"#)) }
+        defer { server.stop() }
+        let scene = try Scene(
+            url: server.url,
+            extra: """
+                records: "data[*]"
+                    paginator: {type: json_link, path: next, page_size: 10, page_size_param: n}
+                """)
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect((result.output + result.errors).contains("is full and says nothing of a next one"), "\(result.output)")
+    }
+
     /// A source of 25 records in pages of ten, which answers by one convention.
     struct Source: Sendable, CustomTestStringConvertible {
         let name: String
@@ -17,6 +217,10 @@ import Testing
     private static func records(_ range: Range<Int>) -> String {
         let list = range.clamped(to: 1..<26).map { #"{"id": \#($0), "title": "t\#($0)", "price": \#($0)}"# }
         return "[" + list.joined(separator: ",") + "]"
+    }
+
+    private static func lines(_ range: Range<Int>) -> String {
+        range.clamped(to: 1..<26).map { #"{"id": \#($0), "title": "t\#($0)", "price": \#($0)}"# + "\n" }.joined()
     }
 
     private static func number(_ query: [String: String], _ name: String, _ fallback: Int) -> Int {

@@ -168,7 +168,7 @@ struct HistoryKeepingTests {
         #expect(changes.map(\.action) == [.update])
         #expect(changes.first?.baseBefore?.slots[1] == .value(.text("a")))
     }
-    @Test func conflictsThatFormatThreeWroteDownCanBeTakenBack() throws {
+    @Test func conflictsThatAnOlderFormatWroteDownCanBeTakenBack() throws {
         let fixture = try StoreFixture()
         do {
             let store = try fixture.open()
@@ -186,7 +186,7 @@ struct HistoryKeepingTests {
             """
             UPDATE _sluice_changes SET old = json_remove(old, '$.other_source'), new = json_remove(new, '$.other_source');
             ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
-            UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
+            UPDATE _sluice_schema SET value = '4' WHERE kind = 'format'
             """)
         let store = try fixture.open()
         try store.begin()

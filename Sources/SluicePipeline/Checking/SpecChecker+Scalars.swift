@@ -29,11 +29,33 @@ extension SpecChecker {
         case .choice(let choice): checkChoice(scalar, in: node, choice, spec, at: place)
         case .string(let rule):
             guard scalar.value == .string else { return reportWrongType(node, spec, at: place) }
-            checkText(text, in: node, rule, at: place)
+            checkText(scalar.text, in: node, rule, at: place)
         case .text(let rule):
             if scalar.value == .null { return reportWrongType(node, spec, at: place) }
-            checkText(text, in: node, rule, at: place)
+            checkText(scalar.text, in: node, rule, at: place)
         default: break
+        }
+    }
+
+    /// Anything is JSON but infinity and not-a-number; in its texts `{{ … }}` is filled in.
+    func checkJSON(_ node: ConfigNode, at place: Place) {
+        switch node.content {
+        case .scalar(let scalar):
+            if JSONLiteral.text(of: scalar.value, source: scalar.text.revealed) == nil {
+                reporter.report(
+                    .invalidValue, "`\(place.path)` is not valid. JSON has no such number.", at: node.start)
+            }
+            if scalar.value == .string, !scalar.isPlaceholder {
+                checkText(scalar.text, in: node, .anyTemplate, at: place)
+            }
+        case .sequence(let elements):
+            for (index, element) in elements.enumerated() {
+                checkJSON(element, at: Place(path: "\(place.path)[\(index)]", secrets: place.secrets))
+            }
+        case .mapping(let members):
+            for member in members {
+                checkJSON(member.value, at: Place(path: place.member(member.name), secrets: place.secrets))
+            }
         }
     }
 
@@ -60,8 +82,9 @@ extension SpecChecker {
         reportInvalid(node, spec, at: place, suggestion: scalar.text.isSecret ? nil : near)
     }
 
-    private func checkText(_ text: String, in node: ConfigNode, _ rule: StringRule, at place: Place) {
-        guard let problem = rule.problem(in: text) else { return }
+    private func checkText(_ text: ConfigurationText, in node: ConfigNode, _ rule: StringRule, at place: Place) {
+        let problem = rule.problem(in: text.revealed) ?? (rule.takesTemplates ? text.templateProblem() : nil)
+        guard let problem else { return }
         let mark = problem.offset.map { node.place(ofOffset: $0) } ?? node.start
         let detail = "`\(place.path)` is not valid. \(problem.message)"
         reporter.report(.invalidValue, detail, at: mark, help: problem.help)

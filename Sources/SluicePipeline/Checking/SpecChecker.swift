@@ -32,6 +32,7 @@ struct SpecChecker {
             } else {
                 reportWrongType(node, spec, at: place)
             }
+        case .json: checkJSON(node, at: place)
         default:
             guard let scalar = node.scalar else { return reportWrongType(node, spec, at: place) }
             checkScalar(scalar, in: node, against: spec, at: place)
@@ -112,6 +113,7 @@ extension ValueSpec {
         case (.list(let element, _), .sequence(let elements)):
             elements.first.map { element.hasShape(of: $0) } ?? true
         case (.anyOf(let forms), _): forms.contains { $0.hasShape(of: node) }
+        case (.json, _): true
         case (.section, _), (.variants, _), (.mapping, _), (.list, _): false
         case (_, .scalar): true
         default: false

@@ -8,11 +8,14 @@ public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
         public var text: String
         /// Whether they must never be printed.
         public var isSecret: Bool
+        /// What stands here once the text is used; the characters are its name then.
+        public var variable: TemplateVariable?
 
         /// Makes a part.
-        public init(_ text: String, isSecret: Bool = false) {
+        public init(_ text: String, isSecret: Bool = false, variable: TemplateVariable? = nil) {
             self.text = text
             self.isSecret = isSecret
+            self.variable = variable
         }
     }
 
@@ -33,4 +36,12 @@ public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether any part is secret.
     public var isSecret: Bool { parts.contains { $0.isSecret } }
+
+    /// The text with each variable in its parts replaced.
+    ///
+    /// - Parameter value: Gives the text of a variable, and whether it is secret.
+    /// - Returns: A text without variables.
+    public func filled(_ value: (TemplateVariable) -> Part) -> ConfigurationText {
+        ConfigurationText(parts: parts.map { part in part.variable.map(value) ?? part })
+    }
 }

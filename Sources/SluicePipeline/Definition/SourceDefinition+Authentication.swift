@@ -1,3 +1,5 @@
+public import SluiceJSON
+
 extension SourceDefinition {
     /// How a request proves who is asking; every text in it is secret.
     public enum Authentication: Sendable {
@@ -9,6 +11,10 @@ extension SourceDefinition {
         case basic(username: ConfigurationText, password: ConfigurationText)
         /// A key in a header, a query parameter or a cookie.
         case apiKey(location: APIKeyLocation, name: String, value: ConfigurationText)
+        /// A token that another server gives, see RFC 6749.
+        case oauth2(OAuth2)
+        /// A token that the source gives whoever logs in.
+        case session(SessionLogin)
     }
 
     /// Where an API key travels.
@@ -19,5 +25,76 @@ extension SourceDefinition {
         case query
         /// In a cookie.
         case cookie
+    }
+
+    /// How a token is got, see RFC 6749.
+    public struct OAuth2: Sendable {
+        /// What stands for the right to have one.
+        public enum Flow: String, Sendable, CaseIterable {
+            /// The client's own name and secret, section 4.4.
+            case clientCredentials = "client_credentials"
+            /// A token that the user gave, section 6.
+            case refreshToken = "refresh_token"
+        }
+
+        /// Where the client says who it is, section 2.3.1.
+        public enum ClientAuthentication: String, Sendable, CaseIterable {
+            /// In the `Authorization` header.
+            case basic
+            /// In the request's body.
+            case body
+        }
+
+        /// What stands for the right to have a token.
+        public var flow: Flow
+        /// The URL that gives tokens.
+        public var tokenURL: ConfigurationText
+        /// The client's name.
+        public var clientID: ConfigurationText
+        /// The client's secret; nil for a client that has none.
+        public var clientSecret: ConfigurationText?
+        /// The first refresh token.
+        public var refreshToken: ConfigurationText?
+        /// What the token is to be good for.
+        public var scopes: [ConfigurationText] = []
+        /// Where the client says who it is.
+        public var clientAuthentication = ClientAuthentication.basic
+        /// What else the server wants to know.
+        public var parameters: [NamedText] = []
+
+        /// Makes a flow.
+        public init(flow: Flow, tokenURL: ConfigurationText, clientID: ConfigurationText) {
+            self.flow = flow
+            self.tokenURL = tokenURL
+            self.clientID = clientID
+        }
+    }
+
+    /// A login at the source itself.
+    public struct SessionLogin: Sendable {
+        /// The method of the login.
+        public var method: StreamDefinition.Method
+        /// Its path below the base URL.
+        public var path: ConfigurationText
+        /// What it sends.
+        public var body: StreamDefinition.Body?
+        /// The path to the token in what it answers.
+        public var tokenPath: JSONPath
+        /// The header that takes the token, with `{{ token }}` in its value.
+        public var header: NamedText
+        /// Headers of every request of the source, the login among them.
+        public var headers: [NamedText] = []
+        /// Query parameters likewise.
+        public var parameters: [NamedText] = []
+
+        /// Makes a login.
+        public init(
+            method: StreamDefinition.Method = .post, path: ConfigurationText, tokenPath: JSONPath, header: NamedText
+        ) {
+            self.method = method
+            self.path = path
+            self.tokenPath = tokenPath
+            self.header = header
+        }
     }
 }

@@ -1,6 +1,34 @@
 public import SluiceJSON
 
 extension StreamDefinition {
+    /// Where a request takes what a paginator sends.
+    public enum PagePlace: String, Sendable, CaseIterable {
+        case query, header, body
+    }
+
+    /// How one page leads to the next by a value that is sent back.
+    public struct Cursor: Sendable, Hashable {
+        /// Where the value stands.
+        public enum Origin: String, Sendable, CaseIterable {
+            case body, header
+            case lastRecord = "last_record"
+        }
+
+        /// Where the value stands.
+        public var origin = Origin.body
+        /// The path to it, in the body or in the last record.
+        public var path: JSONPath?
+        /// The header that holds it.
+        public var header = ""
+        /// What takes it: a query parameter, a header, or a path within the body.
+        public var parameter = ""
+        /// The path to a truth value that says whether there is more; nil where the cursor alone says so.
+        public var hasMorePath: JSONPath?
+
+        /// Makes a cursor that is to be filled in.
+        public init() {}
+    }
+
     /// How pages are counted.
     public struct PageNumber: Sendable, Hashable {
         /// The query parameter that names the page.
@@ -35,6 +63,10 @@ extension StreamDefinition {
         public var sizeParameter: String?
         /// After how many pages to stop; nil for never.
         public var maximumPages: Int?
+        /// Where the size, and what the paginator counts or sends back, go.
+        public var place = PagePlace.query
+        /// The jq program that stops the reading; nil for none.
+        public var stopWhen: String?
 
         /// Makes the defaults.
         public init() {}

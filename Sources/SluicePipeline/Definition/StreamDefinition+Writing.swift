@@ -1,15 +1,8 @@
+public import SluiceMerge
+
 extension StreamDefinition {
     /// How records get into the table.
-    public enum WriteMode: String, Sendable, CaseIterable {
-        /// As a three-way merge.
-        case merge
-        /// Each as a new row.
-        case append
-        /// Those whose key is not there yet; other rows stay as they are.
-        case insertOnly = "insert_only"
-        /// In the stead of all rows that are there.
-        case replace
-    }
+    public typealias WriteMode = SluiceMerge.WriteMode
 
     /// Which of several records of one run with the same key counts, where they differ.
     public enum DuplicateRule: String, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 public import SluiceJSON
+public import SluiceMerge
 
 /// One remote collection.
 public struct StreamDefinition: Sendable {
@@ -18,6 +19,8 @@ public struct StreamDefinition: Sendable {
         case headerLink(relation: String)
         /// The value of this path is the next page's URL.
         case jsonLink(path: JSONPath)
+        /// A value of each page asks for the next one.
+        case cursor(Cursor)
         /// Pages are counted.
         case pageNumber(PageNumber)
         /// Records are counted.
@@ -46,6 +49,10 @@ public struct StreamDefinition: Sendable {
     /// What to do about records that the source no longer has.
     public var deleteMissing: DeleteRule
 
+    /// The method of the requests.
+    public var method = Method.get
+    /// What the requests send; nil for nothing.
+    public var body: Body?
     /// How large pages are, and how many are read.
     public var pageLimits = PageLimits()
     /// The jq program over a page that yields its records, in the stead of ``records``.

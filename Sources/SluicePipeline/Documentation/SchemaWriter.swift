@@ -11,7 +11,23 @@ struct SchemaWriter {
                 ("type", .text("string")),
                 ("pattern", .text("(^|[^$])(\\$\\$)*\\$\\{(env|file|var):[^}]+\\}")),
             ])
-        )
+        ),
+        (
+            "sent_json",
+            .object([
+                ("description", .text("Any value; in its texts variables are filled in.")),
+                ("anyOf", .list(sentJSON)),
+            ])
+        ),
+    ]
+
+    private static let sentJSON: [SchemaValue] = [
+        .object([("type", .texts(["number", "boolean", "null"]))]), reference,
+        .object([("type", .text("string")), ("pattern", .text(StringRule.anyTemplate.expression ?? ""))]),
+        .object([("type", .text("array")), ("items", .object([("$ref", .text("#/$defs/sent_json"))]))]),
+        .object([
+            ("type", .text("object")), ("additionalProperties", .object([("$ref", .text("#/$defs/sent_json"))])),
+        ]),
     ]
 
     private static let reference = SchemaValue.object([("$ref", .text("#/$defs/reference"))])
@@ -75,6 +91,7 @@ struct SchemaWriter {
             if let expression = rule.expression { members.append(("pattern", .text(expression))) }
             return orReference(members)
         case .scalar: return [("type", .texts(["string", "number", "boolean", "null"]))]
+        case .json: return [("$ref", .text("#/$defs/sent_json"))]
         case .choice(let choice): return orReference([("enum", .texts(choice.values))])
         case .list(let element, let minimumCount):
             var members: Members = [("type", .text("array")), ("items", .object(schema(of: element)))]

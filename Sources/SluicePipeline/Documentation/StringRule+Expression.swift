@@ -3,14 +3,18 @@ extension StringRule {
     var expression: String? {
         switch self {
         case .anything: nil
+        case .anyTemplate: "^\(Self.filledIn)"
         case .name: Self.withoutControls
         case .pattern(let pattern): pattern.expression
         case .baseURL:
             "^([Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?"
                 + "|[Ff][Ii][Ll][Ee]:(?!//(?!/))([^%\\u0000-\\u001F\\u007F]|%[0-9A-Fa-f]{2})+)$"
         case .storeURL: "^sqlite:[^\\u0000-\\u001F\\u007F-\\u009F]+$"
-        case .requestPath: "^(?![^:/]*://)(?!.*\\{\\{)[^\\u0000-\\u001F\\u007F-\\u009F]+$"
+        case .requestPath: "^(?![^:/]*://)(?=\(Self.filledIn))[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .sentText: "^(?!.*\\{\\{)[^\\u0000\\r\\n]*$"
+        case .sentTemplate: "^(?=\(Self.filledIn))[^\\u0000\\r\\n]*$"
+        case .tokenTemplate: "^([^{\\u0000\\r\\n]|\\{(?!\\{))*\\{\\{ *token *\\}\\}([^{\\u0000\\r\\n]|\\{(?!\\{))*$"
+        case .endpoint: "^[Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?(\\?[^#\\s]*)?$"
         case .host: "^([A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)*\\.?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$"
         case .relation: "^[^\\u0000-\\u0020\\u007F]+$"
         case .valuePath, .recordsPath: "[^\\u0000-\\u0020]"
@@ -21,6 +25,14 @@ extension StringRule {
         case .proxyURL: "^(https?|socks5h?)://([^@/?#\\s]*@)?[^@/?#\\s]+/*$"
         }
     }
+
+    /// Nothing in braces but what may be filled in.
+    private static let filledIn: String = {
+        let names = ConfigurationText.requestVariables.map { $0.rawValue.replacing(".", with: "\\.") }
+        let filters = TemplateVariable.Filter.allCases.map(\.rawValue).joined(separator: "|")
+        let variable = "\\{\\{ *(\(names.joined(separator: "|"))) *(\\| *(\(filters)) *)?\\}\\}"
+        return "([^{]|\\{(?!\\{)|\(variable))*$"
+    }()
 
     private static let withoutControls = "^[^\\u0000-\\u001F\\u007F-\\u009F]+$"
 }

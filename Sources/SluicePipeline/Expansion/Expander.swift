@@ -38,7 +38,8 @@ struct Expander {
         guard let members = source.mapping else { return expand(source, steps: steps) }
         let steps = Self.steps(to: source, within: steps)
         let content = self.members(members, steps: steps) { member, steps in
-            expand(member.value, isSecret: member.name == "auth", steps: steps)
+            let isSecret = member.name == "auth"
+            return expand(member.value, isSecret: isSecret, plain: isSecret ? .authentication : .none, steps: steps)
         }
         return configNode(.mapping(content), of: source, steps: steps)
     }
@@ -48,9 +49,12 @@ struct Expander {
     /// - Parameters:
     ///   - node: The value as it was read.
     ///   - isSecret: Whether its text is secret wherever it comes from.
+    ///   - plain: The keys of a secret value that are not secret.
     ///   - steps: The aliases and merge keys that lead to it.
     /// - Returns: A node at the same place; what cannot be filled in is reported.
-    func expand(_ node: YAMLNode, isSecret: Bool = false, steps: [SourcePlace.Step] = []) -> ConfigNode {
+    func expand(
+        _ node: YAMLNode, isSecret: Bool = false, plain: PlainKeys = .none, steps: [SourcePlace.Step] = []
+    ) -> ConfigNode {
         let steps = Self.steps(to: node, within: steps)
         switch node.content {
         case .scalar(let scalar):
@@ -65,8 +69,8 @@ struct Expander {
             return configNode(.sequence(content), of: node, steps: steps)
         case .mapping(let members):
             let content = self.members(members, steps: steps) { member, steps in
-                let isSecret = isSecret && !SecretPlaces.plainKeys.contains(member.name)
-                return expand(member.value, isSecret: isSecret, steps: steps)
+                let isSecret = isSecret && !plain.isPlain(member.name)
+                return expand(member.value, isSecret: isSecret, plain: plain.within(member.name), steps: steps)
             }
             return configNode(.mapping(content), of: node, steps: steps)
         }

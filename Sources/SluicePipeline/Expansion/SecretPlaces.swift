@@ -8,17 +8,11 @@ struct SecretPlaces {
         var end: Mark
     }
 
-    /// The keys of `auth` that are not secret.
-    static let plainKeys: Set<String> = {
-        var keys: Set<String> = ["type"]
-        for variant in VariantSpec.authentication.variants {
-            keys.formUnion(variant.keys.filter { $0.secrets != .always }.map(\.name))
-        }
-        return keys
-    }()
-
     private static let secretKeys: [String] = VariantSpec.authentication.variants.flatMap { variant in
-        variant.keys.filter { $0.secrets == .always }.map(\.name)
+        variant.keys.filter { key in
+            if case .text = key.value { return key.secrets == .always }
+            return false
+        }.map(\.name)
     }
 
     private var places: [Place] = []
@@ -35,17 +29,19 @@ struct SecretPlaces {
             if member.name == "store" { addCredentials(in: member.value) }
             guard member.name == "source" else { continue }
             for part in member.value.mapping ?? [] {
-                if part.name == "auth" { add(part.value) }
+                if part.name == "auth" { add(part.value, plain: .authentication) }
                 if part.name == "base_url" { addCredentials(in: part.value) }
             }
         }
     }
 
-    private mutating func add(_ node: YAMLNode) {
+    private mutating func add(_ node: YAMLNode, plain: PlainKeys) {
         switch node.content {
-        case .sequence(let elements): for element in elements { add(element) }
+        case .sequence(let elements): for element in elements { add(element, plain: .none) }
         case .mapping(let members):
-            for member in members where !Self.plainKeys.contains(member.name) { add(member.value) }
+            for member in members where !plain.isPlain(member.name) {
+                add(member.value, plain: plain.within(member.name))
+            }
         case .scalar(let scalar):
             values.insert(node.start)
             let pieces = (try? ReferenceText.parse(scalar.text)) ?? [.literal(scalar.text)]

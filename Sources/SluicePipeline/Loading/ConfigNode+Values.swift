@@ -34,10 +34,13 @@ extension ConfigNode {
     /// The names of a list, or the only one.
     var names: [ConfigNode] { elements ?? [self] }
 
-    /// Names and texts in order.
-    var namedTexts: [NamedText] {
+    /// The text of a scalar in which `{{ … }}` is filled in.
+    var template: ConfigurationText? { text?.template() }
+
+    /// Names and such texts in order.
+    var namedTemplates: [NamedText] {
         (members ?? []).compactMap { member in
-            member.value.text.map { NamedText(name: member.name, value: $0) }
+            member.value.template.map { NamedText(name: member.name, value: $0) }
         }
     }
 }

@@ -8,7 +8,9 @@ struct SourceBuilder {
     func build() -> SourceDefinition? {
         guard let base = buildBase() else { return nil }
         var source = SourceDefinition(base: base)
-        source.authentication = buildAuthentication()
+        source.authentication = AuthenticationBuilder(
+            source: node, isFile: source.base.isFile, reporter: reporter
+        ).build()
         source.timeout = buildTimeout()
         source.retry = buildRetry()
         source.tls = buildTLS()
@@ -26,19 +28,6 @@ struct SourceBuilder {
             return .file(FilePath.absolute(FilePath.join(FilePath.folder(of: file), path)))
         }
         return .http(text)
-    }
-
-    private func buildAuthentication() -> SourceDefinition.Authentication {
-        guard let auth = node.member("auth") else { return .none }
-        func secret(_ name: String) -> ConfigurationText { auth.member(name)?.text ?? ConfigurationText("") }
-        switch auth.member("type")?.string {
-        case "bearer": return .bearer(token: secret("token"))
-        case "basic": return .basic(username: secret("username"), password: secret("password"))
-        case "api_key":
-            let location = auth.member("in")?.choice(SourceDefinition.APIKeyLocation.self) ?? .header
-            return .apiKey(location: location, name: auth.member("name")?.string ?? "", value: secret("value"))
-        default: return .none
-        }
     }
 
     private func buildTLS() -> SourceDefinition.TLS {

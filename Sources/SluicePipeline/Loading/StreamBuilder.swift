@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
+internal import SluiceMerge
 internal import SluiceYAML
 
 /// Makes the definitions of the streams, and checks what they refer to.
@@ -48,14 +49,17 @@ struct StreamBuilder {
         let sourceNode = root.member("source")
         var stream = StreamDefinition(
             name: node.member("name")?.string ?? "", entity: node.member("entity")?.string ?? "")
-        stream.path = node.member("path")?.text
+        stream.path = node.member("path")?.template
         stream.parameters = Self.merge(sourceNode?.member("params"), node.member("params"), foldsCase: false)
         stream.headers = Self.merge(sourceNode?.member("headers"), node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
         stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
-        let paginator = PaginatorBuilder(node: node.member("paginator"), source: source, reporter: reporter)
+        buildRequest(&stream, node)
+        let paginator = PaginatorBuilder(
+            node: node.member("paginator"), source: source, body: stream.body, format: stream.format,
+            reporter: reporter)
         stream.paginator = paginator.build()
         stream.pageLimits = paginator.buildLimits()
         stream.deleteMissing = deleteRule(node.member("delete_missing"))
@@ -70,6 +74,21 @@ struct StreamBuilder {
         }
         buildWriting(&stream, node)
         return stream
+    }
+
+    private func buildRequest(_ stream: inout StreamDefinition, _ node: ConfigNode) {
+        stream.body = node.member("body").flatMap { BodyBuilder(node: $0, reporter: reporter).build() }
+        let method = node.member("method")?.choice(StreamDefinition.Method.self)
+        stream.method = method ?? (stream.body == nil ? .get : .post)
+        if source?.base.isFile == true, let unused = node.member("method") ?? node.member("body") {
+            reporter.report(
+                .conflictingKeys, "A `file:` source gets no requests, so `method` and `body` cannot hold.",
+                at: unused.start)
+        } else if method == .get, stream.body != nil, let place = node.member("method") {
+            reporter.report(
+                .conflictingKeys, "A `GET` request sends no `body`.", at: place.start,
+                help: "Leave `method` out, or make it `POST`.")
+        }
     }
 
     private func buildWriting(_ stream: inout StreamDefinition, _ node: ConfigNode) {
@@ -90,18 +109,39 @@ struct StreamBuilder {
                 .missingKey, "`on_duplicate: newest` needs the key `newest` of the entity `\(stream.entity)`.",
                 at: rule.start, help: "For example: `newest: {field: updated_at}`")
         }
-        if stream.writeMode != .merge { checkWithoutMerge(stream, node) }
+        buildWriteMode(&stream, node, entity: entity)
     }
 
-    /// Rows that are not merged have no base, so nothing can be missing from it.
-    private func checkWithoutMerge(_ stream: StreamDefinition, _ node: ConfigNode) {
-        for key in ["delete_missing", "deleted_when"] {
-            guard let value = node.member(key) else { continue }
-            if key == "delete_missing", stream.deleteMissing.mode == .ignore { continue }
+    private func buildWriteMode(_ stream: inout StreamDefinition, _ node: ConfigNode, entity: ConfigNode?) {
+        switch stream.writeMode {
+        case .merge: return
+        case .replace:
+            let rule = node.member("delete_missing")
+            if rule == nil || (rule?.scalar == nil && rule?.member("mode") == nil) { stream.deleteMissing.mode = .hard }
+            checkOwners(entity, stream, without: .local, "overwrites what was edited")
+        case .append, .insertOnly:
+            for key in ["delete_missing", "deleted_when"] {
+                guard let value = node.member(key) else { continue }
+                if key == "delete_missing", stream.deleteMissing.mode == .ignore { continue }
+                let detail =
+                    "`write_mode: \(stream.writeMode.rawValue)` never touches a row that is there, so `\(key)` cannot hold."
+                let help = "Leave `\(key)` out, or make it `write_mode: merge`."
+                reporter.report(.conflictingKeys, detail, at: value.start, help: help)
+            }
+            checkOwners(entity, stream, without: .remote, "never touches a row that is there")
+        }
+    }
+
+    /// Each mode but `merge` says itself whose values stand.
+    private func checkOwners(
+        _ entity: ConfigNode?, _ stream: StreamDefinition, without owner: FieldOwner, _ reason: String
+    ) {
+        let nodes = [entity] + (entity?.member("fields")?.members ?? []).map(\.value)
+        for rule in nodes.compactMap({ $0?.member("owner") }) where rule.choice(FieldOwner.self) == owner {
             let detail =
-                "`write_mode: \(stream.writeMode.rawValue)` deletes no single records, so `\(key)` cannot hold."
-            let help = "Leave `\(key)` out, or make it `write_mode: merge`."
-            reporter.report(.conflictingKeys, detail, at: value.start, help: help)
+                "The stream `\(stream.name)` has `write_mode: \(stream.writeMode.rawValue)`, which \(reason), so `owner: \(owner.rawValue)` cannot hold."
+            let help = "Leave the owner out, or make it `write_mode: merge`."
+            reporter.report(.conflictingKeys, detail, at: rule.start, help: help)
         }
     }
 
@@ -119,7 +159,7 @@ struct StreamBuilder {
     /// The source's texts, each replaced in its place by the stream's of the same name, then the stream's others.
     private static func merge(_ source: ConfigNode?, _ stream: ConfigNode?, foldsCase: Bool) -> [NamedText] {
         var texts: [NamedText] = []
-        for text in (source?.namedTexts ?? []) + (stream?.namedTexts ?? []) {
+        for text in (source?.namedTemplates ?? []) + (stream?.namedTemplates ?? []) {
             let same = texts.firstIndex {
                 foldsCase ? $0.name.lowercased() == text.name.lowercased() : $0.name == text.name
             }

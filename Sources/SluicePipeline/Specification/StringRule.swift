@@ -2,6 +2,8 @@
 public enum StringRule: Sendable {
     /// Any text, even an empty one.
     case anything
+    /// Any text, in which `{{ … }}` is filled in.
+    case anyTemplate
     /// Any text without control characters that is not empty.
     case name
     /// A text of a simple shape.
@@ -10,10 +12,16 @@ public enum StringRule: Sendable {
     case baseURL
     /// Where the store lives.
     case storeURL
-    /// The part of a URL after the base.
+    /// A header's value with `{{ token }}`.
+    case tokenTemplate
+    /// An absolute `http:` or `https:` URL.
+    case endpoint
+    /// The part of a URL after the base, in which `{{ … }}` is filled in.
     case requestPath
     /// A header or parameter value: one line, sent as it is.
     case sentText
+    /// The same, in which `{{ … }}` is filled in.
+    case sentTemplate
     /// A host with an optional port.
     case host
     /// The name of a link relation, see RFC 8288.

@@ -10,6 +10,7 @@ extension ValueSpec {
         case .string(let rule): rule.expectation
         case .text: "a single value"
         case .scalar: "a single value"
+        case .json: "any value"
         case .choice(let choice): Self.words(for: choice)
         case .list(let element, _): "a list (each element: \(element.expectation))"
         case .mapping: "a mapping of names to values"
@@ -36,11 +37,13 @@ extension StringRule {
     /// What is expected, to go into "`x` must be …".
     public var expectation: String {
         switch self {
-        case .anything, .sentText: "text"
+        case .anything, .anyTemplate, .sentText, .sentTemplate: "text"
         case .name: "a name"
         case .pattern(let pattern): "a name of \(pattern.words)"
         case .baseURL: "a URL that begins with `https://` or `http://`, or `file:` and a folder or file"
         case .storeURL: "a store such as `sqlite:shop.db`"
+        case .tokenTemplate: "a text such as `Bearer {{ token }}`"
+        case .endpoint: "a URL such as `https://login.example.com/token`"
         case .requestPath: "a path such as `/books`"
         case .host: "a host such as `cdn.example.com` or `localhost:8080`"
         case .relation: "a link relation such as `next`"

@@ -16,6 +16,8 @@ public indirect enum ValueSpec: Sendable {
     case text(StringRule)
     /// A single value of any type, null included.
     case scalar
+    /// Anything: single values, lists and mappings, which become JSON.
+    case json
     /// A word out of a few.
     case choice(ChoiceSpec)
     /// A list of values alike.

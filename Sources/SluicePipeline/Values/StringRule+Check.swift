@@ -14,7 +14,7 @@ extension StringRule {
 
     private func check(_ text: String) throws(TextProblem) {
         switch self {
-        case .anything: break
+        case .anything, .anyTemplate: break
         case .name: try Self.checkName(text)
         case .pattern(let pattern):
             if let offset = pattern.firstMismatch(in: text) {
@@ -22,8 +22,13 @@ extension StringRule {
             }
         case .baseURL: _ = try BaseURLText(text)
         case .storeURL: try Self.checkStore(text)
+        case .tokenTemplate: try Self.checkTokenTemplate(text)
+        case .endpoint: try Self.checkEndpoint(text)
         case .requestPath: try Self.checkPath(text)
-        case .sentText: try Self.checkSentText(text)
+        case .sentText:
+            try Self.checkSentText(text)
+            try Self.refuseTemplate(text)
+        case .sentTemplate: try Self.checkSentText(text)
         case .host: if HostText.parse(text) == nil { throw TextProblem("It must be \(expectation).") }
         case .relation:
             if text.isEmpty || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
@@ -81,9 +86,23 @@ extension StringRule {
         }
     }
 
+    private static func checkTokenTemplate(_ text: String) throws(TextProblem) {
+        try checkSentText(text)
+        let parts = try TemplateText.parse(text, names: [.token])
+        if parts.count(where: { $0.variable != nil }) != 1 {
+            throw TextProblem("`{{ token }}` must stand in it once.", help: "For example: `Bearer {{ token }}`")
+        }
+    }
+
+    private static func checkEndpoint(_ text: String) throws(TextProblem) {
+        let front = text.prefix { $0 != "?" }
+        guard case .http = try BaseURLText(String(front)), !text.contains("#"),
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { throw TextProblem("It must be \(StringRule.endpoint.expectation).") }
+    }
+
     private static func checkPath(_ text: String) throws(TextProblem) {
         try checkName(text)
-        try refuseTemplate(text)
         let scheme = text.prefix { $0 != ":" && $0 != "/" }
         if text.dropFirst(scheme.count).hasPrefix("://") {
             throw TextProblem(
@@ -96,7 +115,6 @@ extension StringRule {
         if text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
             throw TextProblem("It must be a single line.")
         }
-        try refuseTemplate(text)
     }
 
     private static func refuseTemplate(_ text: String) throws(TextProblem) {
@@ -105,6 +123,14 @@ extension StringRule {
         guard let offset = pairs.enumerated().first(where: { $1 == (brace, brace) })?.offset else { return }
         throw TextProblem(
             "`{{ … }}` is not filled in here.", offset: offset, help: "`${var:name}` and `${env:NAME}` are.")
+    }
+
+    /// Whether `{{ … }}` is filled in.
+    var takesTemplates: Bool {
+        switch self {
+        case .requestPath, .sentTemplate, .anyTemplate: true
+        default: false
+        }
     }
 
     private static func path(_ text: String) throws(TextProblem) -> JSONPath {

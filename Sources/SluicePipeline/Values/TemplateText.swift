@@ -1,14 +1,78 @@
+internal import SluiceDiagnostics
+
 /// Reads texts with `{{ … }}`.
 enum TemplateText {
-    /// The parts of a template.
+    /// A run of literal text, or what stands between braces.
+    enum Piece: Equatable {
+        case text(String)
+        /// An expression without the blanks around it, and the byte offset of its first brace.
+        case expression(String, offset: Int)
+    }
+
+    /// The parts of a field's template.
     static func parse(_ text: String) throws(TextProblem) -> TextTemplate {
-        let bytes = Array(text.utf8)
         var parts: [TextTemplate.Part] = []
-        var literal: [UInt8] = []
-        func flush() {
-            if !literal.isEmpty { parts.append(.text(String(decoding: literal, as: UTF8.self))) }
-            literal = []
+        for piece in try pieces(of: text) {
+            switch piece {
+            case .text(let text): parts.append(.text(text))
+            case .expression("file.stem", _): parts.append(.fileStem)
+            case .expression(_, let offset):
+                throw TextProblem(
+                    "This variable is not known here.", offset: offset,
+                    help: "`{{ file.stem }}` is: the name of the page's file without folder and extension.")
+            }
         }
+        return TextTemplate(parts: parts)
+    }
+
+    /// The parts of a text that goes into a request.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - names: The variables that may be used.
+    /// - Returns: Literal parts and variables, in order.
+    /// - Throws: Why it is no template.
+    static func parse(
+        _ text: String, names: [TemplateVariable.Name]
+    ) throws(TextProblem) -> [ConfigurationText.Part] {
+        var parts: [ConfigurationText.Part] = []
+        for piece in try pieces(of: text) {
+            switch piece {
+            case .text(let text): parts.append(.init(text))
+            case .expression(let expression, let offset):
+                let variable = try variable(expression, names: names, offset: offset)
+                parts.append(.init("{{ \(expression) }}", variable: variable))
+            }
+        }
+        return parts
+    }
+
+    private static func variable(
+        _ expression: String, names: [TemplateVariable.Name], offset: Int
+    ) throws(TextProblem) -> TemplateVariable {
+        let words = expression.split(separator: "|", omittingEmptySubsequences: false).map { trimmed($0) }
+        let known = names.map(\.rawValue)
+        guard let name = names.first(where: { $0.rawValue == words[0] }) else {
+            let near = Suggestion.nearest(to: words[0], among: known).map { " Did you mean `{{ \($0) }}`?" } ?? ""
+            throw TextProblem(
+                "This variable is not known here.\(near)", offset: offset,
+                help: "Known here is \(known.map { "`{{ \($0) }}`" }.joined(separator: ", ")).")
+        }
+        if words.count == 1 { return TemplateVariable(name) }
+        guard words.count == 2, name == .runStartedAt, let filter = TemplateVariable.Filter(rawValue: words[1]) else {
+            throw TextProblem(
+                "This filter is not known here.", offset: offset,
+                help: name == .runStartedAt
+                    ? "There are `{{ run.started_at | unix }}` and `{{ run.started_at | date }}`."
+                    : "`{{ \(name.rawValue) }}` takes none.")
+        }
+        return TemplateVariable(name, filter: filter)
+    }
+
+    private static func pieces(of text: String) throws(TextProblem) -> [Piece] {
+        let bytes = Array(text.utf8)
+        var pieces: [Piece] = []
+        var literal: [UInt8] = []
         var index = 0
         while index < bytes.count {
             guard isPair(bytes, index, "{") else {
@@ -19,21 +83,54 @@ enum TemplateText {
             guard let end = (index + 2..<bytes.count).first(where: { isPair(bytes, $0, "}") }) else {
                 throw TextProblem("`{{` is not closed by `}}`.", offset: index)
             }
-            let name = String(decoding: bytes[index + 2..<end], as: UTF8.self).filter { $0 != " " }
-            guard name == "file.stem" else {
-                throw TextProblem(
-                    "This variable is not known here.", offset: index,
-                    help: "`{{ file.stem }}` is: the name of the page's file without folder and extension.")
-            }
-            flush()
-            parts.append(.fileStem)
+            if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
+            literal = []
+            let expression = String(decoding: bytes[index + 2..<end], as: UTF8.self)
+            pieces.append(.expression(trimmed(expression[...]), offset: index))
             index = end + 2
         }
-        flush()
-        return TextTemplate(parts: parts)
+        if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
+        return pieces
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.first == " " { text = text.dropFirst() }
+        while text.last == " " { text = text.dropLast() }
+        return String(text)
     }
 
     private static func isPair(_ bytes: [UInt8], _ index: Int, _ brace: Unicode.Scalar) -> Bool {
         index + 1 < bytes.count && bytes[index] == UInt8(ascii: brace) && bytes[index + 1] == UInt8(ascii: brace)
+    }
+}
+
+extension ConfigurationText {
+    /// What may be filled in anywhere in a request.
+    static let requestVariables: [TemplateVariable.Name] = [.runStartedAt]
+
+    /// The text with its variables told apart. What is secret is sent as it is, whatever it looks like.
+    func template(_ names: [TemplateVariable.Name] = requestVariables) -> ConfigurationText {
+        ConfigurationText(
+            parts: parts.flatMap { part in
+                part.isSecret ? [part] : (try? TemplateText.parse(part.text, names: names)) ?? [part]
+            })
+    }
+
+    /// Why the text is no template, or nil where it is one.
+    func templateProblem(_ names: [TemplateVariable.Name] = requestVariables) -> TextProblem? {
+        var start = 0
+        for part in parts {
+            defer { start += part.text.utf8.count }
+            if part.isSecret { continue }
+            do throws(TextProblem) {
+                _ = try TemplateText.parse(part.text, names: names)
+            } catch {
+                var problem = error
+                problem.offset = problem.offset.map { start + $0 }
+                return problem
+            }
+        }
+        return nil
     }
 }

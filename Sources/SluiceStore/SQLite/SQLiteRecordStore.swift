@@ -32,6 +32,8 @@ public final class SQLiteRecordStore: RecordStore {
     public let runs: any RunLedger
     /// What runs changed.
     public let changes: any ChangeLedger
+    /// What proves to sources who is asking.
+    public let credentials: any CredentialLedger
     private let recorder: ChangeRecorder
 
     /// Opens a store, and brings an older format up to date.
@@ -83,6 +85,7 @@ public final class SQLiteRecordStore: RecordStore {
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
         changes = SQLiteChangeLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
+        credentials = SQLiteCredentialLedger(connection: connection, path: path)
         try translated {
             guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
             throw StoreError(

@@ -68,6 +68,7 @@ enum StoreFormat {
         // Base rows may hold long values in full and slots may have rules, which older programs do not understand.
         "",
         history,
+        SQLiteCredentialLedger.table,
         otherSource,
     ]
 

@@ -3,23 +3,10 @@ internal import SluicePipeline
 internal import SluiceSystem
 
 extension DecodeStage {
-    /// The program that yields the records of each page; nil where a path leads to them.
-    func recordsProgram() throws -> RecordsProgram? {
-        try stream.recordsProgram.map {
-            try RecordsProgram($0, stream: stream.name, showsValues: plan.veil == nil)
-        }
-    }
-
-    /// A reader of the records of a page.
-    func makeReader(of source: PageBytes, _ page: Page, _ program: RecordsProgram?) throws -> JSONRecordReader {
-        if let program {
-            let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
-            return try program.makeReader(of: bytes, page: page.name, maximumRecordBytes: maximumRecordBytes)
-        }
-        return try unsafe JSONRecordReader(
-            records: stream.records, members: stream.entries != nil, format: stream.format == .jsonl ? .jsonl : .json,
-            maximumRecordBytes: maximumRecordBytes
-        ) { buffer in try unsafe source.read(into: buffer) }
+    /// How the records of its pages are found.
+    func makeReading() throws -> RecordsReading {
+        try RecordsReading(
+            stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: plan.veil == nil)
     }
 
     /// The text and place of some records, by their positions within the stream; the pages are read once more for it.
@@ -29,11 +16,11 @@ extension DecodeStage {
         guard let last = ordinals.max() else { return [:] }
         var texts: [Int: RecordText] = [:]
         var next = 0
-        let program = try recordsProgram()
+        let reading = try makeReading()
         for page in pages where next <= last {
             try cancellation.check()
             let source = try PageBytes(page)
-            let reader = try makeReader(of: source, page, program)
+            let reader = try reading.makeReader(of: source, page)
             let first = next
             while next <= last, let record = try reader.next() {
                 next = first + record.ordinal + 1

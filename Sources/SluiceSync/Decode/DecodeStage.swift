@@ -47,7 +47,7 @@ final class DecodeStage: RecordStage, Sendable {
     private struct BatchProducer {
         let stage: DecodeStage
         private var decoder: RecordDecoder
-        private let program: RecordsProgram?
+        private let reading: RecordsReading
         private var batch: RecordBatch
         private var records = 0
         private var bytes = 0
@@ -57,7 +57,7 @@ final class DecodeStage: RecordStage, Sendable {
             decoder = try RecordDecoder(
                 plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
                 deletedWhen: stage.stream.deletedWhen)
-            program = try stage.recordsProgram()
+            reading = try stage.makeReading()
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
         }
 
@@ -85,7 +85,7 @@ final class DecodeStage: RecordStage, Sendable {
         /// Reads one page; false where nobody waits for more.
         private mutating func read(_ page: Page, number: Int) throws -> Bool {
             let source = try PageBytes(page)
-            let reader = try stage.makeReader(of: source, page, program)
+            let reader = try reading.makeReader(of: source, page)
             let before = records
             let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
             while let record = try reader.next() {

@@ -17,6 +17,8 @@ struct Mismatch: Error {
         case uniqueCollision = "unique_collision"
         /// A constraint or trigger of the table refuses the record.
         case constraint
+        /// A stream that only adds rows did not write the one that has the key.
+        case keyTaken = "key_taken"
         /// Several records of one run have one key and differ.
         case duplicate
     }

@@ -17,7 +17,10 @@ struct RunFailure {
         self.status = status
         self.code = code
         // A line break belongs to whoever lays the message out.
-        self.message = secrets.reduce(message.replacing("\n", with: " ")) { $0.replacing($1, with: "***") }
+        // The longest secret first, so that none is left in part because another one is its beginning.
+        self.message = secrets.sorted { $0.utf8.count > $1.utf8.count }.reduce(message.replacing("\n", with: " ")) {
+            $0.replacing($1, with: "***")
+        }
     }
 
     private static func words(

@@ -45,6 +45,9 @@ struct StreamRun {
             return Outcome(report: merger.report, foresight: foresight)
         }
         var outcome = Outcome(report: merger.report)
+        if let warning = pages.warning {
+            outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
+        }
         let isComplete = pages.isComplete && merger.lostKeys == 0
         if retry == nil, stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
             outcome.problems.append(
@@ -74,6 +77,7 @@ struct StreamRun {
             foresight.contested = merger.contested
             return Outcome(report: merger.report, foresight: foresight)
         }
+        if let problem = merger.appendProblem { outcome.problems.append(problem) }
         if let example = merger.refusedDeletes.first {
             let count = merger.refusedDeletes.count
             outcome.problems.append(

@@ -8,9 +8,9 @@ internal import SluiceSystem
 public struct SyncEngine {
     let pipeline: PipelineDefinition
     let options: SyncOptions
-    private let observer: any RunObserver
+    let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
-    private let fetched: FetchedPages?
+    let fetched: FetchedPages?
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
     private static let mostPruned = 200_000
 
@@ -38,9 +38,10 @@ public struct SyncEngine {
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
         let session = StoreSession(options: options, pipeline: pipeline.name)
+        let access = SourceAccess(pipeline.source, options: options, startedAt: report.startedAt)
         do {
             try session.lockIfPresent()
-            try work(session, &report)
+            try work(session, access, &report)
             if let obstacle = session.obstacle {
                 report.problems.append(
                     RunProblem(
@@ -48,12 +49,14 @@ public struct SyncEngine {
                         message: "A run could not keep what this plan shows. \(obstacle)"))
             }
         } catch {
-            let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+            let failure = RunFailure(
+                error, isCancelled: options.cancellation.isCancelled, hiding: secrets + access.secrets)
             failure.describe(in: &report)
             // A write could harm what is damaged even more.
             if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
         }
         session.close()
+        if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
         report.finishedAt = WallClock.now()
         return report
     }
@@ -67,17 +70,14 @@ public struct SyncEngine {
 
     /// Texts of the pipeline that came from the environment or from files.
     private var secrets: [String] {
-        var texts = streams.flatMap { stream in
-            [stream.path].compactMap { $0 } + stream.parameters.map(\.value) + stream.headers.map(\.value)
-        }
-        if case .http(let base) = pipeline.source.base { texts.append(base) }
-        let found =
-            texts.flatMap(\.parts).filter(\.isSecret).map(\.text) + (pipeline.storeIsSecret ? [options.storePath] : [])
-        return found.filter { !$0.isEmpty }
+        var base = ConfigurationText("")
+        if case .http(let url) = pipeline.source.base { base = url }
+        let texts = streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? [options.storePath] : [])
+        return texts.filter { !$0.isEmpty }
     }
 
-    private func work(_ session: StoreSession, _ report: inout RunReport) throws {
-        let fetched = try options.retry == nil ? fetch() : []
+    private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
+        let fetched = try options.retry == nil ? fetch(access) : []
         if options.retry != nil { try requireStore() }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
@@ -111,27 +111,6 @@ public struct SyncEngine {
             session.keepFile()
         } else {
             store.rollback()
-        }
-    }
-
-    // MARK: Fetch
-
-    private func fetch() throws -> [FetchedPages] {
-        if let fetched { return [fetched] }
-        switch pipeline.source.base {
-        case .file(let base): return try streams.map { try FilePages.find(base: base, stream: $0) }
-        case .http(let base):
-            let client = HTTPClient(
-                configuration: HTTPConfiguration(pipeline.source, version: options.version),
-                environment: options.httpEnvironment)
-            defer { client.shutDown() }
-            return try streams.map { stream in
-                try HTTPPages(
-                    client: client, source: pipeline.source, stream: stream,
-                    showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
-                    cancellation: options.cancellation, onProgress: observer.progress
-                ).fetch(base: base)
-            }
         }
     }
 
@@ -245,6 +224,7 @@ extension RecordSchema {
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
         deletesSoftly = stream.deleteMissing.mode == .soft
         auditsInserts = entity.history == .changes
+        follow(stream.writeMode)
     }
 }
 

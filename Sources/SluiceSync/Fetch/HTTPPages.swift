@@ -6,6 +6,7 @@ internal import SluiceSystem
 /// Fetches the pages of a stream over HTTP into a spool.
 struct HTTPPages {
     private let client: HTTPClient
+    private let login: SourceLogin
     private let source: SourceDefinition
     private let stream: StreamDefinition
     private let cancellation: Cancellation
@@ -14,11 +15,12 @@ struct HTTPPages {
     private let showsValues: Bool
 
     init(
-        client: HTTPClient, source: SourceDefinition, stream: StreamDefinition, showsValues: Bool = true,
-        cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
+        client: HTTPClient, login: SourceLogin, source: SourceDefinition, stream: StreamDefinition,
+        showsValues: Bool = true, cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
     ) {
         self.showsValues = showsValues
         self.client = client
+        self.login = login
         self.source = source
         self.stream = stream
         self.cancellation = cancellation
@@ -32,23 +34,26 @@ struct HTTPPages {
         var fetched = FetchedPages()
         fetched.isPaginated = stream.paginator != .none
         var spool = try Spool()
-        var pagination = Pagination(stream: stream, first: try firstURL(base))
-        var url: HTTPURL? = pagination.start
-        var visited: Set<String> = []
+        var pagination = try Pagination(stream: stream, first: try stream.url(base: base), showsValues: showsValues)
+        let reading = try RecordsReading(
+            stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
+        var following: PageRequest? = pagination.start
+        var visited: Set<PageRequest> = []
         var bodies: Set<UInt64> = []
-        let origin = url?.origin
-        while let current = url {
+        let origin = following?.url.origin
+        while let page = following {
             try cancellation.check()
-            let request = makeRequest(current, origin: origin, isFirst: visited.isEmpty, base: base)
-            let name = request.displayURL ?? current.redacted()
-            guard visited.insert(current.text).inserted else {
+            let credentials = try login.credentials()
+            let request = makeRequest(page, credentials, origin: origin, base: base)
+            let name = request.shownURL
+            guard visited.insert(page).inserted else {
                 throw SyncError(
                     .paginationLoop,
                     "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
                 )
             }
-            let exchange = try client.fetch(request, into: &spool, cancellation: cancellation) { event in
-                report(event, fetched)
+            let exchange = try send(request, into: &spool, &fetched) { renewed in
+                makeRequest(page, renewed, origin: origin, base: base)
             }
             // "No content" is a page without records, and no JSON.
             let isEmpty = exchange.head.status == 204
@@ -58,15 +63,18 @@ struct HTTPPages {
                     "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
                 )
             }
-            let body =
-                pagination.readsBody && !isEmpty
-                ? try PageBody(spool.body(), name: name, showsValues: showsValues) : nil
             // Only a page that leads on can be part of a circle.
             let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
             let (content, count) = spool.finishBody()
+            let answer = Page(
+                content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
+            let needs = pagination.needs
+            var view = PageView()
             if !isEmpty {
-                fetched.pages.append(
-                    Page(content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes))
+                if !needs.isEmpty {
+                    view = try PageView(answer, needs, reading: reading, showsValues: showsValues)
+                }
+                fetched.pages.append(answer)
             }
             fetched.requests += 1
             fetched.retries += exchange.retries
@@ -82,10 +90,10 @@ struct HTTPPages {
             if !exchange.head.isBodyDelimited && stream.format == .jsonl {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
-            url = nil
-            switch try pagination.step(after: exchange.head, body: body) {
+            following = nil
+            switch try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
-                url = next
+                following = next
                 guard bodies.insert(digest).inserted else {
                     throw SyncError(
                         .paginationLoop,
@@ -103,44 +111,48 @@ struct HTTPPages {
             fetched.incompleteReason =
                 fetched.incompleteReason ?? "a record can slip past while counted pages are read"
         }
+        if pagination.endedFull, let page = fetched.pages.last {
+            fetched.warning =
+                "The last page of `\(stream.name)`, \(page.name), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+        }
         fetched.isComplete = fetched.incompleteReason == nil
         return fetched
     }
 
-    private func firstURL(_ base: ConfigurationText) throws -> HTTPURL {
-        var url = try HTTPURL(base.revealed)
-        if let path = stream.path { url = try url.appending(path: path.revealed) }
-        return url.adding(parameters: stream.parameters.map { HTTPField($0.name, $0.value.revealed) })
+    /// Sends a request; where its credentials are refused, once more with new ones.
+    private func send(
+        _ request: HTTPRequest, into spool: inout Spool, _ fetched: inout FetchedPages,
+        renewing: (Credentials) -> HTTPRequest
+    ) throws -> HTTPExchange {
+        let before = fetched
+        do {
+            return try client.fetch(request, into: &spool, cancellation: cancellation) { report($0, before) }
+        } catch let refusal as HTTPError where refusal.status == 401 {
+            guard let credentials = try login.renew() else { throw refusal }
+            fetched.retries += 1
+            spool.restart()
+            do {
+                return try client.fetch(renewing(credentials), into: &spool, cancellation: cancellation) {
+                    report($0, before)
+                }
+            } catch let error as HTTPError where error.status == 401 {
+                throw SyncError(
+                    SyncError.Code(error.code.rawValue),
+                    "\(error.message)\nA new token was asked for in between, and it was refused like the old one.")
+            }
+        }
     }
 
-    private func makeRequest(_ url: HTTPURL, origin: HTTPOrigin?, isFirst: Bool, base: ConfigurationText) -> HTTPRequest
-    {
-        var request = HTTPRequest(url: url.text, headers: stream.headers.map { HTTPField($0.name, $0.value.revealed) })
+    private func makeRequest(
+        _ page: PageRequest, _ credentials: Credentials, origin: HTTPOrigin?, base: ConfigurationText
+    ) -> HTTPRequest {
+        var request = page.httpRequest(of: stream)
         request.origin = origin
         // Lines have no end of their own, so a compressed body that was cut could pass for a complete one.
         request.acceptsCompression = stream.format != .jsonl || stream.deleteMissing.mode == .ignore
-        switch source.authentication {
-        case .none: break
-        case .bearer(let token):
-            request.credentialHeaders = [HTTPField("Authorization", "Bearer \(token.revealed)")]
-            request.secrets.append(token.revealed)
-        case .basic(let username, let password):
-            let pair = Base64.encode(Array("\(username.revealed):\(password.revealed)".utf8))
-            request.credentialHeaders = [HTTPField("Authorization", "Basic \(pair)")]
-            request.secrets += [password.revealed, pair]
-        case .apiKey(.header, let name, let value):
-            request.credentialHeaders = [HTTPField(name, value.revealed)]
-            request.secrets.append(value.revealed)
-        case .apiKey(.cookie, let name, let value):
-            request.credentialHeaders = [HTTPField("Cookie", "\(name)=\(value.revealed)")]
-            request.secrets.append(value.revealed)
-        case .apiKey(.query, let name, let value):
-            request.credentialParameters = [HTTPField(name, value.revealed)]
-            request.secrets.append(value.revealed)
-        }
-        let texts = stream.parameters.map(\.value) + stream.headers.map(\.value) + [base, stream.path ?? base]
-        request.secrets += texts.flatMap(\.parts).filter(\.isSecret).map(\.text)
-        request.secrets.removeAll(where: \.isEmpty)
+        request.credentialHeaders = credentials.headers
+        request.credentialParameters = credentials.parameters
+        request.secrets = (credentials.secrets + stream.secrets(base: base) + login.secrets).filter { !$0.isEmpty }
         return request
     }
 

@@ -29,6 +29,8 @@ struct FetchedPages: Sendable {
     var isComplete = false
     /// Why it is not complete, where it is not.
     var incompleteReason: String?
+    /// What people should look at, although the pages are all there.
+    var warning: String?
     /// Whether the pages came from requests, so that two alike would mean a loop.
     var isPaginated = false
 }

@@ -1,26 +1,23 @@
 internal import SluiceJSON
-internal import SluicePipeline
 
-/// A page's body as its paginator sees it: where the next page is, and how many records there are.
+/// A JSON value as a paginator reads it: the body of a page, or its last record.
 ///
-/// The body is parsed as a whole, which `max_response` bounds.
+/// It is parsed as a whole, which `max_response` bounds.
 final class PageBody {
     private let parser = JSONParser()
     private let root: JSONElement
 
-    /// Parses a body.
+    /// Parses a text.
     ///
     /// - Parameters:
-    ///   - bytes: The body.
-    ///   - name: The page's name, for messages.
-    ///   - showsValues: Whether messages may quote the body.
-    /// - Throws: ``SyncError`` where it is no JSON.
-    init(_ bytes: [UInt8], name: String, showsValues: Bool = true) throws {
-        do {
+    ///   - bytes: The text.
+    ///   - showsValues: Whether an error may quote it.
+    /// - Throws: `JSONError` where it is no JSON.
+    init(_ bytes: [UInt8], showsValues: Bool = true) throws(JSONError) {
+        do throws(JSONError) {
             unsafe root = try parser.parse(bytes)
         } catch {
-            let error = showsValues ? unsafe bytes.withUnsafeBytes { unsafe error.found(in: $0) } : error
-            throw SyncError(.invalidDocument, "\(name) cannot be read: \(error.advice) Nothing was written.")
+            throw showsValues ? unsafe bytes.withUnsafeBytes { unsafe error.found(in: $0) } : error
         }
     }
 
@@ -30,6 +27,15 @@ final class PageBody {
         return text
     }
 
+    /// A value that is sent back; nil where there is none, or where it is null or empty.
+    func value(at path: JSONPath) -> PageValue? { path.first(in: root).flatMap { PageValue($0) } }
+
+    /// Whether a value is false.
+    func isFalse(at path: JSONPath) -> Bool {
+        guard let element = path.first(in: root) else { return false }
+        return element.kind == .bool && !element.boolean
+    }
+
     /// A whole number, as a number or as text.
     func integer(at path: JSONPath) -> Int? {
         guard let element = path.first(in: root) else { return nil }
@@ -37,12 +43,5 @@ final class PageBody {
         return (element.string ?? element.numberText).flatMap { Int($0) }
     }
 
-    /// The number of records on the page.
-    func recordCount(of stream: StreamDefinition) -> Int {
-        guard let path = stream.records else { return root.kind == .array ? root.count : 1 }
-        if stream.entries != nil { return path.first(in: root)?.count ?? 0 }
-        var count = 0
-        path.forEach(in: root) { _ in count += 1 }
-        return count
-    }
+    func appendJSON(to bytes: inout [UInt8]) { JSONWriter.append(root, to: &bytes) }
 }

@@ -1,12 +1,11 @@
 internal import SluiceHTTP
-internal import SluiceJSON
 internal import SluicePipeline
 
 /// Finds page after page of a stream: what to ask for first, and what next.
 struct Pagination {
     /// What follows a page.
     enum Step {
-        case next(HTTPURL)
+        case next(PageRequest)
         /// The page said that it is the last one.
         case end
         /// Pages are left unread, for this reason.
@@ -14,44 +13,68 @@ struct Pagination {
     }
 
     private let stream: StreamDefinition
-    private let first: HTTPURL
+    private let first: PageRequest
+    private let stopCheck: PageStopCheck?
     private var pages = 0
     private var records = 0
+    /// Set where a page was as full as it can be and yet said that it is the last one.
+    private(set) var endedFull = false
 
     /// Begins with the URL of the stream, its own parameters included.
-    init(stream: StreamDefinition, first: HTTPURL) {
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - url: The URL.
+    ///   - showsValues: Whether messages may quote pages.
+    /// - Throws: ``SyncError`` where the program of `stop_when` is not one.
+    init(stream: StreamDefinition, first url: HTTPURL, showsValues: Bool) throws {
         self.stream = stream
-        self.first = first
+        first = PageRequest(url: url, body: stream.body.map { RequestBody($0) })
+        stopCheck = try stream.pageLimits.stopWhen.map {
+            try PageStopCheck($0, stream: stream.name, showsValues: showsValues)
+        }
     }
 
-    /// Whether the body of a page must be known to find the next one.
-    var readsBody: Bool {
+    /// What must be known of a page to find the next one.
+    var needs: PageView.Needs {
+        var needs: PageView.Needs = stream.pageLimits.size == nil ? [] : [.count]
         switch stream.paginator {
-        case .none, .headerLink: false
-        case .jsonLink, .pageNumber, .offset: true
+        case .none: needs = []
+        case .headerLink: break
+        case .jsonLink: needs.insert(.body)
+        case .cursor(let cursor):
+            if cursor.origin == .body || cursor.hasMorePath != nil { needs.insert(.body) }
+            if cursor.origin == .lastRecord { needs.insert(.lastRecord) }
+        case .pageNumber(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
+        case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
+        if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
+        return needs
     }
 
     /// Whether a record that goes while the pages are read can shift another one past the reader.
     var canShift: Bool {
         switch stream.paginator {
-        case .none, .headerLink, .jsonLink: false
+        case .none, .headerLink, .jsonLink, .cursor: false
         case .pageNumber, .offset: pages > 1
         }
     }
 
     /// The first page.
-    var start: HTTPURL {
-        var parameters: [HTTPField] = []
-        if let size = stream.pageLimits.size, let name = sizeParameter {
-            parameters.append(HTTPField(name, String(size)))
-        }
+    var start: PageRequest {
         switch stream.paginator {
-        case .none, .headerLink, .jsonLink: break
-        case .pageNumber(let rule): parameters.append(HTTPField(rule.parameter, String(rule.start)))
-        case .offset(let rule): parameters.append(HTTPField(rule.parameter, "0"))
+        case .none, .headerLink, .jsonLink, .cursor: request()
+        case .pageNumber(let rule): request((rule.parameter, PageValue(rule.start)))
+        case .offset(let rule): request((rule.parameter, PageValue(0)))
         }
-        return parameters.isEmpty ? first : first.setting(parameters: parameters)
+    }
+
+    /// The request with the page's size and another value.
+    private func request(_ value: (name: String, value: PageValue)? = nil) -> PageRequest {
+        var values: [(name: String, value: PageValue)] = []
+        if let size = stream.pageLimits.size, let name = sizeParameter { values.append((name, PageValue(size))) }
+        if let value { values.append(value) }
+        return values.isEmpty ? first : first.setting(values, in: stream.pageLimits.place)
     }
 
     private var sizeParameter: String? {
@@ -63,38 +86,80 @@ struct Pagination {
     ///
     /// - Parameters:
     ///   - head: The page's response.
-    ///   - body: Its body, where ``readsBody``.
+    ///   - page: What it holds, as ``needs`` says.
+    ///   - name: Its name for messages.
     /// - Returns: The next page, or that there is none.
-    /// - Throws: ``HTTPError`` where a link cannot be followed.
-    mutating func step(after head: HTTPResponseHead, body: PageBody?) throws -> Step {
+    /// - Throws: ``HTTPError`` where a link cannot be followed, ``SyncError`` where `stop_when` fails.
+    mutating func step(after head: HTTPResponseHead, _ page: PageView, name: String) throws -> Step {
         pages += 1
-        let found = body?.recordCount(of: stream) ?? 0
-        records += found
-        let step = try next(head, body, found: found)
-        if case .next = step, let limit = stream.pageLimits.maximumPages, pages >= limit {
-            return .stop("only \(limit) pages were read, as `max_pages` says")
+        records += page.recordCount
+        let step = try next(head, page)
+        switch step {
+        case .next:
+            if let limit = stream.pageLimits.maximumPages, pages >= limit {
+                return .stop("only \(limit) pages were read, as `max_pages` says")
+            }
+            if let stopCheck, try stopCheck.isTrue(head, page, name: name) {
+                return .stop("`stop_when` was true after \(pages) \(pages == 1 ? "page" : "pages")")
+            }
+        case .end:
+            endedFull = endsByLink && page.recordCount > 0 && page.recordCount >= stream.pageLimits.size ?? .max
+        case .stop: break
         }
         return step
     }
 
-    private func next(_ head: HTTPResponseHead, _ body: PageBody?, found: Int) throws -> Step {
+    /// Whether the last page is told by what it does not have.
+    private var endsByLink: Bool {
+        switch stream.paginator {
+        case .headerLink, .jsonLink, .cursor: true
+        case .none, .pageNumber, .offset: false
+        }
+    }
+
+    private func next(_ head: HTTPResponseHead, _ page: PageView) throws -> Step {
         switch stream.paginator {
         case .none: return .end
         case .headerLink(let relation):
-            return try head.links.target(of: relation, from: head.url).map(Step.next) ?? .end
+            return try head.links.target(of: relation, from: head.url).map { linked($0) } ?? .end
         case .jsonLink(let path):
-            return try body?.text(at: path).map { .next(try head.url.resolving($0)) } ?? .end
+            return try page.body?.text(at: path).map { linked(try head.url.resolving($0)) } ?? .end
+        case .cursor(let cursor):
+            if let path = cursor.hasMorePath, page.body?.isFalse(at: path) == true { return .end }
+            guard let value = value(of: cursor, head, page) else { return .end }
+            return .next(request((cursor.parameter, value)))
         case .pageNumber(let rule):
-            let total = rule.totalPath.flatMap { body?.integer(at: $0) }
-            if let total { if pages >= total { return .end } } else if found == 0 { return .end }
-            let page = rule.start.addingReportingOverflow(pages)
-            if page.overflow { return .end }
-            return .next(start.setting(parameters: [HTTPField(rule.parameter, String(page.partialValue))]))
+            let total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
+            if let total { if pages >= total { return .end } } else if page.recordCount == 0 { return .end }
+            let number = rule.start.addingReportingOverflow(pages)
+            if number.overflow { return .end }
+            return .next(request((rule.parameter, PageValue(number.partialValue))))
         case .offset(let rule):
-            let total = rule.totalPath.flatMap { body?.integer(at: $0) }
+            let total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
             if let total { if records >= total { return .end } }
-            if found == 0 { return total == nil ? .end : .stop("a page was empty before the total was reached") }
-            return .next(start.setting(parameters: [HTTPField(rule.parameter, String(records))]))
+            if page.recordCount == 0 {
+                return total == nil ? .end : .stop("a page was empty before the total was reached")
+            }
+            return .next(request((rule.parameter, PageValue(records))))
+        }
+    }
+
+    /// A link is followed as it stands; what is sent goes along.
+    private func linked(_ url: HTTPURL) -> Step {
+        var request = request()
+        request.url = url
+        return .next(request)
+    }
+
+    private func value(
+        of cursor: StreamDefinition.Cursor, _ head: HTTPResponseHead, _ page: PageView
+    ) -> PageValue? {
+        switch cursor.origin {
+        case .header:
+            guard let text = head.headers.first(cursor.header), !text.isEmpty else { return nil }
+            return .text(text)
+        case .body: return cursor.path.flatMap { page.body?.value(at: $0) }
+        case .lastRecord: return cursor.path.flatMap { page.lastRecord?.value(at: $0) }
         }
     }
 }

@@ -40,20 +40,6 @@ struct Spool: HTTPBodySink {
         return digest
     }
 
-    /// A copy of the present body.
-    func body() throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: end - start)
-        var done = 0
-        while done < bytes.count {
-            let count = try unsafe bytes.withUnsafeMutableBytes { all in
-                try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: all[done...]), at: start + done)
-            }
-            if count == 0 { break }
-            done += count
-        }
-        return bytes
-    }
-
     /// Ends the present body.
     ///
     /// - Returns: Where it stands.

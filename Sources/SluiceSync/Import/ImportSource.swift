@@ -56,8 +56,8 @@ public struct ImportSource: Sendable {
                     environment: options.httpEnvironment)
                 defer { client.shutDown() }
                 fetched = try HTTPPages(
-                    client: client, source: source, stream: stream, cancellation: options.cancellation,
-                    onProgress: onProgress
+                    client: client, login: SourceLogin(.none), source: source, stream: stream,
+                    cancellation: options.cancellation, onProgress: onProgress
                 ).fetch(base: ConfigurationText(base))
             case .file(let path):
                 let absolute = FileSystem.absolute(path)

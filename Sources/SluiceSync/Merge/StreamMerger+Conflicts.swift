@@ -61,7 +61,7 @@ extension StreamMerger {
                 continue
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
-            let isSettled = index.map { merge.decisions[$0].isSettled } ?? false
+            let isSettled = schema.writeMode != .merge || (index.map { merge.decisions[$0].isSettled } ?? false)
             settlement.closed.append((old, isSettled ? .auto : hasConverged ? .converged : .obsolete))
         }
         return settlement

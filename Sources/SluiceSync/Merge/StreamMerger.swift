@@ -41,6 +41,8 @@ struct StreamMerger {
     var waiting: [TriedWrite] = []
     /// The rows that the table did not let go, with its words.
     var refusedDeletes: [String] = []
+    /// Records that changed although their stream only adds some.
+    var changedAfterAppend: (count: Int, first: RecordKey)?
     /// Marks of values that a further attempt must let wait.
     var contested: Set<UInt64> = []
     var report: StreamReport
@@ -96,6 +98,10 @@ struct StreamMerger {
             case .new:
                 let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
                 if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
+                    if schema.writeMode == .append {
+                        refuseTaken(key, ordinal: batch.origins[record].ordinal)
+                        continue
+                    }
                     try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
                 } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
                     try merge(record, of: batch, base: unknownBase(.remoteTombstone))
@@ -132,7 +138,9 @@ struct StreamMerger {
         let isChanged = RecordMerge.isChanged(base: baseSides, remote: remoteSides)
         let decision = RowMerge.decide(
             base: base.state, local: localRow, remote: .present(isChanged: isChanged),
-            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown))
+            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
+            mode: schema.writeMode)
+        if isChanged && base.state != .remoteTombstone && !base.isOpen { noteChange(of: key) }
         if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: decision.kind)
             return

@@ -3,6 +3,7 @@
 //
 //   sluice-floor sync FILE STORE     merges the records of FILE, one per line, into STORE
 //   sluice-floor dry FILE STORE      the same comparison without a write
+//   sluice-floor edit STORE          edits a hundredth of the rows as a person would
 //   sluice-floor check STORE         the number of rows and a checksum that does not depend on their order
 #include "Issue.hpp"
 #include <algorithm>
@@ -137,6 +138,11 @@ void sync(const char *file, const char *store, bool writes) {
     database.execute("COMMIT");
 }
 
+void edit(const char *store) {
+    Database database(store);
+    database.execute("UPDATE issues SET title = title || ' (edited)' WHERE rowid % 100 = 7");
+}
+
 /// The same for any store that has the table: what two programs wrote is equal if and, but for chance, only if their
 /// lines are equal.
 void check(const char *store) {
@@ -167,10 +173,12 @@ int main(int count, char **arguments) try {
         sync(arguments[2], arguments[3], true);
     else if (command == "dry" && count == 4)
         sync(arguments[2], arguments[3], false);
+    else if (command == "edit" && count == 3)
+        edit(arguments[2]);
     else if (command == "check" && count == 3)
         check(arguments[2]);
     else {
-        fputs("usage: sluice-floor sync|dry FILE STORE | check STORE\n", stderr);
+        fputs("usage: sluice-floor sync|dry FILE STORE | edit STORE | check STORE\n", stderr);
         return 64;
     }
     return 0;

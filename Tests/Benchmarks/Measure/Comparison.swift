@@ -63,7 +63,7 @@ struct Comparison {
         if job.start == .synced { try TextFile.copy(template(of: program), to: store(of: program)) }
     }
 
-    private func removeStore(of program: Program) {
+    func removeStore(of program: Program) {
         for suffix in ["", "-wal", "-shm"] { unsafe unlink(store(of: program) + suffix) }
     }
 
@@ -98,9 +98,9 @@ struct Comparison {
         return StoreContent(count: count, checksum: words[1])
     }
 
-    private var log: String { data.folder + "/last-output.txt" }
-    private func store(of program: Program) -> String { data.folder + "/\(program.kind.rawValue).db" }
-    private func template(of program: Program) -> String { data.folder + "/\(program.kind.rawValue)-synced.db" }
+    var log: String { data.folder + "/last-output.txt" }
+    func store(of program: Program) -> String { data.folder + "/\(program.kind.rawValue).db" }
+    func template(of program: Program) -> String { data.folder + "/\(program.kind.rawValue)-synced.db" }
 }
 
 /// What a store's table holds.

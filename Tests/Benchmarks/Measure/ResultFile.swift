@@ -1,6 +1,7 @@
 /// The figures as JSON for machines.
 struct ResultFile {
     let measurements: [Measurement]
+    let edits: [EditedStore.Cost]
 
     var text: String {
         let entries = measurements.map(entry).joined(separator: ",\n    ")
@@ -9,6 +10,9 @@ struct ResultFile {
               "format": "sluice.bench/1",
               "measurements": [
                 \(entries)
+              ],
+              "edits": [
+                \(edits.map(\.json).joined(separator: ",\n    "))
               ]
             }
 

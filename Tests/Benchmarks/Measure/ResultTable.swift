@@ -1,6 +1,7 @@
 /// The figures as text for people.
 struct ResultTable {
     let measurements: [Measurement]
+    let edits: [EditedStore.Cost]
 
     /// The largest peak that is allowed, in bytes, and the growth from the smallest to the largest size.
     static let peakBar = 100_000_000
@@ -12,6 +13,7 @@ struct ResultTable {
         ]
         for measurement in measurements { lines.append(row(measurement)) }
         lines.append("")
+        lines.append(contentsOf: edits.map(\.line))
         lines.append(contentsOf: memoryLines)
         return lines.joined(separator: "\n") + "\n"
     }

@@ -25,12 +25,20 @@ import Testing
         .deletedWhen: PipelineText.make(stream: "deleted_when: .deleted == true"),
         .filter: PipelineText.make(stream: "filter: .open"),
         .recordsProgram: PipelineText.make(stream: "records: {jq: '.items[]'}"),
+        .requestBody: PipelineText.make(stream: "body: {json: {state: open}}"),
+        .cursor: PipelineText.make(stream: "paginator: {type: cursor, cursor_path: next, cursor_param: after}"),
+        .stopWhen: PipelineText.make(stream: "paginator: {type: header_link, stop_when: .body.done}"),
         .jsonLink: PipelineText.make(stream: "paginator: {type: json_link, path: links.next}"),
         .pageNumber: PipelineText.make(stream: "paginator: {type: page_number}"),
         .offset: PipelineText.make(stream: "paginator: {type: offset}"),
         .headerLinkLimits: PipelineText.make(stream: "paginator: {type: header_link, max_pages: 5}"),
         .tls: PipelineText.make(source: "tls: {ca_file: ca.pem}"),
         .history: PipelineText.make(top: "history: {keep: 7d}"),
+        .oauth2: PipelineText.make(
+            source:
+                "auth: {type: oauth2, flow: client_credentials, token_url: https://h/t, client_id: a, client_secret: b}"
+        ),
+        .session: PipelineText.make(source: "auth: {type: session, login: {path: /login}, token_path: token}"),
         .proxy: PipelineText.make(source: "proxy: http://proxy:3128"),
     ]
 

@@ -106,11 +106,19 @@ import Testing
         Case(
             testDescription: "append deletes nothing",
             text: PipelineText.make(stream: "write_mode: append\n    delete_missing: hard"),
-            code: "conflicting_keys", words: "`write_mode: append` deletes no single records"),
+            code: "conflicting_keys", words: "never touches a row that is there, so `delete_missing`"),
         Case(
-            testDescription: "replace deletes everything",
-            text: PipelineText.make(stream: "write_mode: replace\n    deleted_when: .gone"),
+            testDescription: "insert_only deletes nothing",
+            text: PipelineText.make(stream: "write_mode: insert_only\n    deleted_when: .gone"),
             code: "conflicting_keys", words: "so `deleted_when` cannot hold"),
+        Case(
+            testDescription: "replace and a field of people",
+            text: PipelineText.make(field: "x: {owner: local}", stream: "write_mode: replace"),
+            code: "conflicting_keys", words: "overwrites what was edited, so `owner: local` cannot hold"),
+        Case(
+            testDescription: "insert_only and an entity of the source",
+            text: PipelineText.make(stream: "write_mode: insert_only", entity: "owner: remote"),
+            code: "conflicting_keys", words: "so `owner: remote` cannot hold"),
         Case(
             testDescription: "duplicates need newest", text: PipelineText.make(stream: "on_duplicate: newest"),
             code: "missing_key", words: "`on_duplicate: newest` needs the key `newest`"),
@@ -150,7 +158,7 @@ import Testing
             code: "invalid_value", words: "`source.proxy` is not valid"),
     ]
 
-    @Test(arguments: fields + keyFields + entities + streams)
+    @Test(arguments: fields + keyFields + entities + streams + requests + logins + templates)
     func problem(of test: Case) {
         let (definition, problems) = PipelineText.load(test.text, keys: .all)
         #expect(definition == nil)

@@ -88,12 +88,16 @@ struct ChangeText {
         }
         switch field.fieldClass {
         case .localOverride: return row(kept, "edited here, stays")
+        case .keptLocal where schema.writeMode != .merge:
+            return row(kept, "stays: `write_mode: \(schema.writeMode.rawValue)`")
         case .keptLocal where described.owner == .local: return row(kept, "stays: people own this field")
         case .keptLocal: return row(kept, "stays: it was here before the source gave any value")
         case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
         case .merged:
             let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
             return row(changed, "both sides changed it: merged\(says)")
+        case .driftOverwritten where schema.writeMode != .merge:
+            return row(changed, "edited here, overwritten: `write_mode: \(schema.writeMode.rawValue)`")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
         case .disagreement:
             let other = ShortText.of(field.otherSource ?? "another source")

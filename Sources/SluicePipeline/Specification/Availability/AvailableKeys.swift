@@ -3,9 +3,11 @@
 public struct AvailableKeys: Sendable, Hashable {
     /// What this version of Sluice can act on: a feature that is added here is switched on everywhere.
     public static let current = AvailableKeys([
-        .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest, .formatList, .typeMismatch,
-        .filter, .recordsProgram, .fieldProgram, .softDelete, .deletedWhen, .duplicates, .compare, .keepBase, .redact,
-        .jsonLink, .pageNumber, .offset, .headerLinkLimits, .tls, .proxy,
+        .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest,
+        .formatList, .typeMismatch, .fieldProgram, .compare, .keepBase, .redact,
+        .filter, .recordsProgram, .softDelete, .deletedWhen, .duplicates, .writeMode,
+        .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
+        .tls, .proxy, .oauth2, .session,
         .history,
     ])
 

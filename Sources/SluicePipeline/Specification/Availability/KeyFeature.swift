@@ -42,6 +42,12 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case filter
     /// `records: {jq: …}` of a stream.
     case recordsProgram
+    /// `method` and `body` of a stream.
+    case requestBody
+    /// The paginator `cursor`.
+    case cursor
+    /// `stop_when` of a paginator.
+    case stopWhen
     /// The paginator `json_link`.
     case jsonLink
     /// The paginator `page_number`.
@@ -56,4 +62,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case history
     /// `proxy` of the source.
     case proxy
+    /// The authentication `oauth2`.
+    case oauth2
+    /// The authentication `session`.
+    case session
 }

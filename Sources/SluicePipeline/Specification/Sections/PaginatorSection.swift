@@ -10,7 +10,8 @@ extension VariantSpec {
                     KeySpec(
                         "rel", .string(.relation), default: "next", example: "next",
                         "The relation of the link to the next page.")
-                ] + KeySpec.pageSizes(feature: .headerLinkLimits) + [.maximumPages(feature: .headerLinkLimits)],
+                ] + KeySpec.pageSizes(feature: .headerLinkLimits)
+                    + [.maximumPages(feature: .headerLinkLimits), .stopWhen],
                 "The `Link` header names the next page, see RFC 8288."),
             Variant(
                 "json_link",
@@ -18,16 +19,38 @@ extension VariantSpec {
                     KeySpec(
                         "path", .string(.valuePath), isRequired: true, example: "links.next",
                         "The path to the next page's URL; where it is missing, null or empty, there is none.")
-                ] + KeySpec.pageSizes() + [.maximumPages()],
+                ] + KeySpec.pageSizes() + [.maximumPages(), .stopWhen],
                 feature: .jsonLink,
                 "A value of the page names the next page."),
+            cursor,
             pageNumber,
             offset,
         ],
         synonyms: [
             "link": "header_link", "link_header": "header_link", "single_page": "none", "page": "page_number",
-            "page_increment": "page_number", "offset_increment": "offset", "next_url": "json_link",
+            "page_increment": "page_number", "cursor_pagination": "cursor", "next_token": "cursor",
+            "offset_increment": "offset", "next_url": "json_link",
         ])
+
+    private static let cursor = Variant(
+        "cursor",
+        keys: [
+            KeySpec(
+                "cursor_path", .string(.name), isRequired: true, example: "meta.next_cursor",
+                "The path to the cursor in the body or in the last record, or the header that holds it."),
+            KeySpec(
+                "cursor_param", .string(.name), isRequired: true, example: "cursor",
+                "What takes the cursor: a query parameter, a header, or a path within the body."),
+            KeySpec(
+                "cursor_from", .choice(ChoiceSpec(StreamDefinition.Cursor.Origin.allCases.map(\.rawValue))),
+                default: "body", example: "last_record",
+                "Where the cursor stands; without one, or where it is null or empty, the page is the last."),
+            KeySpec(
+                "has_more_path", .string(.valuePath), example: "has_more",
+                "The path to a truth value; where it is false the page is the last."),
+        ] + KeySpec.pageSizes() + [.place("the cursor"), .maximumPages(), .stopWhen],
+        feature: .cursor,
+        "Each page gives a cursor that asks for the next one.")
 
     private static let pageNumber = Variant(
         "page_number",
@@ -39,7 +62,7 @@ extension VariantSpec {
             KeySpec(
                 "total_pages_path", .string(.valuePath), example: "meta.pages",
                 "The path to the number of pages; without it an empty page is the last one."),
-        ] + KeySpec.pageSizes() + [.maximumPages()],
+        ] + KeySpec.pageSizes() + [.place("the page's number"), .maximumPages(), .stopWhen],
         feature: .pageNumber,
         "Pages are counted.")
 
@@ -58,7 +81,7 @@ extension VariantSpec {
             KeySpec(
                 "page_size", .integer(1...1_000_000), example: "100",
                 "How many records to ask for; without it the source decides."),
-            .maximumPages(),
+            .place("the offset"), .maximumPages(), .stopWhen,
         ],
         feature: .offset,
         "Records are counted.")
@@ -74,6 +97,21 @@ extension KeySpec {
                 "page_size_param", .string(.name), example: "per_page", feature: feature,
                 "The query parameter that takes `page_size`."),
         ]
+    }
+
+    /// Where the parameters of a paginator go.
+    fileprivate static func place(_ what: String) -> KeySpec {
+        KeySpec(
+            "in", .choice(ChoiceSpec(StreamDefinition.PagePlace.allCases.map(\.rawValue))), default: "query",
+            example: "body",
+            "Where \(what) and the page size are sent; `body` sets a key of `body`, such as `variables.after`.")
+    }
+
+    fileprivate static var stopWhen: KeySpec {
+        KeySpec(
+            "stop_when", .string(.program), example: "'.records | length == 0'", feature: .stopWhen,
+            "A jq program over `{status, headers, body, records}`; where it is true no further page is read, and nothing counts as deleted."
+        )
     }
 
     fileprivate static func maximumPages(feature: KeyFeature? = nil) -> KeySpec {

@@ -8,11 +8,12 @@ extension SectionSpec {
                 "What paths are resolved against: an `http` or `https` URL, or `file:` and a folder or file, whose name may hold blanks and escapes such as `%20`."
             ),
             KeySpec(
-                "headers", .mapping(keys: .pattern(.token), values: .text(.sentText), minimumCount: 0), default: "{}",
+                "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0),
+                default: "{}",
                 secrets: .accepted, example: "{Accept: application/vnd.github+json}",
                 "Headers of every request; they go to the source's own origin only."),
             KeySpec(
-                "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
+                "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
                 secrets: .accepted, example: "{per_page: 100}",
                 "Query parameters of every request."),
             KeySpec(

@@ -1,3 +1,5 @@
+internal import SluiceMerge
+
 extension SectionSpec {
     /// The keys of a stream.
     public static let stream = SectionSpec(title: "a stream", keys: ownStreamKeys + sharedStreamKeys)
@@ -20,13 +22,21 @@ extension SectionSpec {
             "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."
         ),
         KeySpec(
-            "params", .mapping(keys: .name, values: .text(.sentText), minimumCount: 0), default: "{}",
+            "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{state: all}",
-            "Query parameters, which win over those of the source."),
+            "Query parameters, which win over those of the source. `{{ run.started_at }}` is filled in when the run begins, as RFC 3339, or with `| unix` or `| date`; likewise in `path`, `headers` and `body`."
+        ),
         KeySpec(
-            "headers", .mapping(keys: .pattern(.token), values: .text(.sentText), minimumCount: 0), default: "{}",
+            "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{Accept: application/json}",
             "Request headers, which win over those of the source."),
+        KeySpec(
+            "method", .choice(ChoiceSpec(StreamDefinition.Method.allCases.map(\.rawValue))),
+            default: "GET, or POST where there is a `body`", example: "POST", feature: .requestBody,
+            "The method of the requests."),
+        KeySpec(
+            "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
+            "What the requests send."),
         KeySpec(
             "format",
             .choice(
@@ -67,7 +77,7 @@ extension SectionSpec {
                     StreamDefinition.WriteMode.allCases.map(\.rawValue),
                     synonyms: ["upsert": "merge", "full_refresh": "replace", "insert": "insert_only"])),
             default: "merge", example: "append", feature: .writeMode,
-            "How records get into the table: merged, always added, added if they are new, or instead of what is there."
+            "How records get into the table. `merge` is the three-way merge. `insert_only` adds those whose key the table does not have, and never touches a row that is there. `append` adds every record once and never looks at its row again; a record that changed is a warning, and one whose key the table has from elsewhere is quarantined. `replace` makes the table what the source says: what was edited or deleted here is put back and reported, and rows that a complete scan did not see are deleted unless `delete_missing` says otherwise."
         ),
         KeySpec(
             "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),

@@ -1,0 +1,63 @@
+extension StreamDefinition {
+    /// The method of a request. See: RFC 9110, section 9.
+    public enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+    }
+
+    /// What a request sends.
+    public enum Body: Sendable, Hashable {
+        /// JSON.
+        case json(BodyValue)
+        /// Names and values of a form.
+        case form([NamedText])
+        /// Text as it is.
+        case text(ConfigurationText)
+    }
+
+    /// A JSON value in which texts may be secret.
+    public indirect enum BodyValue: Sendable, Hashable {
+        /// The JSON text of a number, a truth value or null.
+        case literal(ConfigurationText)
+        case text(ConfigurationText)
+        case array([BodyValue])
+        case object([BodyMember])
+    }
+
+    /// A member of a JSON object.
+    public struct BodyMember: Sendable, Hashable {
+        /// Its name.
+        public var name: String
+        /// Its value.
+        public var value: BodyValue
+
+        /// Makes a member.
+        public init(name: String, value: BodyValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+}
+
+extension StreamDefinition.Body {
+    /// The texts that it holds.
+    public var texts: [ConfigurationText] {
+        switch self {
+        case .json(let value): value.texts
+        case .form(let fields): fields.map(\.value)
+        case .text(let text): [text]
+        }
+    }
+}
+
+extension StreamDefinition.BodyValue {
+    var texts: [ConfigurationText] {
+        switch self {
+        case .literal(let text), .text(let text): [text]
+        case .array(let values): values.flatMap(\.texts)
+        case .object(let members): members.flatMap(\.value.texts)
+        }
+    }
+}

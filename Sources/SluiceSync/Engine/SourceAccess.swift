@@ -1,0 +1,60 @@
+internal import SluiceHTTP
+internal import SluicePipeline
+
+/// One run's way to its source, and what of it must not be told.
+final class SourceAccess {
+    /// When the run began, RFC 3339.
+    let startedAt: String
+    /// How the source is talked to.
+    let configuration: HTTPConfiguration
+    private let source: SourceDefinition
+    private let options: SyncOptions
+    private let refreshTokens: KeptRefreshToken
+    private var login: SourceLogin?
+
+    init(_ source: SourceDefinition, options: SyncOptions, startedAt: String) {
+        self.source = source
+        self.options = options
+        self.startedAt = startedAt
+        configuration = HTTPConfiguration(source, version: options.version)
+        refreshTokens = KeptRefreshToken(storePath: options.storePath, cancellation: options.cancellation)
+    }
+
+    /// Everything secret that was used so far.
+    var secrets: [String] { login?.secrets ?? source.authentication.secrets }
+
+    /// Whether a new refresh token was written to the store.
+    var hasKeptToken: Bool { refreshTokens.hasKept }
+
+    /// What proves to the source who is asking.
+    func makeLogin(base: ConfigurationText, values: TemplateValues) -> SourceLogin {
+        func client(isSource: Bool) -> LoginClient {
+            LoginClient(
+                configuration, isSource: isSource, environment: options.httpEnvironment,
+                cancellation: options.cancellation)
+        }
+        let asking: (any SourceLogin.Asking)?
+        switch source.authentication {
+        case .oauth2(let oauth):
+            let isSource = (try? HTTPURL(oauth.tokenURL.revealed).origin) == (try? HTTPURL(base.revealed).origin)
+            asking = OAuth2Asking(login: oauth, client: client(isSource: isSource), refreshTokens: refreshTokens)
+        case .session(let session):
+            asking = SessionAsking(login: session, base: base, values: values, client: client(isSource: true))
+        case .none, .bearer, .basic, .apiKey: asking = nil
+        }
+        let login = SourceLogin(source.authentication, asking: asking, environment: options.httpEnvironment)
+        self.login = login
+        return login
+    }
+}
+
+extension RunProblem {
+    /// What a plan wrote although it writes nothing.
+    static func keptToken(in store: String) -> RunProblem {
+        RunProblem(
+            code: "refresh_token_kept", severity: .warning,
+            message:
+                "The login brought a new refresh token, and the old one may not hold any more, so the plan has kept the new one in the store `\(store)`. It wrote nothing else."
+        )
+    }
+}

@@ -1,0 +1,78 @@
+internal import SluiceGzip
+internal import SluiceJSON
+internal import SluicePipeline
+
+/// What a paginator sees of a page, as far as it needs it.
+struct PageView {
+    /// What is needed.
+    struct Needs: OptionSet {
+        let rawValue: Int
+        /// The body as a value.
+        static let body = Needs(rawValue: 1)
+        /// How many records there are.
+        static let count = Needs(rawValue: 2)
+        /// The last record.
+        static let lastRecord = Needs(rawValue: 4)
+        /// Every record.
+        static let records = Needs(rawValue: 8)
+    }
+
+    private(set) var body: PageBody?
+    private(set) var recordCount = 0
+    private(set) var lastRecord: PageBody?
+    /// The records as a JSON array.
+    private(set) var recordsJSON: [UInt8] = []
+
+    /// A page without content.
+    init() {}
+
+    /// Reads a page.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - needs: What of it is wanted.
+    ///   - reading: How its records are found.
+    ///   - showsValues: Whether messages may quote it.
+    /// - Throws: ``SyncError`` where it is no JSON.
+    init(_ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool) throws {
+        do {
+            if needs.contains(.body) {
+                let bytes = try PageBytes(page).all(maximum: JSONParser.maximumByteCount, page.name)
+                body = try PageBody(bytes, showsValues: showsValues)
+            }
+            if !needs.isDisjoint(with: [.count, .lastRecord, .records]) {
+                try readRecords(page, needs, reading, showsValues: showsValues)
+            }
+        } catch var error as JSONError {
+            if !showsValues { error.found = nil }
+            throw Self.unreadable(page, error.advice)
+        } catch let error as GzipError {
+            throw Self.unreadable(page, error.message + ". Pack or fetch it again.")
+        }
+    }
+
+    private mutating func readRecords(
+        _ page: Page, _ needs: Needs, _ reading: RecordsReading, showsValues: Bool
+    ) throws {
+        let reader = try reading.makeReader(of: PageBytes(page), page)
+        var last: [UInt8] = []
+        recordsJSON.append(UInt8(ascii: "["))
+        while let record = try reader.next() {
+            if needs.contains(.records) {
+                if recordCount > 0 { recordsJSON.append(UInt8(ascii: ",")) }
+                unsafe recordsJSON.append(contentsOf: record.bytes)
+            }
+            if needs.contains(.lastRecord) {
+                last.removeAll(keepingCapacity: true)
+                unsafe last.append(contentsOf: record.bytes)
+            }
+            recordCount += 1
+        }
+        recordsJSON.append(UInt8(ascii: "]"))
+        if !last.isEmpty { lastRecord = try PageBody(last, showsValues: showsValues) }
+    }
+
+    private static func unreadable(_ page: Page, _ reason: String) -> SyncError {
+        SyncError(.invalidDocument, "\(page.name) cannot be read: \(reason) Nothing was written.")
+    }
+}

@@ -1,0 +1,88 @@
+internal import SluiceHTTP
+internal import SluiceJSON
+internal import SluicePipeline
+
+/// Asks for tokens of OAuth 2.0. See: RFC 6749, sections 2.3.1, 4.4, 5 and 6.
+struct OAuth2Asking: SourceLogin.Asking {
+    let login: SourceDefinition.OAuth2
+    let client: LoginClient
+    let refreshTokens: KeptRefreshToken
+
+    func ask() throws -> SourceLogin.Grant {
+        switch login.flow {
+        case .clientCredentials: return try ask([HTTPField("grant_type", "client_credentials")]).grant
+        case .refreshToken:
+            return try refreshTokens.exchange(for: login) { token in
+                let fields = [HTTPField("grant_type", "refresh_token"), HTTPField("refresh_token", token)]
+                let (grant, newToken) = try ask(fields, secret: token)
+                return (grant, newToken)
+            }
+        }
+    }
+
+    private func ask(
+        _ fields: [HTTPField], secret: String? = nil
+    ) throws -> (grant: SourceLogin.Grant, refreshToken: String?) {
+        let body = try client.fetch(makeRequest(fields, secret: secret), remedy: remedy)
+        func path(_ name: String) -> JSONPath { JSONPath(steps: [.name(name)], text: name) }
+        guard let token = body.text(at: path("access_token")) else {
+            throw SyncError(
+                .loginFailed,
+                "The login failed: \(login.tokenURL) answered without an `access_token`. Check `auth.token_url`; it is the address that gives tokens, not the one where people log in."
+            )
+        }
+        if let type = body.text(at: path("token_type")), type.lowercased() != "bearer" {
+            throw SyncError(
+                .loginFailed,
+                "The login failed: \(login.tokenURL) gave a token of another type than `Bearer`, which cannot be used.")
+        }
+        var grant = SourceLogin.Grant(credentials: Credentials(bearer: token))
+        if let seconds = body.integer(at: path("expires_in")), seconds > 0 {
+            grant.lifetime = .seconds(min(seconds, 1_000_000_000))
+        }
+        return (grant, body.text(at: path("refresh_token")))
+    }
+
+    private func makeRequest(_ fields: [HTTPField], secret: String?) -> HTTPRequest {
+        var form = fields
+        if !login.scopes.isEmpty {
+            form.append(HTTPField("scope", login.scopes.map(\.revealed).joined(separator: " ")))
+        }
+        form += login.parameters.map { HTTPField($0.name, $0.value.revealed) }
+        var request = HTTPRequest(method: "POST", url: login.tokenURL.revealed)
+        let (name, password) = (login.clientID.revealed, login.clientSecret?.revealed)
+        if login.clientAuthentication == .basic, let password {
+            let pair = Base64.encode(Array("\(FormText.encoded(name)):\(FormText.encoded(password))".utf8))
+            request.credentialHeaders = [HTTPField("Authorization", "Basic \(pair)")]
+        } else {
+            form.append(HTTPField("client_id", name))
+            if let password { form.append(HTTPField("client_secret", password)) }
+        }
+        request.headers = [HTTPField("Content-Type", FormText.type)]
+        request.body = Array(FormText.encoded(form).utf8)
+        request.secrets = SourceDefinition.Authentication.oauth2(login).secrets + [secret].compactMap { $0 }
+        request.secrets += login.tokenURL.parts.filter(\.isSecret).map(\.text)
+        return request
+    }
+
+    private var remedy: String {
+        switch login.flow {
+        case .clientCredentials: "Check `client_id`, `client_secret`, `scopes` and `client_auth` of `auth`."
+        case .refreshToken:
+            "If the refresh token was taken back or has expired, get a new one and give it as `auth.refresh_token`; check `client_id` and `client_secret` too."
+        }
+    }
+}
+
+/// Forms as they are sent. See: url.spec.whatwg.org, "application/x-www-form-urlencoded".
+enum FormText {
+    static let type = "application/x-www-form-urlencoded"
+
+    static func encoded(_ text: String) -> String {
+        HTTPURL.percentEncoded(text).split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
+    }
+
+    static func encoded(_ fields: [HTTPField]) -> String {
+        fields.map { encoded($0.name) + "=" + encoded($0.value) }.joined(separator: "&")
+    }
+}

@@ -1,0 +1,33 @@
+internal import SluiceMerge
+
+/// Streams that only add rows: what they promise, their source may not hold.
+extension StreamMerger {
+    /// Quarantines a record whose key a row has that the stream did not write.
+    mutating func refuseTaken(_ key: RecordKey, ordinal: Int) {
+        report.quarantined += 1
+        report.summary.quarantined += 1
+        refusals.append(
+            Refusal(
+                key: key, reason: .keyTaken,
+                message:
+                    "The table `\(schema.table)` has a row with this key that the stream did not write, and `write_mode: append` only adds rows. `insert_only` leaves such rows as they are; `merge` takes them on.",
+                ordinals: [ordinal]))
+    }
+
+    /// Notes a record that changed after its row was added, which stays as it is.
+    mutating func noteChange(of key: RecordKey) {
+        guard schema.writeMode == .append else { return }
+        changedAfterAppend = ((changedAfterAppend?.count ?? 0) + 1, changedAfterAppend?.first ?? key)
+    }
+
+    /// What people should know of such changes; each is told once.
+    var appendProblem: RunProblem? {
+        changedAfterAppend.map { count, first in
+            RunProblem(
+                code: "changed_after_append", severity: .warning,
+                message:
+                    "\(count) \(count == 1 ? "record" : "records") of `\(schema.stream)` changed after they were added, for example \(FieldJSON.object(key: first, schema: schema)). Their rows stay as they are; use `write_mode: merge` to take changes, or `insert_only` where they are no matter."
+            )
+        }
+    }
+}

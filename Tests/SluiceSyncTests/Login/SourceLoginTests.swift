@@ -1,0 +1,51 @@
+import SluiceHTTP
+import SluicePipeline
+import TestSupport
+import Testing
+
+@testable import SluiceSync
+
+@Suite struct SourceLoginTests {
+    /// Gives token after token.
+    private final class Office: SourceLogin.Asking {
+        let lifetime: Duration?
+        var given = 0
+
+        init(lifetime: Duration?) { self.lifetime = lifetime }
+
+        func ask() -> SourceLogin.Grant {
+            given += 1
+            return SourceLogin.Grant(credentials: Credentials(bearer: "t\(given)"), lifetime: lifetime)
+        }
+    }
+
+    private func login(_ office: Office, _ clock: ManualClock) -> SourceLogin {
+        var environment = HTTPEnvironment.live
+        environment.monotonicNow = { clock.now }
+        let flow = SourceDefinition.OAuth2(
+            flow: .clientCredentials, tokenURL: ConfigurationText("http://h/t"), clientID: ConfigurationText("c"))
+        return SourceLogin(.oauth2(flow), asking: office, environment: environment)
+    }
+
+    @Test(arguments: [
+        (Duration?.some(.seconds(3600)), Duration.seconds(3539), 1), (.seconds(3600), .seconds(3540), 2),
+        (.seconds(100), .seconds(89), 1), (.seconds(100), .seconds(90), 2), (nil, .seconds(1_000_000), 1),
+    ])
+    func aTokenIsReplacedBeforeItExpires(lifetime: Duration?, later: Duration, given: Int) throws {
+        let clock = ManualClock()
+        let office = Office(lifetime: lifetime)
+        let login = login(office, clock)
+        #expect(try login.credentials().headers == [HTTPField("Authorization", "Bearer t1")])
+        clock.advance(by: later)
+        #expect(try login.credentials().headers == [HTTPField("Authorization", "Bearer t\(given)")])
+        #expect(office.given == given)
+        #expect(login.secrets.contains("t\(given)"))
+    }
+
+    @Test func whatThePipelineGivesCannotBeRenewed() throws {
+        let login = SourceLogin(.bearer(token: ConfigurationText(parts: [.init("abc", isSecret: true)])))
+        #expect(try login.credentials().headers == [HTTPField("Authorization", "Bearer abc")])
+        #expect(try login.renew().map(\.headers) == nil)
+        #expect(login.secrets == ["abc"])
+    }
+}
