@@ -103,6 +103,8 @@ public struct RecordedEntry: Sendable, Equatable {
     /// What was changed.
     public enum Subject: String, Sendable, CaseIterable {
         case conflict, quarantine
+        /// What is remembered of a stream, such as its cursor; `kind` is its name.
+        case state
     }
 
     /// The number of the change.

@@ -34,6 +34,8 @@ public protocol RecordStore: AnyObject {
     var changes: any ChangeLedger { get }
     /// What proves to sources who is asking.
     var credentials: any CredentialLedger { get }
+    /// How far streams were read.
+    var state: any StateLedger { get }
 
     /// Writes down, from here to the end of the transaction, what is changed.
     ///

@@ -4,7 +4,9 @@ extension CommandSpec {
         value: .file)
     private static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
     private static let sync: [OptionSpec.ID] =
-        [.store, .variable, .stream, .allowDeletes, .strict, .wait, .changes, .quiet, .noProgress] + view
+        [
+            .store, .variable, .stream, .full, .from, .to, .allowDeletes, .strict, .wait, .changes, .quiet, .noProgress,
+        ] + view
 
     /// Every command, in the order of the help.
     package static let all: [CommandSpec] = [
@@ -47,6 +49,7 @@ extension CommandSpec {
             examples: [
                 "sluice run pipelines/bookshop.yaml --store sqlite:shop.db",
                 "sluice run --allow-deletes 12", "sluice run --var day=2 --quiet",
+                "sluice run pipelines/bookshop.yaml --full",
             ]),
         CommandSpec(
             id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",

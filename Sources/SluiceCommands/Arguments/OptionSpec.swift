@@ -3,7 +3,8 @@ package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, header, sample, planOnly, writePipeline
-        case store, variable, stream, allowDeletes, strict, detailedExitCode, wait, take, set, entity, field, kind,
+        case store, variable, stream, full, from, to, allowDeletes, strict, detailedExitCode, wait, take, set, entity,
+            field, kind,
             note, reason, all, pipeline, limit
         case format, output, changes, quiet, noProgress, logLevel, color, help, version
     }
@@ -85,6 +86,11 @@ package struct OptionSpec: Sendable {
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
             help: "the value of ${var:NAME} in pipeline files; may be repeated"),
         OptionSpec(.stream, "--stream", "NAME", help: "take this stream alone"),
+        OptionSpec(.full, "--full", help: "read incremental streams from their beginning"),
+        OptionSpec(
+            .from, "--from", "TIME",
+            help: "read incremental streams from there, as in 2024-05-17T00:00:00Z; their cursors stay"),
+        OptionSpec(.to, "--to", "TIME", help: "read incremental streams up to there; their cursors stay"),
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
             help: "permit up to N deletes, whatever the pipeline's limits are"),

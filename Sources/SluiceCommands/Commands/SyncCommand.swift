@@ -131,6 +131,9 @@ struct SyncCommand {
         var options = SyncOptions(
             storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes
+        options.isFull = arguments.has(.full)
+        options.from = arguments.text(.from)
+        options.to = arguments.text(.to)
         options.stream = arguments.text(.stream)
         options.entity = arguments.text(.entity)
         options.waitSeconds = arguments.waitSeconds

@@ -55,6 +55,9 @@ struct SyncJob {
         // The value may be a secret.
         for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
         if let stream = arguments.text(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
+        if arguments.has(.full) { words.append("--full") }
+        if let from = arguments.text(.from) { words += ["--from", ShellWord.quoted(from)] }
+        if let to = arguments.text(.to) { words += ["--to", ShellWord.quoted(to)] }
         return words.joined(separator: " ")
     }
 

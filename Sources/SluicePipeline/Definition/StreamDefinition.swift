@@ -63,6 +63,8 @@ public struct StreamDefinition: Sendable {
     public var deletedWhen: String?
     /// How records get into the table.
     public var writeMode = WriteMode.merge
+    /// How it asks for what changed since the last run; nil where it asks for everything.
+    public var incremental: IncrementalRule?
     /// Which of several records with the same key counts.
     public var onDuplicate = DuplicateRule.last
     /// What happens where the source sends something else than the fields say.

@@ -4,14 +4,25 @@ public struct TemplateVariable: Sendable, Hashable {
     public enum Name: String, Sendable, CaseIterable {
         /// When the run began.
         case runStartedAt = "run.started_at"
+        /// Where a run begins to read, see ``IncrementalRule``.
+        case cursorStart = "cursor.start"
+        /// Where it ends.
+        case cursorEnd = "cursor.end"
         /// The token that a login gave.
         case token
+
+        /// Whether it depends on what earlier runs have read.
+        public var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
+        /// Whether it is a time, which filters write in other ways.
+        var isTime: Bool { self != .token }
     }
 
     /// How a moment is written, where not as RFC 3339 in UTC.
     public enum Filter: String, Sendable, CaseIterable {
         /// Seconds since 1970.
         case unix
+        /// Milliseconds since 1970.
+        case unixMilliseconds = "unix_ms"
         /// `YYYY-MM-DD`.
         case date
     }

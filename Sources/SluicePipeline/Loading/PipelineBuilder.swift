@@ -17,7 +17,7 @@ struct PipelineBuilder {
         let sourceNode = root.member("source")
         let source = sourceNode.flatMap { SourceBuilder(node: $0, file: file, reporter: reporter).build() }
         let entities = buildEntities(hasFiles: source.map(\.base.isFile) ?? false)
-        let streams = StreamBuilder(root: root, source: source, reporter: reporter).build()
+        let streams = StreamBuilder(root: root, source: source, entities: entities, reporter: reporter).build()
         let precedence = PrecedenceBuilder(root: root, reporter: reporter).build()
         SharedTableChecker(root: root, entities: entities, precedence: precedence, reporter: reporter).check()
         warnOfUnusedEntities()

@@ -8,6 +8,7 @@ struct StreamBuilder {
     let root: ConfigNode
     /// The source, or nil where it is not known.
     let source: SourceDefinition?
+    let entities: [EntityDefinition]
     let reporter: Reporter
 
     func build() -> [StreamDefinition] {
@@ -73,6 +74,10 @@ struct StreamBuilder {
             reporter.report(.conflictingKeys, detail, at: entries.start, help: help)
         }
         buildWriting(&stream, node)
+        stream.incremental = IncrementalBuilder(
+            node: node, stream: stream, entity: entities.first { $0.name == stream.entity },
+            hasFiles: source?.base.isFile == true, reporter: reporter
+        ).build()
         return stream
     }
 

@@ -59,11 +59,11 @@ enum TemplateText {
                 help: "Known here is \(known.map { "`{{ \($0) }}`" }.joined(separator: ", ")).")
         }
         if words.count == 1 { return TemplateVariable(name) }
-        guard words.count == 2, name == .runStartedAt, let filter = TemplateVariable.Filter(rawValue: words[1]) else {
+        guard words.count == 2, name.isTime, let filter = TemplateVariable.Filter(rawValue: words[1]) else {
             throw TextProblem(
                 "This filter is not known here.", offset: offset,
-                help: name == .runStartedAt
-                    ? "There are `{{ run.started_at | unix }}` and `{{ run.started_at | date }}`."
+                help: name.isTime
+                    ? "There are `unix`, `unix_ms` and `date`, as in `{{ \(name.rawValue) | unix }}`."
                     : "`{{ \(name.rawValue) }}` takes none.")
         }
         return TemplateVariable(name, filter: filter)
@@ -107,7 +107,7 @@ enum TemplateText {
 
 extension ConfigurationText {
     /// What may be filled in anywhere in a request.
-    static let requestVariables: [TemplateVariable.Name] = [.runStartedAt]
+    static let requestVariables: [TemplateVariable.Name] = [.runStartedAt, .cursorStart, .cursorEnd]
 
     /// The text with its variables told apart. What is secret is sent as it is, whatever it looks like.
     func template(_ names: [TemplateVariable.Name] = requestVariables) -> ConfigurationText {

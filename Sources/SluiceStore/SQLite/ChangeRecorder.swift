@@ -9,9 +9,9 @@ internal import SluiceSQLite
 ///     column      other column that changed               the values
 ///     conflict    conflict that was opened or changed     the conflict as JSON
 ///     quarantine  record put there or let go              its status
+///     state       text remembered of a stream             the text, such as the cursor
 ///
-/// The fields and columns of a record follow its own row. A cursor that comes to be kept in `_sluice_state` belongs here
-/// as a further kind, with its old and its new value.
+/// The fields and columns of a record follow its own row.
 final class ChangeRecorder {
     private let connection: Connection
     /// The run whose changes are written down; nil where none are.

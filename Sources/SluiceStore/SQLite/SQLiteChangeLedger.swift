@@ -40,7 +40,7 @@ final class SQLiteChangeLedger: ChangeLedger {
 
     func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry] {
         try translated {
-            let ids = try ids(run, kinds: "'conflict', 'quarantine'", order, beyond: last, limit: limit)
+            let ids = try ids(run, kinds: "'conflict', 'quarantine', 'state'", order, beyond: last, limit: limit)
             if ids.isEmpty { return [] }
             let statement = try connection.prepare("SELECT \(Self.columns) FROM _sluice_changes WHERE id = ?1")
             return try ids.map { id in

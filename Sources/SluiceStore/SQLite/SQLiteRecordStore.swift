@@ -34,6 +34,8 @@ public final class SQLiteRecordStore: RecordStore {
     public let changes: any ChangeLedger
     /// What proves to sources who is asking.
     public let credentials: any CredentialLedger
+    /// How far streams were read.
+    public let state: any StateLedger
     private let recorder: ChangeRecorder
 
     /// Opens a store, and brings an older format up to date.
@@ -86,6 +88,7 @@ public final class SQLiteRecordStore: RecordStore {
         changes = SQLiteChangeLedger(connection: connection, path: path)
         runs = SQLiteRunLedger(connection: connection, path: path)
         credentials = SQLiteCredentialLedger(connection: connection, path: path)
+        state = SQLiteStateLedger(connection: connection, path: path, recorder: recorder)
         try translated {
             guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
             throw StoreError(

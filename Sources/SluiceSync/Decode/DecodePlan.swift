@@ -56,6 +56,8 @@ struct DecodePlan {
     let schema: RecordSchema
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     let veil: Veil?
+    /// What becomes of records by their cursor; nil for a stream that is read as a whole.
+    var cursor: CursorFilter?
 
     /// Compiles a mapping.
     ///
@@ -143,7 +145,7 @@ struct DecodePlan {
 }
 
 /// Reads the values that a pipeline states itself.
-private struct ConstantReader {
+struct ConstantReader {
     private let parser = JSONParser()
 
     func read(_ json: String, for field: FieldDefinition) throws -> DecodePlan.Constant {

@@ -94,7 +94,7 @@ final class DecodeStage: RecordStage, Sendable {
                     if failure.endsRun {
                         throw SyncError(
                             .invalidDocument,
-                            "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1), \(failure.pointer): \(failure.message) The field's `on_type_mismatch` is `fail`, so nothing was written."
+                            "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1), \(failure.pointer): \(failure.message) \(failure.rule) is `fail`, so nothing was written."
                         )
                     }
                     // A line of its own may be broken alone; a document with a fault in it is none.

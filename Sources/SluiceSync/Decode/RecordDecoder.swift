@@ -20,6 +20,8 @@ struct DecodeFailure: Sendable {
     var syntaxError: JSONError?
     /// Whether the field's rule is that such a value ends the run.
     var endsRun = false
+    /// The rule that says so.
+    var rule = "The field's `on_type_mismatch`"
     /// The quarantine entry that keeps the record already.
     var entry: Int64?
 }
@@ -131,6 +133,28 @@ struct RecordDecoder {
                 var refused = failure(
                     error, field: index, element: found[index], record: record, page: page, root: root)
                 refused.endsRun = error.isOfValue && plan.fields[index].onMismatch == .fail
+                return refused
+            }
+        }
+        // Of what is deleted there may be no cursor.
+        if let cursor = plan.cursor, !isDeleted {
+            let verdict = cursor.verdict(on: batch.count, of: batch)
+            if verdict != .take {
+                batch.cells.removeLast(batch.cells.count - marks.cells)
+                batch.digests.removeLast(batch.digests.count - marks.cells)
+                batch.bytes.removeLast(batch.bytes.count - marks.bytes)
+            }
+            switch verdict {
+            case .take: break
+            case .leaveOut:
+                filteredCount += 1
+                return nil
+            case .fail:
+                let message = "The cursor `\(plan.fields[cursor.field].name)` is missing."
+                var refused = failure(
+                    Mismatch(reason: .missingValue, message: message), field: cursor.field,
+                    element: found[cursor.field], record: record, page: page, root: root)
+                (refused.endsRun, refused.rule) = (true, "`on_cursor_missing`")
                 return refused
             }
         }

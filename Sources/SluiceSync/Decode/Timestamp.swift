@@ -1,5 +1,5 @@
 /// A moment: whole seconds since 1970-01-01T00:00:00Z and the digits of the fraction, however many there are.
-struct Timestamp: Equatable {
+struct Timestamp: Hashable {
     /// Seconds since the epoch, rounded towards the past.
     var seconds: Int64
     /// Decimal digits of the fraction of a second, without trailing zeros.
@@ -90,10 +90,13 @@ struct Timestamp: Equatable {
     /// Whether the moment is a midnight in UTC.
     var isMidnight: Bool { secondOfDay == 0 && fraction.isEmpty }
 
-    private var dayNumber: Int { Int((seconds - Int64(secondOfDay)) / 86_400) }
-    private var secondOfDay: Int { Int(((seconds % 86_400) + 86_400) % 86_400) }
+    /// Days since 1970-01-01.
+    var dayNumber: Int { Int((seconds - Int64(secondOfDay)) / 86_400) }
+    /// Seconds since midnight in UTC.
+    var secondOfDay: Int { Int(((seconds % 86_400) + 86_400) % 86_400) }
 
-    private static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
+    /// Appends a number with leading zeros.
+    static func append(_ value: Int, width: Int, to bytes: inout [UInt8]) {
         var divisor = 1
         for _ in 1..<width { divisor *= 10 }
         while divisor > 0 {

@@ -22,6 +22,9 @@ struct StreamRun {
     let options: SyncOptions
     /// The records in quarantine that are tried again, in the place of pages.
     var retry: RetriedRecords?
+    /// How far the run reads, nil for a stream that is read as a whole.
+    var cursor: CursorWatch?
+    var reading: CursorReading?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -49,7 +52,10 @@ struct StreamRun {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
         let isComplete = pages.isComplete && merger.lostKeys == 0
-        if retry == nil, stream.deleteMissing.mode != .ignore, let reason = incompleteReason(merger) {
+        // What an incremental run did not ask for was never expected.
+        if retry == nil, reading?.isFiltered != true, stream.deleteMissing.mode != .ignore,
+            let reason = incompleteReason(merger)
+        {
             outcome.problems.append(
                 RunProblem(
                     code: "incomplete_scan", severity: .warning,
@@ -93,6 +99,7 @@ struct StreamRun {
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
+        try keepCursor(merger, &outcome)
         return outcome
     }
 
@@ -116,7 +123,7 @@ struct StreamRun {
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
-    private func ingest(
+    private mutating func ingest(
         _ merger: inout StreamMerger, watch: inout KeyWatch, known: DuplicateIndex?
     ) throws -> Int {
         let stage = try makeStage()
@@ -128,6 +135,7 @@ struct StreamRun {
             switch output {
             case .batch(let batch):
                 watch.look(at: batch, schema: schema)
+                cursor?.look(at: batch)
                 if known != nil || watch.duplicates.isEmpty {
                     try merger.merge(batch, duplicates: known ?? DuplicateIndex())
                     context.observer.progress(
@@ -136,6 +144,7 @@ struct StreamRun {
             case .failures(let failures):
                 for failure in failures {
                     if let key = failure.key { watch.note(key) }
+                    cursor?.lose(failure)
                     try merger.quarantine(failure)
                 }
             case .end(let filtered, let bytes):

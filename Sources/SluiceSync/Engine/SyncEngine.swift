@@ -77,7 +77,8 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
-        let fetched = try options.retry == nil ? fetch(access) : []
+        let readings = try cursorReadings(startedAt: report.startedAt)
+        let fetched = try options.retry == nil ? fetch(access, readings) : []
         if options.retry != nil { try requireStore() }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
@@ -85,7 +86,7 @@ public struct SyncEngine {
         defer { options.cancellation.remove(registration) }
         var foresight: [String: Foresight] = [:]
         while true {
-            let attempt = try merge(fetched, into: store, report: report, foresight: foresight)
+            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
             if !attempt.foresight.isEmpty {
                 store.rollback()
                 observer.restart()
@@ -123,7 +124,7 @@ public struct SyncEngine {
     }
 
     private func merge(
-        _ fetched: [FetchedPages], into store: any RecordStore, report: RunReport,
+        _ fetched: [FetchedPages], _ readings: [String: CursorReading], into store: any RecordStore, report: RunReport,
         foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
@@ -141,7 +142,12 @@ public struct SyncEngine {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
-            let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            var plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries)
+            let reading = readings[stream.name]
+            let cursor = reading.flatMap { reading in
+                plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
+            }
+            plan.cursor = cursor.map { CursorFilter($0, field: $1) }
             let retry = try kept?[stream.name].map {
                 try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
             }
@@ -150,7 +156,8 @@ public struct SyncEngine {
                 time: report.startedAt, siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
-                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry)
+                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
+                cursor: cursor.map { CursorWatch($0, field: $1) }, reading: reading)
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry { attempt.report.retry?.add(retry, outcome.report) }
             attempt.foresight[stream.name] = outcome.foresight

@@ -16,6 +16,22 @@ public struct SyncOptions: Sendable {
     public var entity: String?
     /// The records in quarantine to try again, in the place of what the source has; nil for a run as usual.
     public var retry: QuarantineSelection?
+    /// `--full`: whether incremental streams are read from their beginning.
+    public var isFull: Bool {
+        get { cursor.isFull }
+        set { cursor.isFull = newValue }
+    }
+    /// `--from`: where incremental streams are read from, as their cursor's field is stored; nil from the last cursor.
+    public var from: String? {
+        get { cursor.from }
+        set { cursor.from = newValue }
+    }
+    /// `--to`: up to where they are read; nil for all.
+    public var to: String? {
+        get { cursor.to }
+        set { cursor.to = newValue }
+    }
+    var cursor = CursorReading.Wish()
     /// How long to wait for a store or pipeline that is in use.
     public var waitSeconds: Double
     /// How long to wait for another program's lock on the store, which is rarely held for long.

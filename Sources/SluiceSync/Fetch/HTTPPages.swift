@@ -29,12 +29,17 @@ struct HTTPPages {
 
     /// Fetches all pages.
     ///
+    /// - Parameters:
+    ///   - base: The source's base URL.
+    ///   - spool: Where the pages go.
+    ///   - age: Tells where the rest was read before; nil where nothing does.
+    /// - Returns: The pages.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
-    func fetch(base: ConfigurationText) throws -> FetchedPages {
+    func fetch(base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil) throws -> FetchedPages {
         var fetched = FetchedPages()
         fetched.isPaginated = stream.paginator != .none
-        var spool = try Spool()
-        var pagination = try Pagination(stream: stream, first: try stream.url(base: base), showsValues: showsValues)
+        var pagination = try Pagination(
+            stream: stream, first: try stream.url(base: base), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
         var following: PageRequest? = pagination.start
@@ -101,7 +106,7 @@ struct HTTPPages {
                     )
                 }
             case .end: break
-            case .stop(let reason): fetched.incompleteReason = reason
+            case .stop(let reason): (fetched.incompleteReason, fetched.isTruncated) = (reason, true)
             }
             onProgress(
                 RunProgress(

@@ -29,8 +29,23 @@ struct FetchedPages: Sendable {
     var isComplete = false
     /// Why it is not complete, where it is not.
     var incompleteReason: String?
+    /// Whether pages were left unread.
+    var isTruncated = false
     /// What people should look at, although the pages are all there.
     var warning: String?
     /// Whether the pages came from requests, so that two alike would mean a loop.
     var isPaginated = false
+
+    /// Adds what another series of requests gave.
+    mutating func append(_ other: FetchedPages) {
+        pages += other.pages
+        requests += other.requests
+        retries += other.retries
+        bytes += other.bytes
+        isComplete = isComplete && other.isComplete
+        incompleteReason = incompleteReason ?? other.incompleteReason
+        isTruncated = isTruncated || other.isTruncated
+        warning = warning ?? other.warning
+        isPaginated = isPaginated || other.isPaginated
+    }
 }

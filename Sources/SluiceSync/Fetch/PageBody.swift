@@ -27,6 +27,9 @@ final class PageBody {
         return text
     }
 
+    /// A value as it stands; nil where there is none.
+    func element(at path: JSONPath) -> JSONElement? { path.first(in: root) }
+
     /// A value that is sent back; nil where there is none, or where it is null or empty.
     func value(at path: JSONPath) -> PageValue? { path.first(in: root).flatMap { PageValue($0) } }
 

@@ -15,6 +15,7 @@ struct Pagination {
     private let stream: StreamDefinition
     private let first: PageRequest
     private let stopCheck: PageStopCheck?
+    private let age: CursorAge?
     private var pages = 0
     private var records = 0
     /// Set where a page was as full as it can be and yet said that it is the last one.
@@ -26,9 +27,11 @@ struct Pagination {
     ///   - stream: The stream.
     ///   - url: The URL.
     ///   - showsValues: Whether messages may quote pages.
+    ///   - age: Tells where the rest was read before; nil where nothing does.
     /// - Throws: ``SyncError`` where the program of `stop_when` is not one.
-    init(stream: StreamDefinition, first url: HTTPURL, showsValues: Bool) throws {
+    init(stream: StreamDefinition, first url: HTTPURL, showsValues: Bool, age: CursorAge? = nil) throws {
         self.stream = stream
+        self.age = age
         first = PageRequest(url: url, body: stream.body.map { RequestBody($0) })
         stopCheck = try stream.pageLimits.stopWhen.map {
             try PageStopCheck($0, stream: stream.name, showsValues: showsValues)
@@ -48,6 +51,7 @@ struct Pagination {
         case .pageNumber(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
+        if age != nil { needs.insert(.lastRecord) }
         if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
         return needs
     }
@@ -96,6 +100,7 @@ struct Pagination {
         let step = try next(head, page)
         switch step {
         case .next:
+            if age?.isOld(page) == true { return .end }
             if let limit = stream.pageLimits.maximumPages, pages >= limit {
                 return .stop("only \(limit) pages were read, as `max_pages` says")
             }

@@ -1,25 +1,44 @@
 internal import SluiceHTTP
+internal import SluiceMerge
 internal import SluicePipeline
 
 /// What stands for the variables of requests during one run.
 struct TemplateValues {
-    private let startedAt: Timestamp?
+    private let startedAt: CursorPoint?
+    /// The part of the time that is asked for, and how it is written.
+    private var cursor: (window: CursorReading.Window, text: CursorText)?
 
     /// - Parameter startedAt: When the run began, RFC 3339.
-    init(startedAt: String) {
-        self.startedAt = unsafe Array(startedAt.utf8).withUnsafeBytes { unsafe Timestamp(rfc3339: $0) }
+    init(startedAt: String) { self.startedAt = CursorPoint(FieldValue(startedAt)) }
+
+    /// The same values, and the bounds of a window.
+    func within(_ window: CursorReading.Window, of reading: CursorReading) -> TemplateValues {
+        var values = self
+        values.cursor = (window, reading.text)
+        return values
     }
 
     /// The text of a variable.
     func text(_ variable: TemplateVariable) -> String {
-        guard variable.name == .runStartedAt, let startedAt else { return "" }
-        var bytes: [UInt8] = []
+        let point: CursorPoint? =
+            switch variable.name {
+            case .runStartedAt: startedAt
+            case .cursorStart: cursor?.window.start
+            case .cursorEnd: cursor?.window.end
+            case .token: nil
+            }
+        guard let point else { return "" }
+        let writer = variable.name.isOfCursor ? cursor?.text : nil
+        return (writer ?? CursorText(format: nil)).text(point, filter: variable.filter)
+    }
+
+    /// Whether a variable stands for a number.
+    func isNumber(_ variable: TemplateVariable) -> Bool {
         switch variable.filter {
-        case nil: startedAt.appendRFC3339(to: &bytes)
-        case .date: startedAt.appendDate(to: &bytes)
-        case .unix: return String(startedAt.seconds)
+        case .unix, .unixMilliseconds: true
+        case .date: false
+        case nil: variable.name.isOfCursor && cursor?.text.isNumeric == true
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -64,7 +83,7 @@ extension StreamDefinition.BodyValue {
         case .literal: self
         case .text(let text):
             // What is a number is sent as one.
-            if text.parts.count == 1, let variable = text.parts[0].variable, variable.filter == .unix {
+            if text.parts.count == 1, let variable = text.parts[0].variable, values.isNumber(variable) {
                 .literal(ConfigurationText(values.text(variable)))
             } else {
                 .text(text.filled { .init(values.text($0)) })

@@ -55,10 +55,11 @@ public struct ImportSource: Sendable {
                     configuration: HTTPConfiguration(source, version: options.version),
                     environment: options.httpEnvironment)
                 defer { client.shutDown() }
+                var spool = try Spool()
                 fetched = try HTTPPages(
                     client: client, login: SourceLogin(.none), source: source, stream: stream,
                     cancellation: options.cancellation, onProgress: onProgress
-                ).fetch(base: ConfigurationText(base))
+                ).fetch(base: ConfigurationText(base), into: &spool)
             case .file(let path):
                 let absolute = FileSystem.absolute(path)
                 let slash = absolute.lastIndex(of: "/") ?? absolute.startIndex

@@ -108,6 +108,16 @@ public struct RunSummary: Sendable, Equatable {
 
 /// What one stream did.
 public struct StreamReport: Sendable {
+    /// What an incremental stream was asked for, as its cursor's field is stored.
+    public struct Cursor: Sendable, Equatable {
+        /// Where it was read from; nil for its beginning.
+        public var start: String?
+        /// Up to where; nil where no end was asked for.
+        public var end: String?
+        /// Where the next run begins; nil where nothing was read yet.
+        public var next: String?
+    }
+
     /// The stream's name.
     public var stream: String
     /// The entity's name.
@@ -138,6 +148,8 @@ public struct StreamReport: Sendable {
     public var heldElsewhere = 0
     /// Rows that `delete_missing: report` found gone.
     public var reportedGone = 0
+    /// What was asked for; nil for a stream that is read as a whole.
+    public var cursor: Cursor?
     /// The outcomes of the records.
     public var summary = RunSummary()
 

@@ -15,6 +15,13 @@ extension RunUndo {
             for entry in entries {
                 try cancellation.check()
                 switch entry.subject {
+                case .state:
+                    guard try store.state.takeBack(entry) else {
+                        leftEntries += 1
+                        note("The \(entry.kind) of `\(entry.mapping.stream)` moved on since, so it was left as it is.")
+                        continue
+                    }
+                    noteWritten()
                 case .quarantine: if try store.quarantine.takeBack(entry) { noteWritten() }
                 case .conflict:
                     guard let key = entry.key else { continue }

@@ -16,6 +16,8 @@ import Testing
         .entityOwner: PipelineText.make(entity: "owner: local"),
         .entityPolicy: PipelineText.make(entity: "on_conflict: {edit_delete: local_wins, default: fail}"),
         .contentKey: PipelineText.make(key: "content"),
+        .incremental: PipelineText.make(
+            field: "at: datetime", stream: "incremental: {cursor_field: at, client_side: true}"),
         .newest: PipelineText.make(field: "at: datetime", entity: "newest: {field: at}"),
         .mergePolicy: PipelineText.make(top: "merge: {on_conflict: remote_wins}"),
         .writeMode: PipelineText.make(stream: "write_mode: append"),

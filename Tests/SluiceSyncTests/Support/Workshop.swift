@@ -21,6 +21,15 @@ final class Workshop {
     var name = "shop"
     var deletedWhen: String?
     var rules = ConflictRules()
+    /// `--full`, `--from` and `--to`.
+    var wish = Wish()
+
+    struct Wish {
+        var isFull = false
+        var from: String?
+        var to: String?
+    }
+
     /// Changes the pipeline beyond what stands here.
     var adjust: (inout PipelineDefinition) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
@@ -67,6 +76,7 @@ final class Workshop {
         options.allowedDeletes = deletes
         options.stream = stream
         options.waitSeconds = wait
+        (options.isFull, options.from, options.to) = (wish.isFull, wish.from, wish.to)
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }
 

@@ -63,6 +63,14 @@ enum HistoryJSON {
     static func text(_ entry: RecordedEntry) -> String {
         var object = JSONObject()
         object.add("run", entry.run)
+        if entry.subject == .state {
+            object.add("state", entry.kind)
+            object.add("action", entry.action)
+            object.add("stream", entry.mapping.stream)
+            object.add("old", entry.old)
+            object.add("new", entry.new)
+            return object.text
+        }
         object.add(entry.subject.rawValue, entry.entry)
         object.add("action", entry.action)
         object.add("stream", entry.mapping.stream)

@@ -87,6 +87,13 @@ enum ReportJSON {
         object.add("duplicates", stream.duplicates)
         object.add("quarantined", stream.quarantined)
         object.add("summary", json: text(stream.summary))
+        if let cursor = stream.cursor {
+            var read = JSONObject()
+            read.add("start", cursor.start)
+            read.add("end", cursor.end)
+            read.add("next", cursor.next)
+            object.add("cursor", json: read.text)
+        }
         return object.text
     }
 }

@@ -93,6 +93,13 @@ struct HistoryText {
 
     /// A conflict or a record in quarantine.
     func text(_ entry: RecordedEntry) -> String {
+        if entry.subject == .state {
+            let sides = [entry.old, entry.new].map { ShortText.of($0 ?? "nothing") }
+            return "  "
+                + style.paint(
+                    "\(ShortText.of(entry.mapping.stream)): \(ShortText.of(entry.kind)) \(sides[0]) → \(sides[1])",
+                    .faint) + "\n"
+        }
         let label = RecordLabel.of(entity: entry.mapping.entity, key: entry.key)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let subject = entry.subject == .conflict ? "conflict \(entry.entry)" : "quarantine \(entry.entry)"

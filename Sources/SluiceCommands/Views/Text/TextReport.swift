@@ -24,6 +24,7 @@ struct TextReport {
         let view = ReportText(style: style)
         try output.write(view.headline(report, seconds: seconds))
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
+        try output.write(report.streams.map(cursorLine).joined())
         if !report.schemaChanges.isEmpty {
             try output.write(
                 "\n" + view.schemaChanges(report.schemaChanges, storeOption: commands.storeOption))
@@ -45,6 +46,13 @@ struct TextReport {
         if !problems.isEmpty { try output.write((hasBody ? "\n" : "") + problems) }
         if !steps.isEmpty { try output.write("\n" + steps) }
         try output.flush()
+    }
+
+    /// Since when an incremental stream was asked, empty for another one.
+    private func cursorLine(_ stream: StreamReport) -> String {
+        guard let cursor = stream.cursor, let start = cursor.start else { return "" }
+        let end = cursor.end.map { " until \($0)" } ?? ""
+        return style.paint("  \(ShortText.of(stream.stream)): asked for changes since \(start)\(end)", .faint) + "\n"
     }
 
     /// How many entries a group has by the report's counts, which may be more than are listed.

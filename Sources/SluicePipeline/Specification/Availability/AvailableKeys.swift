@@ -5,7 +5,7 @@ public struct AvailableKeys: Sendable, Hashable {
     public static let current = AvailableKeys([
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest,
         .formatList, .typeMismatch, .fieldProgram, .compare, .keepBase, .redact,
-        .filter, .recordsProgram, .softDelete, .deletedWhen, .duplicates, .writeMode,
+        .filter, .recordsProgram, .softDelete, .deletedWhen, .duplicates, .writeMode, .incremental,
         .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
         .tls, .proxy, .oauth2, .session,
         .history,

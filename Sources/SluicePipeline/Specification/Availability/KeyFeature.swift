@@ -38,6 +38,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case softDelete
     /// `deleted_when` of a stream.
     case deletedWhen
+    /// `incremental` of a stream.
+    case incremental
     /// `filter` of a stream.
     case filter
     /// `records: {jq: …}` of a stream.

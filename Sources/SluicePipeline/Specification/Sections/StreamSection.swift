@@ -63,6 +63,11 @@ extension SectionSpec {
             "paginator", .variants(.paginator), default: "{type: none}", example: "{type: header_link}",
             "How the next page is found."),
         KeySpec(
+            "incremental", .section(.incremental),
+            example: "{cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}", feature: .incremental,
+            "Asks only for what changed since the last run: requests say so with `{{ cursor.start }}`. What a run did not ask for is not gone, so deletes wait for one with `--full`."
+        ),
+        KeySpec(
             "delete_missing", .anyOf([.choice(.deleteMode), .section(.deleteMissing)]), default: "ignore",
             example: "{mode: hard, max_delete: 5%}",
             "What to do about records that the source no longer has."),

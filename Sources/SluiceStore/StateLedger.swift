@@ -1,0 +1,29 @@
+/// What a store remembers of streams besides their records, such as how far a source was read.
+public protocol StateLedger: AnyObject {
+    /// What is kept under a name; nil where nothing is.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - stream: Its stream.
+    ///   - name: What is asked for.
+    /// - Returns: The text as it was kept.
+    /// - Throws: ``StoreError``.
+    func value(pipeline: String, stream: String, name: String) throws -> String?
+
+    /// Keeps a text in the place of what was kept under the name, and writes down that it changed.
+    ///
+    /// - Parameters:
+    ///   - value: What to keep; nil to forget it.
+    ///   - pipeline: The pipeline.
+    ///   - stream: Its stream.
+    ///   - name: Its name.
+    /// - Throws: ``StoreError``.
+    func set(_ value: String?, pipeline: String, stream: String, name: String) throws
+
+    /// Takes back what a run did to a text, where it is still what the run left.
+    ///
+    /// - Parameter change: What the run did.
+    /// - Returns: Whether it is as before now.
+    /// - Throws: ``StoreError``.
+    func takeBack(_ change: RecordedEntry) throws -> Bool
+}

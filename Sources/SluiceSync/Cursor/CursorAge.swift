@@ -1,0 +1,32 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// Tells where a source that gives the newest records first comes to what was read before.
+struct CursorAge {
+    private let path: JSONPath
+    private let start: CursorPoint
+    private let converter: ValueConverter
+
+    /// Nil where nothing tells it.
+    init?(_ reading: CursorReading, from start: CursorPoint?) {
+        guard reading.rule.order == .descending, let start, case .path(let path) = reading.field.origin else {
+            return nil
+        }
+        self.path = path
+        self.start = start
+        converter = ValueConverter(reading.field)
+    }
+
+    /// Whether a page ends with a record that is older than what is asked for.
+    func isOld(_ page: PageView) -> Bool {
+        guard let record = page.lastRecord, let element = record.element(at: path), !element.isNull else {
+            return false
+        }
+        var batch = RecordBatch(fieldCount: 1)
+        guard let (cell, _) = try? converter.convert(element, into: &batch.bytes) else { return false }
+        batch.cells = [cell]
+        guard let point = batch.value(record: 0, field: 0).flatMap({ CursorPoint($0) }) else { return false }
+        return point < start
+    }
+}

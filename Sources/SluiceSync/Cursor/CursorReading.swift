@@ -1,0 +1,116 @@
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// What one run of an incremental stream asks for, and from where.
+struct CursorReading {
+    /// A part of the time that is asked for.
+    struct Window: Equatable {
+        var start: CursorPoint?
+        var end: CursorPoint?
+    }
+
+    /// What the command line says.
+    struct Wish {
+        var isFull = false
+        var from: String?
+        var to: String?
+    }
+
+    private static let mostWindows = 100_000
+
+    let rule: IncrementalRule
+    /// The cursor's field.
+    let field: FieldDefinition
+    /// Where earlier runs ended, nil for the first one.
+    let kept: CursorPoint?
+    let windows: [Window]
+    /// Whether something is left out that an unfiltered run would read, so that what is not seen is not gone.
+    let isFiltered: Bool
+    /// Whether this run says where the next one begins.
+    let advances: Bool
+    /// When the run began; no cursor is later.
+    let now: CursorPoint?
+
+    var start: CursorPoint? { windows.first?.start }
+    var end: CursorPoint? { windows.last?.end }
+    /// How requests write points.
+    var text: CursorText {
+        CursorText(format: rule.format ?? field.format ?? (field.type == .date ? "date" : nil))
+    }
+
+    /// Decides what a run asks for.
+    ///
+    /// - Parameters:
+    ///   - rule: The stream's rule.
+    ///   - field: The cursor's field.
+    ///   - kept: Where earlier runs ended, as it was kept.
+    ///   - wish: What the command line says.
+    ///   - startedAt: When the run began, RFC 3339.
+    /// - Throws: ``SyncError`` where the wish cannot be followed.
+    init(
+        _ rule: IncrementalRule, field: FieldDefinition, kept: String?, wish: Wish, startedAt: String
+    ) throws {
+        self.rule = rule
+        self.field = field
+        let isTime = field.type != .int
+        let now = isTime ? CursorPoint(FieldValue(startedAt)) : nil
+        self.now = now
+        self.kept = kept.flatMap { Self.point($0, field.type) }
+        let initial = try rule.initialJSON.flatMap {
+            CursorPoint(try ConstantReader().read($0, for: field).value)
+        }
+        let from = try wish.from.map { try Self.wished($0, "--from", field) }
+        let to = try wish.to.map { try Self.wished($0, "--to", field) }
+        advances = from == nil && to == nil
+        var start = from ?? initial
+        if from == nil, !wish.isFull, let kept = self.kept {
+            let lookback = -(rule.lookback.components.seconds + (rule.lookback.components.attoseconds > 0 ? 1 : 0))
+            start = max(kept.advanced(bySeconds: lookback), initial ?? kept.advanced(bySeconds: lookback))
+        }
+        if let start, let to, to < start {
+            throw SyncError(
+                .invalidPipeline,
+                "`\(field.name)` has nothing between \(start.text(field.type)) and \(to.text(field.type)): `--to` comes before `--from`."
+            )
+        }
+        var end = to ?? now
+        if let last = end, let start, last < start { end = start }
+        isFiltered = start != initial || to != nil
+        windows = try Self.windows(from: start, to: end, rule)
+    }
+
+    private static func windows(
+        from start: CursorPoint?, to end: CursorPoint?, _ rule: IncrementalRule
+    ) throws -> [Window] {
+        guard let step = rule.step, let start, let end else { return [Window(start: start, end: end)] }
+        let seconds = max(1, step.components.seconds)
+        var windows: [Window] = []
+        var next = start
+        repeat {
+            let stop = min(next.advanced(bySeconds: seconds), end)
+            windows.append(Window(start: next, end: stop))
+            if windows.count > mostWindows {
+                throw SyncError(
+                    .invalidPipeline,
+                    "`step` makes more than \(mostWindows) windows of the time since \(start.text(.datetime)). Make it longer, or begin later with `initial_value`."
+                )
+            }
+            next = stop
+        } while next < end
+        return windows
+    }
+
+    /// The point that a text stands for which is written as a field of a type is stored.
+    static func point(_ text: String, _ type: FieldType) -> CursorPoint? {
+        type == .int ? Int64(text).map { .count($0) } : CursorPoint(FieldValue(text))
+    }
+
+    private static func wished(_ text: String, _ option: String, _ field: FieldDefinition) throws -> CursorPoint {
+        if let point = point(text, field.type) { return point }
+        let example = field.type == .int ? "1200" : field.type == .date ? "2024-05-17" : "2024-05-17T09:30:00Z"
+        throw SyncError(
+            .invalidPipeline,
+            "`\(option) \(text)` is no value of `\(field.name)`, which is `\(field.type.rawValue)`; for example `\(option) \(example)`."
+        )
+    }
+}

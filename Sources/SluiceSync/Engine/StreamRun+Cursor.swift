@@ -1,0 +1,33 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Where the next run begins.
+extension StreamRun {
+    /// Keeps the cursor together with the records that it was read from.
+    ///
+    /// - Parameters:
+    ///   - merger: The merge of the run, which knows what could not be written.
+    ///   - outcome: Is told what was asked for, and why the cursor stays behind where it does.
+    /// - Throws: `StoreError`.
+    func keepCursor(_ merger: borrowing StreamMerger, _ outcome: inout Outcome) throws {
+        guard var cursor, let reading else { return }
+        cursor.lose(decoded: merger.refusals.count)
+        let result = cursor.outcome(isTruncated: pages.isTruncated)
+        let type = reading.field.type
+        let next = result.next?.text(type)
+        outcome.report.cursor = StreamReport.Cursor(
+            start: reading.start?.text(type), end: reading.end?.text(type), next: next)
+        if let reason = result.reason {
+            outcome.problems.append(
+                RunProblem(
+                    code: "cursor_held", severity: .warning,
+                    message:
+                        "The cursor of `\(stream.name)` stays at \(next ?? "the beginning"), because \(reason): it never passes what is not stored, so the next run reads from there again."
+                ))
+        }
+        guard let next else { return }
+        try context.store.state.set(
+            next, pipeline: plan.schema.pipeline, stream: stream.name, name: SyncEngine.cursorName(reading.rule))
+    }
+}

@@ -1,0 +1,46 @@
+internal import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// How far streams were read, and what a run asks for therefore.
+extension SyncEngine {
+    /// The name under which a stream's cursor is kept: that of another field is another one.
+    static func cursorName(_ rule: IncrementalRule) -> String { "cursor.\(rule.field)" }
+
+    /// What each incremental stream is asked for, by its name.
+    ///
+    /// - Parameter startedAt: When the run began, RFC 3339.
+    /// - Returns: The readings; none for a run over the quarantine, which asks for nothing.
+    /// - Throws: ``SyncError`` and `StoreError`.
+    func cursorReadings(startedAt: String) throws -> [String: CursorReading] {
+        if options.retry != nil { return [:] }
+        let incremental = streams.filter { $0.incremental != nil }
+        if incremental.isEmpty {
+            if options.cursor.from == nil && options.cursor.to == nil { return [:] }
+            throw SyncError(
+                .invalidPipeline,
+                "`--from` and `--to` need a stream with `incremental`, and `\(pipeline.name)` has none.")
+        }
+        let store = try storeToRead()
+        var readings: [String: CursorReading] = [:]
+        for stream in incremental {
+            guard let rule = stream.incremental,
+                let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
+            else { continue }
+            let kept = try store?.state.value(
+                pipeline: pipeline.name, stream: stream.name, name: Self.cursorName(rule))
+            readings[stream.name] = try CursorReading(
+                rule, field: field, kept: kept, wish: options.cursor, startedAt: startedAt)
+        }
+        return readings
+    }
+
+    /// The store as it is, on a connection of its own that is closed before anything is fetched: while the network is
+    /// waited for, the store is nobody's.
+    private func storeToRead() throws -> SQLiteRecordStore? {
+        guard StorePlace(options.storePath).exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
+        return try SQLiteRecordStore(
+            path: options.storePath, mode: StorePlace(options.storePath).isWritable ? .planned : .copied,
+            busyTimeoutMilliseconds: options.busyMilliseconds)
+    }
+}

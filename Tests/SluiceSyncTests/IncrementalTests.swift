@@ -1,0 +1,192 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// Streams that ask for what changed: the cursor, what it passes, and what it leaves alone.
+@Suite("incremental")
+struct IncrementalTests {
+    private static let first =
+        #"[{"id":1,"a":"x","at":"2024-01-01T00:00:00Z"},{"id":2,"a":"y","at":"2024-01-03T00:00:00Z"},{"id":3,"a":"z","at":"2024-01-02T00:00:00Z"}]"#
+
+    /// A source that gives everything, of which older records are left out here.
+    private func shop(
+        _ type: FieldType = .datetime, rule: DeleteRule = DeleteRule(),
+        _ change: @escaping (inout IncrementalRule) -> Void = { _ in }
+    ) throws -> Workshop {
+        let shop = try Workshop(fields: [try field("id", .int), try field("a"), try field("at", type)], rule: rule)
+        shop.adjust = { pipeline in
+            var incremental = IncrementalRule(field: "at")
+            incremental.isClientSide = true
+            change(&incremental)
+            pipeline.streams[0].incremental = incremental
+        }
+        return shop
+    }
+
+    private func cursor(_ shop: Workshop) throws -> [String] {
+        try shop.rows("SELECT value FROM _sluice_state WHERE name = 'cursor.at'")
+    }
+
+    @Test func theCursorIsTheLatestOfWhatWasStored() throws {
+        let shop = try shop()
+        let (report, _) = try shop.syncPlanned(Self.first)
+        #expect(report.summary.text == "insert 3")
+        #expect(report.streams[0].cursor?.start == nil)
+        #expect(report.streams[0].cursor?.next == "2024-01-03T00:00:00Z")
+        #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
+        let (again, written) = try shop.quietRun()
+        #expect(again.summary.text == "unchanged 1")
+        #expect(again.streams[0].filtered == 2)
+        #expect(written == [])
+        let (next, _) = try shop.syncPlanned(
+            #"[{"id":1,"a":"old","at":"2024-01-02T00:00:00Z"},{"id":2,"a":"new","at":"2024-02-01T00:00:00.5Z"}]"#)
+        #expect(next.summary.text == "update 1")
+        #expect(try cursor(shop) == ["'2024-02-01T00:00:00.5Z'"])
+        #expect(try shop.rows("SELECT a FROM items ORDER BY id") == ["'x'", "'new'", "'z'"])
+    }
+
+    @Test(
+        "Types of cursors",
+        arguments: [
+            (FieldType.int, "5", "7", "'7'"), (.date, "\"2024-01-05\"", "\"2024-01-07\"", "'2024-01-07'"),
+            (.datetime, "\"2024-01-05T01:00:00+01:00\"", "\"2024-01-05T00:00:01Z\"", "'2024-01-05T00:00:01Z'"),
+        ])
+    func types(_ type: FieldType, _ old: String, _ new: String, _ kept: String) throws {
+        let shop = try shop(type)
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","at":\#(old)}]"#)
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","at":\#(old)},{"id":2,"a":"y","at":\#(new)}]"#)
+        #expect(report.summary.text == "insert 1, unchanged 1")
+        #expect(try cursor(shop) == [kept])
+        let (again, _) = try shop.syncPlanned()
+        #expect(again.streams[0].filtered == 1)
+    }
+
+    @Test func lookBackReadsAgainWhatCameLate() throws {
+        let shop = try shop { $0.lookback = .seconds(86_400) }
+        _ = try shop.syncPlanned(Self.first)
+        let (report, _) = try shop.syncPlanned()
+        #expect(report.streams[0].filtered == 1)
+        #expect(report.streams[0].cursor?.start == "2024-01-02T00:00:00Z")
+        #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
+    }
+
+    @Test func theFirstRunBeginsWhereThePipelineSays() throws {
+        let shop = try shop { $0.initialJSON = "\"2024-01-02T00:00:00Z\"" }
+        let (report, _) = try shop.syncPlanned(Self.first)
+        #expect(report.summary.text == "insert 2")
+        #expect(report.streams[0].isComplete, "everything that is asked for was read")
+    }
+
+    @Test func whatWasNotAskedForIsNotGone() throws {
+        let shop = try shop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        _ = try shop.syncPlanned(Self.first)
+        let one = #"[{"id":2,"a":"y","at":"2024-01-03T00:00:00Z"}]"#
+        let (report, _) = try shop.syncPlanned(one)
+        #expect(report.summary.text == "unchanged 1")
+        #expect(!report.streams[0].isComplete)
+        #expect(report.problems.isEmpty)
+        shop.wish.isFull = true
+        let (full, _) = try shop.syncPlanned(one)
+        #expect(full.summary.text == "delete 2, unchanged 1")
+        #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
+    }
+
+    @Test func aRecordThatIsNotStoredHoldsTheCursor() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        let broken =
+            #"[{"id":"no","a":"q","at":"2024-01-10T00:00:00Z"},{"id":5,"a":"r","at":"2024-01-20T00:00:00Z"}]"#
+        let (report, _) = try shop.syncPlanned(broken)
+        #expect(report.summary.text == "insert 1, quarantined 1")
+        #expect(report.problems.map(\.code) == ["cursor_held"])
+        #expect(try cursor(shop) == ["'2024-01-09T23:59:59Z'"])
+        let (again, written) = try shop.quietRun()
+        #expect(again.summary.text == "unchanged 1, quarantined 1")
+        #expect(written == [])
+        let (mended, _) = try shop.syncPlanned(broken.replacing("\"no\"", with: "4"))
+        #expect(mended.summary.text == "insert 1, unchanged 1")
+        #expect(mended.problems.isEmpty)
+        #expect(try cursor(shop) == ["'2024-01-20T00:00:00Z'"])
+        // Of one without a cursor nothing is known.
+        let (unknown, _) = try shop.syncPlanned(
+            #"[{"id":6,"a":"r","at":"never"},{"id":7,"a":"r","at":"2024-03-01T00:00:00Z"}]"#)
+        #expect(unknown.summary.text == "insert 1, quarantined 1")
+        #expect(try cursor(shop) == ["'2024-01-20T00:00:00Z'"])
+    }
+
+    @Test func aRecordFromTheFutureHidesNothing() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","at":"2999-01-01T00:00:00Z"}]"#)
+        #expect(try cursor(shop).allSatisfy { $0 < "'2999" })
+    }
+
+    @Test("A record without a cursor", arguments: IncrementalRule.MissingRule.allCases)
+    func missing(_ rule: IncrementalRule.MissingRule) throws {
+        let shop = try shop { $0.onMissing = rule }
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","at":"2024-01-01T00:00:00Z"},{"id":2,"a":"y"}]"#)
+        switch rule {
+        case .fail:
+            #expect(report.status == .failed)
+            let message = report.problems.first?.message ?? ""
+            for word in [
+                "record 2", "The cursor `at` is missing", "`on_cursor_missing` is `fail`", "nothing was written",
+            ] {
+                #expect(message.contains(word), "\(message)")
+            }
+        case .include: #expect(report.summary.text == "insert 2")
+        case .exclude:
+            #expect(report.summary.text == "insert 1")
+            #expect(report.streams[0].filtered == 1)
+        }
+    }
+
+    @Test func aPartOfTheTimeIsReadWithoutMovingTheCursor() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        shop.wish = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-02T12:00:00Z")
+        let (report, _) = try shop.syncPlanned(
+            #"[{"id":1,"a":"n","at":"2024-01-01T00:00:00Z"},{"id":3,"a":"n","at":"2024-01-02T00:00:00Z"},{"id":2,"a":"n","at":"2024-02-03T00:00:00Z"}]"#
+        )
+        #expect(report.summary.text == "update 1")
+        #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
+        shop.wish = .init(from: "tomorrow")
+        let wrong = shop.sync().report
+        #expect(wrong.problems.first?.message.contains("`--from tomorrow` is no value of `at`") == true)
+        shop.wish = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-01T00:00:00Z")
+        #expect(shop.sync().report.problems.first?.message.contains("`--to` comes before `--from`") == true)
+        shop.adjust = { _ in }
+        #expect(shop.sync().report.problems.first?.message.contains("need a stream with `incremental`") == true)
+    }
+
+    @Test func undoTakesTheCursorBack() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        let before = try shop.managed()
+        _ = try shop.syncPlanned(#"[{"id":4,"a":"new","at":"2024-02-01T00:00:00Z"}]"#)
+        let after = try shop.managed()
+        #expect(try cursor(shop) == ["'2024-02-01T00:00:00Z'"])
+        #expect(try shop.undoPlanned(2).report.status == .succeeded)
+        #expect(try shop.managed() == before)
+        #expect(try shop.undoPlanned(3).report.status == .succeeded)
+        #expect(try shop.managed() == after)
+        // One that moved on is left.
+        _ = try shop.syncPlanned(#"[{"id":5,"a":"new","at":"2024-03-01T00:00:00Z"}]"#)
+        #expect(try shop.undoPlanned(4).report.left > 0)
+        #expect(try cursor(shop) == ["'2024-03-01T00:00:00Z'"])
+    }
+
+    @Test func aCursorOfAnotherFieldIsAnotherOne() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        shop.adjust = { pipeline in
+            var incremental = IncrementalRule(field: "id")
+            incremental.isClientSide = true
+            pipeline.streams[0].incremental = incremental
+        }
+        let (report, _) = try shop.syncPlanned()
+        #expect(report.streams[0].filtered == 0)
+        #expect(report.streams[0].cursor?.next == "3")
+    }
+}
