@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceSQLite
 
 /// What an SQLite store remembers of streams, in `_sluice_state`.

@@ -76,6 +76,7 @@ struct StreamRun {
                 outcome.problems.append(problem)
             }
         }
+        if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         try merger.finish()
         if known.contested == nil && !merger.contested.isEmpty {
             var foresight = known
@@ -101,6 +102,18 @@ struct StreamRun {
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
         return outcome
+    }
+
+    private func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
+        let count = merger.report.heldElsewhere
+        if count == 0 { return nil }
+        let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
+        let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
+        return RunProblem(
+            code: "held_elsewhere", severity: .warning,
+            message:
+                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
+        )
     }
 
     private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {
