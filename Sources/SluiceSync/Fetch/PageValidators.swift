@@ -45,13 +45,12 @@ struct PageValidators: Equatable {
 }
 
 extension PageValidators.Page {
-    /// What a response says of its version.
+    /// What a response says of its version; nil where it says nothing that can be used.
     ///
     /// - Parameters:
     ///   - url: The URL that was asked for.
     ///   - head: The response's head.
     ///   - rule: Which of its fields are used.
-    /// - Returns: Nil where it says nothing that can be used.
     init?(url: String, _ head: HTTPResponseHead, _ rule: SourceDefinition.ConditionalRule) {
         func usable(_ name: String) -> String? {
             // A tab or a line's end would not survive being kept.
