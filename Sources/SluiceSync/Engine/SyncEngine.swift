@@ -38,7 +38,9 @@ public struct SyncEngine {
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
         let session = StoreSession(options: options, pipeline: pipeline.name)
-        let access = SourceAccess(pipeline.source, options: options, startedAt: report.startedAt)
+        // What requests say of the time is what they said when they were recorded.
+        let access = SourceAccess(
+            pipeline.source, options: options, startedAt: options.replay?.startedAt ?? report.startedAt)
         do {
             try session.lockIfPresent()
             try work(session, access, &report)
@@ -57,6 +59,7 @@ public struct SyncEngine {
         }
         session.close()
         if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
+        if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report
     }
@@ -69,7 +72,7 @@ public struct SyncEngine {
     }
 
     /// Texts of the pipeline that came from the environment or from files.
-    private var secrets: [String] {
+    var secrets: [String] {
         var base = ConfigurationText("")
         if case .http(let url) = pipeline.source.base { base = url }
         let texts = streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? [options.storePath] : [])
@@ -77,7 +80,7 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
-        let readings = try cursorReadings(startedAt: report.startedAt)
+        let readings = try cursorReadings(startedAt: access.startedAt)
         let fetched = try options.retry == nil ? fetch(access, readings) : []
         if options.retry != nil { try requireStore() }
         let store = try session.open()
