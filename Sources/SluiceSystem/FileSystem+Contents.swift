@@ -49,6 +49,9 @@ extension FileSystem {
         try rename(temporary, to: path)
     }
 
+    /// Deletes a folder that is empty; nothing happens where it is not.
+    public static func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
+
     /// Makes a folder and those above it, where they are not there; its owner alone may look into what is made.
     ///
     /// - Throws: ``SystemError``.

@@ -6,6 +6,8 @@ struct Disguise {
     private var secrets: Set<String> = []
     private var redactor = Redactor(secrets: [])
     private var numbers: [String: Int] = [:]
+    /// Secret addresses of servers, as `https://host`: what links to them is kept as a link within the server.
+    private var origins: [String] = []
 
     static let mask = "***"
 
@@ -18,6 +20,13 @@ struct Disguise {
         if added.isEmpty { return }
         secrets.formUnion(added)
         redactor = Redactor(secrets: Array(secrets))
+        origins = secrets.compactMap(Self.origin)
+    }
+
+    private static func origin(_ text: String) -> String? {
+        let parts = text.split(separator: "/")
+        guard parts.count == 2, parts[0] == "http:" || parts[0] == "https:" else { return nil }
+        return "\(parts[0])//\(parts[1])/"
     }
 
     /// A request as it is kept.
@@ -49,7 +58,7 @@ struct Disguise {
         let name = field.name.lowercased()
         let isHidden = isLogin ? !Self.loginHeaders.contains(name) : Self.responseHeaders.contains(name)
         if isHidden { return HTTPField(redactor.scrub(field.name), Self.mask) }
-        return HTTPField(redactor.scrub(field.name), link(redactor.scrub(field.value)))
+        return HTTPField(redactor.scrub(field.name), String(decoding: answer(Array(field.value.utf8)), as: UTF8.self))
     }
 
     /// A body as it is kept; of the answer to a login all texts are tokens but those that are known to be none.
@@ -57,10 +66,16 @@ struct Disguise {
         if bytes.isEmpty { return bytes }
         if JSONScrubber.isLikelyJSON(bytes) {
             var scrubber = JSONScrubber(bytes, isLogin: isLogin, secretNumbers: secrets)
-            return scrubber.run { text in link(redactor.scrubbed(text)) }
+            return scrubber.run { text in answer(text) }
         }
         if isLogin { return Array(Self.mask.utf8) }
-        return link(redactor.scrubbed(bytes))
+        return answer(bytes)
+    }
+
+    private mutating func answer(_ bytes: [UInt8]) -> [UInt8] {
+        if origins.isEmpty { return link(redactor.scrubbed(bytes)) }
+        let text = origins.reduce(String(decoding: bytes, as: UTF8.self)) { $0.replacing($1, with: "/") }
+        return link(redactor.scrubbed(Array(text.utf8)))
     }
 
     private mutating func link(_ text: String) -> String {

@@ -68,6 +68,12 @@ final class RecordingWriter: Sendable {
         }
     }
 
+    /// Takes back a recording of nothing.
+    func discard() {
+        FileSystem.remove(FileSystem.resolve(RecordingState.fileName, in: folder))
+        FileSystem.removeFolder(folder)
+    }
+
     /// Says how the recording ended.
     ///
     /// - Throws: ``SyncError`` where that cannot be written.

@@ -43,9 +43,14 @@ extension SyncEngine {
             if let problem = recorder.problem, report.status == .succeeded { report.fail(problem) }
             result.kept = writer.kept
             report.finishedAt = WallClock.now()
-            try writer.finish(
-                RecordingState.Status(report.status), message: report.problems.first { $0.severity == .error }?.message,
-                at: report.finishedAt)
+            if result.kept.isEmpty, report.status != .succeeded {
+                writer.discard()
+                result.folder = nil
+            } else {
+                try writer.finish(
+                    RecordingState.Status(report.status),
+                    message: report.problems.first { $0.severity == .error }?.message, at: report.finishedAt)
+            }
             if access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
         } catch {
             report.status = .failed

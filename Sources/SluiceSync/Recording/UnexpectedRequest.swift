@@ -61,7 +61,7 @@ struct UnexpectedRequest {
             case (nil, nil): break
             }
         }
-        if words.isEmpty { compare("the order of the parameters", left.query, right.query) }
+        if words.isEmpty { compare("the order of the parameters", left.order, right.order) }
         compare("the body", String(decoding: asked.body, as: UTF8.self), String(decoding: recorded.body, as: UTF8.self))
         return words
     }
@@ -78,14 +78,14 @@ struct UnexpectedRequest {
     private struct Parts {
         var host: String
         var path: String
-        var query: String
+        var order: String
         var names: [String] = []
         var values: [String: String] = [:]
 
         init(_ url: String) {
             let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             let front = halves.first ?? ""
-            query = halves.count > 1 ? String(halves[1]) : ""
+            let query = halves.count > 1 ? halves[1] : ""
             let start = front.firstRange(of: "//")?.upperBound ?? front.startIndex
             let slash = front[start...].firstIndex(of: "/") ?? front.endIndex
             host = String(front[..<slash])
@@ -97,6 +97,7 @@ struct UnexpectedRequest {
                 if values[name] == nil { names.append(name) }
                 values[name] = values[name].map { $0 + "&" + value } ?? value
             }
+            order = query.split(separator: "&").map { String($0.prefix { $0 != "=" }) }.joined(separator: ", ")
         }
     }
 }
