@@ -2,7 +2,7 @@
 ///
 /// What the client knows to be secret becomes `***`. A parameter of a URL that commonly holds a secret becomes `***1`,
 /// `***2` and so on, the same value the same number, so that links that differ still do.
-struct Disguise {
+package struct Disguise {
     private var secrets: Set<String> = []
     private var redactor = Redactor(secrets: [])
     private var numbers: [String: Int] = [:]
@@ -12,7 +12,7 @@ struct Disguise {
     static let mask = "***"
 
     /// - Parameter secrets: Texts that must never be kept.
-    init(secrets: [String]) { hide(secrets) }
+    package init(secrets: [String]) { hide(secrets) }
 
     /// Adds texts that must never be kept.
     mutating func hide(_ texts: [String]) {
@@ -54,7 +54,7 @@ struct Disguise {
     }
 
     /// A header of a response as it is kept; of the answer to a login nothing is kept that might be a token.
-    mutating func response(_ field: HTTPField, isLogin: Bool) -> HTTPField {
+    package mutating func response(_ field: HTTPField, isLogin: Bool) -> HTTPField {
         let name = field.name.lowercased()
         let isHidden = isLogin ? !Self.loginHeaders.contains(name) : Self.responseHeaders.contains(name)
         if isHidden { return HTTPField(redactor.scrub(field.name), Self.mask) }
@@ -62,7 +62,7 @@ struct Disguise {
     }
 
     /// A body as it is kept; of the answer to a login all texts are tokens but those that are known to be none.
-    mutating func body(_ bytes: [UInt8], isLogin: Bool) -> [UInt8] {
+    package mutating func body(_ bytes: [UInt8], isLogin: Bool) -> [UInt8] {
         if bytes.isEmpty { return bytes }
         if JSONScrubber.isLikelyJSON(bytes) {
             var scrubber = JSONScrubber(bytes, isLogin: isLogin, secretNumbers: secrets)
