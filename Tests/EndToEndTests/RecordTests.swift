@@ -101,7 +101,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(
             try scene.query("SELECT id, title, price FROM books ORDER BY id") == [
-                "1|you sent ***|1", "2|b|12345678901234567890.1",
+                "1|you sent ***|1", "2|b|12345678901234567890.10",
             ])
         #expect(try scene.contents()["_sluice_credentials"] ?? [] == before["_sluice_credentials"] ?? [])
         let again = try replay("run", scene)

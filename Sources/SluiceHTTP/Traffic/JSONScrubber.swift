@@ -31,6 +31,7 @@ struct JSONScrubber {
     /// The text without secrets.
     ///
     /// - Parameter scrub: Takes them out of the text of a string.
+    /// - Returns: JSON where the text was JSON.
     mutating func run(_ scrub: ([UInt8]) -> [UInt8]) -> [UInt8] {
         while index < bytes.count {
             let byte = bytes[index]

@@ -95,7 +95,7 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
-        if let problem = merger.report.unmapped.problem(stream: stream.name) { outcome.problems.append(problem) }
+        if let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)

@@ -19,6 +19,7 @@ struct RecordedExchange {
     /// The file's text, and what stands beside it.
     ///
     /// - Parameter stem: The file's name without its ending, which the body's file shares.
+    /// - Returns: Names and bytes, the exchange itself last.
     func files(stem: String) -> [(name: String, bytes: [UInt8])] {
         var files: [(name: String, bytes: [UInt8])] = []
         func members(_ body: [UInt8], _ part: String) -> String {
@@ -71,6 +72,7 @@ struct RecordedExchange {
     ///   - name: The file's name.
     ///   - folder: The recording's folder.
     ///   - hasBody: Whether the response's body is wanted.
+    /// - Throws: ``Unreadable``.
     init(reading name: String, in folder: String, hasBody: Bool) throws(Unreadable) {
         let parser = JSONParser()
         let bytes: [UInt8]
