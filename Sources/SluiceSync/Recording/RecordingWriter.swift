@@ -105,29 +105,29 @@ enum RecordingNames {
 
     /// Whether a file holds an exchange; bodies stand beside them.
     static func isExchange(_ name: String) -> Bool {
-        name.hasSuffix(".json") && !name.hasSuffix("body.json") && name.utf8.first.map { 0x30...0x39 ~= $0 } == true
+        name.hasSuffix(".json") && !name.hasSuffix(".body.json") && !name.hasSuffix(".request-body.json") && name.utf8.first.map { 0x30...0x39 ~= $0 } == true
     }
 
     /// The last part of the path that says something, or the host.
     private static func subject(of url: String) -> String {
         let front = url.prefix { $0 != "?" && $0 != "#" }
         let rest = front.firstRange(of: "//").map { front[$0.upperBound...] } ?? front
-        let parts = rest.split(separator: "/").map { plain(String($0)) }
+        let parts = rest.split(separator: "/").map { plain(String($0.hasSuffix(".json") ? $0.dropLast(5) : $0)) }
         return parts.last { !$0.isEmpty } ?? "request"
     }
 
-    /// Letters, digits, dots and dashes of a text.
+    /// Letters, digits and dashes of a text; dots set off the names of bodies.
     private static func plain(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8.prefix(200) {
             let isPlain = 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
-            if isPlain || (byte == UInt8(ascii: ".") && !result.isEmpty) || byte == UInt8(ascii: "_") {
+            if isPlain || byte == UInt8(ascii: "_") {
                 result.append(byte)
             } else if let last = result.last, last != UInt8(ascii: "-") {
                 result.append(UInt8(ascii: "-"))
             }
         }
-        while let last = result.last, last == UInt8(ascii: "-") || last == UInt8(ascii: ".") { result.removeLast() }
+        while result.last == UInt8(ascii: "-") { result.removeLast() }
         return String(decoding: result.prefix(longest), as: UTF8.self)
     }
 }
