@@ -13,7 +13,7 @@ for script in scripts/*.sh fixtures/*.sh .ci/run; do
     bash -n "$script" || complain "$script: is not a shell script"
 done
 
-for file in fixtures/bookshop/*/*.json; do
+for file in fixtures/bookshop/*/*.json fixtures/recordings/*/*.json; do
     valid=$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$file') AS TEXT))")
     [ "$valid" = 1 ] || complain "$file: is not JSON"
 done

@@ -40,6 +40,11 @@ public enum Suggestion {
         text.lowercased().unicodeScalars.filter { $0 != "_" && $0 != "-" }
     }
 
+    /// How many letters must be inserted, removed, replaced or swapped with their neighbour to make one text the other.
+    package static func distance(_ left: String, _ right: String) -> Int {
+        editDistance(Array(left.unicodeScalars), Array(right.unicodeScalars))
+    }
+
     /// How many letters must be inserted, removed, replaced or swapped with their neighbour.
     static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         if left.isEmpty || right.isEmpty { return max(left.count, right.count) }

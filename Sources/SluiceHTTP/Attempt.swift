@@ -116,44 +116,42 @@ struct Attempt {
     private mutating func transfer(
         _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink
     ) throws(Failure) -> Response {
-        let configuration = fetch.client.configuration
-        guard let loop = fetch.client.loop else {
+        guard let transport = fetch.client.transport else {
             throw .http(HTTPError(.transferFailed, "\(context.prefix)libcurl cannot be set up on this machine."))
         }
-        let transfer = Transfer(
-            outgoing(url), capacity: configuration.bufferBytes, maximumBytes: configuration.maximumResponseBytes)
-        let registration = fetch.cancellation.onCancel { transfer.cancel() }
+        let response = transport.begin(outgoing(url))
+        let registration = fetch.cancellation.onCancel { response.cancel() }
         defer { fetch.cancellation.remove(registration) }
-        loop.start(transfer)
         do throws(Failure) {
-            return try receive(transfer, loop, url, context, into: &sink)
+            return try receive(response, url, context, into: &sink)
         } catch {
-            loop.abandon(transfer)
+            response.abandon()
             throw error
         }
     }
 
     private func outgoing(_ url: HTTPURL) -> TransferRequest {
         let compresses = fetch.request.acceptsCompression
+        let privacy = RequestPrivacy(fetch.request)
         guard fetch.policy.answer(for: url.origin) == .trusted else {
-            return TransferRequest(method: method, url: url, headers: [], body: nil, acceptsCompression: compresses)
+            return TransferRequest(
+                method: method, url: url, headers: [], body: nil, acceptsCompression: compresses, privacy: privacy)
         }
         let parameters = fetch.request.credentialParameters
         return TransferRequest(
             method: method, url: parameters.isEmpty ? url : url.setting(parameters: parameters),
             headers: fetch.request.headers + fetch.request.credentialHeaders, body: body,
-            acceptsCompression: compresses)
+            acceptsCompression: compresses, privacy: privacy)
     }
 
     private mutating func receive(
-        _ transfer: Transfer, _ loop: TransferLoop, _ url: HTTPURL, _ context: FailureContext,
-        into sink: inout some HTTPBodySink
+        _ response: any IncomingResponse, _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink
     ) throws(Failure) -> Response {
         var answer: Answer?
         var refusal = RefusalBody(kept: fetch.judge == nil ? 4096 : 1 << 20)
         var spare: [UInt8] = []
         while true {
-            switch transfer.next(spare: &spare) {
+            switch response.next(spare: &spare) {
             case .cancelled:
                 throw .cancelled
             case .head(let head):
@@ -170,13 +168,13 @@ struct Attempt {
                 try perform { try sink.begin(head) }
                 answer = Answer(head: head)
             case .bytes(let bytes, let resumes):
-                if resumes { loop.resume(transfer) }
+                if resumes { response.resume() }
                 if answer != nil {
                     try perform { try sink.write(bytes.span) }
                     answer?.bytes += bytes.count
                 } else if !refusal.add(bytes), let head = refusal.head {
                     // Nobody reads that much of an error: the connection is worth less than the rest of it.
-                    loop.abandon(transfer)
+                    response.abandon()
                     return .failure(head, body: refusal.bytes)
                 }
                 spare = bytes

@@ -52,7 +52,9 @@ struct Fetch {
                 case .cancelled: throw CancelledError()
                 case .sink(let error): throw error
                 case .http(let error, let retryAfter):
-                    let delay = try delay(after: error, retryAfter: retryAfter)
+                    let asked = try delay(after: error, retryAfter: retryAfter)
+                    // What was waited for when it was recorded is over.
+                    let delay = client.environment.traffic.isReplayed ? .zero : asked
                     if attempt.hasBegunSink { try sink.restart() }
                     onEvent(.retrying(after: delay, reason: error))
                     if delay > .zero { client.environment.sleep(delay, cancellation) }

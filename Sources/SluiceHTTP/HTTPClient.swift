@@ -12,7 +12,7 @@ public import SluiceSystem
 public final class HTTPClient: Sendable {
     let configuration: HTTPConfiguration
     let environment: HTTPEnvironment
-    let loop: TransferLoop?
+    let transport: (any Transport)?
 
     /// Makes a client and starts its thread.
     ///
@@ -22,19 +22,27 @@ public final class HTTPClient: Sendable {
     public init(configuration: HTTPConfiguration, environment: HTTPEnvironment = .live) {
         self.configuration = configuration
         self.environment = environment
-        loop = TransferLoop(configuration, environment)
+        switch environment.traffic {
+        case .live: transport = TransferLoop(configuration, environment)
+        case .recorded(let recorder):
+            transport = TransferLoop(configuration, environment).map {
+                RecordingTransport(inner: $0, recorder: recorder)
+            }
+        case .replayed(let replayer):
+            transport = ReplayTransport(replayer: replayer, maximumBytes: configuration.maximumResponseBytes)
+        }
     }
 
     deinit {
-        loop?.stop()
+        transport?.stop()
     }
 
     /// Ends all transfers, closes all connections and waits until the client's thread has ended.
     ///
     /// Fetches under way, and later ones, fail with ``HTTPError/Code/shutDown``.
     public func shutDown() {
-        loop?.stop()
-        loop?.waitUntilStopped()
+        transport?.stop()
+        transport?.waitUntilStopped()
     }
 
     /// Sends a request and waits until its response is complete.

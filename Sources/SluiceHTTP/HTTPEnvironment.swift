@@ -18,6 +18,8 @@ public struct HTTPEnvironment: Sendable {
     public var clockInterval: Duration
     /// How fast hosts may be asked.
     public var rates: HTTPRates
+    /// Where requests go.
+    public var traffic = HTTPTraffic.live
 
     /// Makes an environment.
     public init(

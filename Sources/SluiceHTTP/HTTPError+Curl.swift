@@ -50,6 +50,8 @@ extension HTTPError {
                     + "Ask for smaller pages or raise `timeout.total`.", isTransient: true)
         case .shutDown:
             self.init(.shutDown, "\(context.prefix)the HTTP client was shut down.")
+        case .refused(let error):
+            self.init(error.code, context.prefix + error.message)
         }
     }
 

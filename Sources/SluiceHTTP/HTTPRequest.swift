@@ -22,6 +22,8 @@ public struct HTTPRequest: Sendable, CustomStringConvertible {
     /// libcurl does not notice where compressed data ends too early in a response that is otherwise complete. A parser does,
     /// unless the format has no end of its own, as lines of JSON have none: then false is the way to be sure.
     public var acceptsCompression = true
+    /// Whether it is answered with tokens, which no recording keeps.
+    public var isLogin = false
     /// Further texts that must never appear in a message.
     public var secrets: [String] = []
     /// The source that credentials belong to; nil for the origin of ``url``.

@@ -1,9 +1,14 @@
 /// Replaces known secrets in texts that people will read, and makes texts from servers harmless.
 struct Redactor: Sendable {
     private let secrets: [[UInt8]]
+    /// Which bytes a secret may begin with, so that few places need a closer look.
+    private let isFirst: [Bool]
 
     /// Makes a redactor for everything that is secret about a request.
-    init(_ request: HTTPRequest) {
+    init(_ request: HTTPRequest) { self.init(secrets: Self.secrets(of: request)) }
+
+    /// Everything that is secret about a request.
+    static func secrets(of request: HTTPRequest) -> [String] {
         var texts = request.secrets
         for header in request.credentialHeaders {
             texts.append(header.value)
@@ -12,8 +17,7 @@ struct Redactor: Sendable {
                 texts.append(String(header.value[header.value.index(after: blank)...]))
             }
         }
-        texts += request.credentialParameters.map(\.value)
-        self.init(secrets: texts)
+        return texts + request.credentialParameters.map(\.value)
     }
 
     /// Makes a redactor for some texts, each also in the forms it takes in URLs and in JSON.
@@ -29,16 +33,22 @@ struct Redactor: Sendable {
         }
         // The longest first, so that no secret is left in part because another one is its beginning.
         secrets = forms.sorted { $0.count > $1.count }
+        var isFirst = [Bool](repeating: false, count: 256)
+        for form in forms {
+            guard let byte = form.first else { continue }
+            for same in UInt8.min ... .max where Self.isSame(same, byte) { isFirst[Int(same)] = true }
+        }
+        self.isFirst = isFirst
     }
 
     /// The text with each secret replaced by `***`.
     func scrub(_ text: String) -> String {
-        String(decoding: scrub(Array(text.utf8)), as: UTF8.self)
+        String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
     }
 
     /// A short piece of a server's text, on one line, without secrets and control characters.
     func excerpt(of bytes: [UInt8], maximumBytes: Int = 200) -> String {
-        let text = String(decoding: scrub(bytes), as: UTF8.self)
+        let text = String(decoding: scrubbed(bytes), as: UTF8.self)
         var result = ""
         for scalar in text.unicodeScalars {
             let piece = Self.harmless(scalar)
@@ -68,13 +78,16 @@ struct Redactor: Sendable {
         }
     }
 
-    private func scrub(_ bytes: [UInt8]) -> [UInt8] {
-        if secrets.isEmpty { return bytes }
+    /// The bytes with each secret replaced by `***`.
+    func scrubbed(_ bytes: [UInt8]) -> [UInt8] {
+        guard !secrets.isEmpty, bytes.contains(where: { isFirst[Int($0)] }) else { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var position = 0
         while position < bytes.count {
-            if let secret = secrets.first(where: { bytes[position...].starts(with: $0, by: Self.isSame) }) {
+            if isFirst[Int(bytes[position])],
+                let secret = secrets.first(where: { bytes[position...].starts(with: $0, by: Self.isSame) })
+            {
                 result += "***".utf8
                 position += secret.count
             } else {

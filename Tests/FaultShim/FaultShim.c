@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -75,4 +76,20 @@ int unlink(const char *path) {
     enum fault fault = next_fault();
     if (fault == KILL || fault == TORN) vanish();
     return real(path);
+}
+
+static void refuse_network(void) {
+    if (getenv("FAULT_SOCKETS")) _exit(97);
+}
+
+int socket(int domain, int type, int protocol) {
+    int (*real)(int, int, int) = (int (*)(int, int, int))dlsym(RTLD_NEXT, "socket");
+    refuse_network();
+    return real(domain, type, protocol);
+}
+
+int socketpair(int domain, int type, int protocol, int ends[2]) {
+    int (*real)(int, int, int, int *) = (int (*)(int, int, int, int *))dlsym(RTLD_NEXT, "socketpair");
+    refuse_network();
+    return real(domain, type, protocol, ends);
 }

@@ -54,7 +54,9 @@ import Testing
     @Test func everyOptionBelongsToSomeCommandAndHasItsOwnName() {
         let used = Set(CommandSpec.all.flatMap { $0.optionSpecs.map(\.name) }).union(["--version"])
         #expect(used == Set(OptionSpec.all.map(\.name)))
-        #expect(Set(OptionSpec.all.map(\.name)).count == OptionSpec.all.count)
+        for command in CommandSpec.all {
+            #expect(Set(command.optionSpecs.map(\.name)).count == command.optionSpecs.count, "\(command.name)")
+        }
         let letters = OptionSpec.all.compactMap(\.letter)
         #expect(Set(letters).count == letters.count)
     }

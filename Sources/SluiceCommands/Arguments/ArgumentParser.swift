@@ -88,7 +88,9 @@ package struct ArgumentParser {
         let equals = argument.firstIndex(of: "=")
         let name = equals.map { String(argument[..<$0]) } ?? argument
         let attached = equals.map { String(argument[argument.index(after: $0)...]) }
-        guard let option = OptionSpec.all.first(where: { $0.name == name }) else {
+        // Two commands may mean different things by one name.
+        let own = command?.optionSpecs.first { $0.name == name }
+        guard let option = own ?? OptionSpec.all.first(where: { $0.name == name }) else {
             let known = command?.optionSpecs ?? OptionSpec.all
             throw problem("Unknown option `\(name)`." + Self.hint(name, among: known.map(\.name)))
         }
@@ -139,7 +141,7 @@ package struct ArgumentParser {
 
     // MARK: The whole
 
-    private func finish() throws(Problem) -> Request {
+    private mutating func finish() throws(Problem) -> Request {
         if values[.help] != nil { return .help(words) }
         if values[.version] != nil { return .version }
         guard let command else {
@@ -148,6 +150,11 @@ package struct ArgumentParser {
             throw problem("`\(name)` needs a command: \(next).")
         }
         for option in OptionSpec.all where values[option.id] != nil && !command.options.contains(option.id) {
+            // It stood before the command's name.
+            if let own = command.optionSpecs.first(where: { $0.name == option.name }) {
+                values[own.id] = values.removeValue(forKey: option.id)
+                continue
+            }
             throw problem(
                 "`\(option.name)` is not an option of `sluice \(command.name)`."
                     + Self.hint(option.name, among: command.optionSpecs.map(\.name)))

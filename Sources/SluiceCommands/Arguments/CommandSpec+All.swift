@@ -5,7 +5,8 @@ extension CommandSpec {
     private static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
     private static let sync: [OptionSpec.ID] =
         [
-            .store, .variable, .stream, .full, .from, .to, .allowDeletes, .strict, .wait, .changes, .quiet, .noProgress,
+            .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .strict, .wait, .changes, .quiet,
+            .noProgress,
         ] + view
 
     /// Every command, in the order of the help.
@@ -35,6 +36,7 @@ extension CommandSpec {
             examples: [
                 "sluice plan pipelines/bookshop.yaml --store sqlite:shop.db",
                 "sluice plan --detailed-exitcode --format json --output plan.json",
+                "sluice plan pipelines/github-issues.yaml --replay fixtures/recordings",
             ]),
         CommandSpec(
             id: .run, path: ["run"], summary: "fetch, merge and write",
@@ -51,6 +53,24 @@ extension CommandSpec {
                 "sluice run --allow-deletes 12", "sluice run --var day=2 --quiet",
                 "sluice run pipelines/bookshop.yaml --full",
             ]),
+        CommandSpec(
+            id: .record, path: ["record"], summary: "keep what the sources answer, to replay it",
+            description: """
+                Fetches what a plan would fetch and keeps each answer in a file, with status, headers and body, and \
+                without secrets. `sluice plan` and `sluice run` take them in the place of the sources with --replay. The \
+                store is read, for where incremental streams go on, and not written.
+                """,
+            operands: paths,
+            options: [
+                .recordTo, .store, .variable, .stream, .full, .from, .until, .quiet, .noProgress,
+            ] + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
+            examples: [
+                "sluice record pipelines/github-issues.yaml --to recordings",
+                "sluice run pipelines/github-issues.yaml --replay recordings --store sqlite:try.db",
+            ],
+            optionHelp: [.from: "read incremental streams from there, as in 2024-05-17T00:00:00Z"],
+            exitHelp: [.failed: "failed, as where a source cannot be reached; what was received is kept"]),
         CommandSpec(
             id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",
             description: """

@@ -3,7 +3,8 @@ package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, header, sample, planOnly, writePipeline
-        case store, variable, stream, full, from, to, allowDeletes, strict, detailedExitCode, wait, take, set, entity,
+        case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, strict, detailedExitCode,
+            wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, limit
         case format, output, changes, quiet, noProgress, logLevel, color, help, version
@@ -93,6 +94,11 @@ package struct OptionSpec: Sendable {
             .from, "--from", "TIME",
             help: "read incremental streams from there, as in 2024-05-17T00:00:00Z; their cursors stay"),
         OptionSpec(.to, "--to", "TIME", help: "read incremental streams up to there; their cursors stay"),
+        OptionSpec(.recordTo, "--to", "DIR", .file, help: "the folder that gets a folder for each pipeline"),
+        OptionSpec(.until, "--until", "TIME", help: "read incremental streams up to there"),
+        OptionSpec(
+            .replay, "--replay", "DIR", .file,
+            help: "take the answers from a recording of `sluice record`, without any network"),
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
             help: "permit up to N deletes, whatever the pipeline's limits are"),

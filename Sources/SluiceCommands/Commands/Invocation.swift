@@ -41,6 +41,7 @@ struct Invocation {
     func perform() throws -> ExitCode {
         switch arguments.command.id {
         case .validate: try ValidateCommand(invocation: self).run()
+        case .record: try RecordCommand(invocation: self).run()
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()

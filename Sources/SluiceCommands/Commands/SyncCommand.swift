@@ -16,7 +16,7 @@ struct SyncCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
-        let pipelines = PipelineSet(invocation, mode: .run)
+        let pipelines = PipelineSet(invocation, mode: arguments.has(.replay) ? .replay : .run)
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         return try run(SyncJob.jobs(for: pipelines.definitions, invocation: invocation))
@@ -134,6 +134,9 @@ struct SyncCommand {
         options.isFull = arguments.has(.full)
         options.from = arguments.text(.from)
         options.to = arguments.text(.to)
+        if let folder = arguments.text(.replay) {
+            options.replay = Recording(folder: folder, pipeline: job.pipeline.name)
+        }
         options.stream = arguments.text(.stream)
         options.entity = arguments.text(.entity)
         options.waitSeconds = arguments.waitSeconds

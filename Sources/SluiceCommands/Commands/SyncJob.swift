@@ -58,6 +58,7 @@ struct SyncJob {
         if arguments.has(.full) { words.append("--full") }
         if let from = arguments.text(.from) { words += ["--from", ShellWord.quoted(from)] }
         if let to = arguments.text(.to) { words += ["--to", ShellWord.quoted(to)] }
+        if let folder = arguments.text(.replay) { words += ["--replay", ShellWord.quoted(folder)] }
         return words.joined(separator: " ")
     }
 

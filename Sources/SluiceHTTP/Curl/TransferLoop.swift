@@ -17,7 +17,7 @@ final class TransferLoop: Sendable {
         var isStopped = false
     }
 
-    private let configuration: HTTPConfiguration
+    let configuration: HTTPConfiguration
     private let environment: HTTPEnvironment
     private let multi: MultiHandle
     private let mailbox = Mutex(Mailbox())

@@ -132,6 +132,8 @@ enum TransferOutcome: Sendable {
     case tookTooLong
     /// The client was shut down.
     case shutDown
+    /// It could not be kept, or is in no recording.
+    case refused(HTTPTrafficError)
 
     var isFailure: Bool {
         if case .complete = self { false } else { true }

@@ -6,6 +6,8 @@ extension Attempt {
         _ origin: HTTPOrigin, _ context: FailureContext, _ onEvent: (HTTPEvent) -> Void
     ) throws(Failure) {
         let client = fetch.client
+        // Nobody is asked, so nobody is asked too fast.
+        if client.environment.traffic.isReplayed { return }
         let longest = client.configuration.retry.maximumWait
         while true {
             if fetch.cancellation.isCancelled { throw .cancelled }
@@ -37,6 +39,7 @@ extension Attempt {
     /// Remembers what a response says of further requests.
     func noteRate(_ head: HTTPResponseHead, _ origin: HTTPOrigin) {
         let environment = fetch.client.environment
+        if environment.traffic.isReplayed { return }
         let now = environment.wallClockNow()
         let rule = fetch.client.configuration.rateLimit
         var pause = rule.pause(after: head.headers, now: now)

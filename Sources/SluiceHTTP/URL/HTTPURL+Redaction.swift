@@ -31,7 +31,7 @@ extension HTTPURL {
         return text[..<slashes.upperBound] + "***" + text[at...]
     }
 
-    private static let commonlySecret: Set<String> = [
+    static let commonlySecret: Set<String> = [
         "access_token", "api-key", "api_key", "apikey", "auth", "auth_token", "client_secret", "id_token", "jwt",
         "key", "passwd", "password", "refresh_token", "secret", "session", "sig", "signature", "token",
         "x-amz-credential", "x-amz-security-token", "x-amz-signature", "x-goog-credential", "x-goog-signature",

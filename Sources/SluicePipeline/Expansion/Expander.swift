@@ -150,6 +150,8 @@ struct Expander {
         } else if let value {
             reporter.hide(value)
             scalar.text.parts.append(.init(value, isSecret: true))
+        } else if context.mode == .replay {
+            scalar.text.parts.append(.init("***", isSecret: true))
         } else {
             reporter.report(
                 .unsetEnvironment, "The environment variable `\(name)` is not set.", at: node.start,
@@ -174,6 +176,7 @@ struct Expander {
             reporter.hide(text)
             scalar.text.parts.append(.init(text, isSecret: true))
         } catch {
+            if context.mode == .replay { return scalar.text.parts.append(.init("***", isSecret: true)) }
             reporter.report(
                 .unreadableReference, "The file `\(path)` \(error.reason).", at: node.start,
                 help: "The path is relative to the file that names it.", severity: missingSeverity)

@@ -9,6 +9,8 @@ public enum PipelineLoader {
         case validate
         /// To run it: everything must be there.
         case run
+        /// To run it on a recording, which has no secrets: what is not set on this machine is a secret like any other.
+        case replay
     }
 
     /// Reads a file.

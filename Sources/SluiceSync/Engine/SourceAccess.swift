@@ -17,7 +17,8 @@ final class SourceAccess {
         self.options = options
         self.startedAt = startedAt
         configuration = HTTPConfiguration(source, version: options.version)
-        refreshTokens = KeptRefreshToken(storePath: options.storePath, cancellation: options.cancellation)
+        refreshTokens = KeptRefreshToken(
+            storePath: options.storePath, isReplayed: options.replay != nil, cancellation: options.cancellation)
     }
 
     /// Everything secret that was used so far.

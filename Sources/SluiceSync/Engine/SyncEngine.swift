@@ -38,7 +38,9 @@ public struct SyncEngine {
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
         let session = StoreSession(options: options, pipeline: pipeline.name)
-        let access = SourceAccess(pipeline.source, options: options, startedAt: report.startedAt)
+        // What requests say of the time is what they said when they were recorded.
+        let access = SourceAccess(
+            pipeline.source, options: options, startedAt: options.replay?.startedAt ?? report.startedAt)
         do {
             try session.lockIfPresent()
             try work(session, access, &report)
@@ -57,6 +59,7 @@ public struct SyncEngine {
         }
         session.close()
         if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
+        if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report
     }
@@ -78,7 +81,7 @@ public struct SyncEngine {
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
         var fetched: [FetchedPages] = []
-        let (readings, kept) = try knowledge(startedAt: report.startedAt)
+        let (readings, kept) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept) }
         if options.retry != nil { try requireStore() }
         let store = try session.open()

@@ -40,6 +40,10 @@ public struct SyncOptions: Sendable {
     public var version: String
     /// Clock, sleep and chance for HTTP.
     public var httpEnvironment: HTTPEnvironment
+    /// The recording that answers in the place of the source; nil for the source itself.
+    public var replay: Recording? {
+        didSet { httpEnvironment.traffic = replay.map { .replayed($0.replayer) } ?? .live }
+    }
     /// What stops the work.
     public var cancellation: Cancellation
     /// What the keys that a scan has read may take.
@@ -58,5 +62,6 @@ public struct SyncOptions: Sendable {
         waitSeconds = 0
         busyMilliseconds = 5_000
         httpEnvironment = .live
+        replay = nil
     }
 }

@@ -8,10 +8,13 @@ internal import SluiceSystem
 final class KeptRefreshToken {
     private let storePath: String
     private let cancellation: Cancellation
+    /// Whether the store has no part in it: the tokens of a recording are none.
+    private let isReplayed: Bool
     /// Whether a new token was written to the store.
     private(set) var hasKept = false
 
-    init(storePath: String, cancellation: Cancellation) {
+    init(storePath: String, isReplayed: Bool, cancellation: Cancellation) {
+        self.isReplayed = isReplayed
         self.storePath = storePath
         self.cancellation = cancellation
     }
@@ -27,6 +30,7 @@ final class KeptRefreshToken {
         for login: SourceDefinition.OAuth2, _ ask: (String) throws -> (Answer, String?)
     ) throws -> Answer {
         let first = login.refreshToken?.revealed ?? ""
+        if isReplayed { return try ask(first).0 }
         try checkPlace()
         let name = Self.name(of: login, first)
         let isMade = !StorePlace(storePath).exists

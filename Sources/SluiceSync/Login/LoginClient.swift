@@ -37,6 +37,8 @@ final class LoginClient {
     /// - Throws: ``SyncError``, `CancelledError`.
     func fetch(_ request: HTTPRequest, remedy: String) throws -> PageBody {
         try cancellation.check()
+        var request = request
+        request.isLogin = true
         let pause = Cancellation()
         let registration = Registration(cancellation, pause)
         defer { registration.end() }

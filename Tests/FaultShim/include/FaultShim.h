@@ -4,4 +4,6 @@
 /// FAULT_KIND   kill  the process is gone before the write
 ///              torn  half of it is written, then the process is gone
 ///              full  it fails, and all that follow, as on a full disk
+///
+/// FAULT_SOCKETS  the process ends with 97 where it opens a socket
 #pragma once

@@ -1,0 +1,103 @@
+internal import SluiceHTTP
+internal import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// What a recording of one pipeline brought.
+public struct RecordingReport: Sendable {
+    /// How it went; of the streams, what was fetched.
+    public var report: RunReport
+    /// Where it stands; nil where nothing was recorded.
+    public var folder: String?
+    /// What was kept, in order.
+    public var kept: [KeptExchange] = []
+}
+
+extension SyncEngine {
+    /// Fetches what a plan would fetch and keeps each exchange; the store is read and not written.
+    ///
+    /// - Parameter folder: Where the recording gets a folder of its own, named like the pipeline.
+    /// - Returns: How it went. Nothing is thrown: what went wrong stands in the report.
+    public func record(to folder: String) -> RecordingReport {
+        var report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: WallClock.now())
+        guard case .http = pipeline.source.base else {
+            let message =
+                "`\(pipeline.name)` reads files, so there is nothing to record: a replay reads them as they are."
+            report.problems.append(RunProblem(code: "nothing_to_record", severity: .note, message: message))
+            return RecordingReport(report: report)
+        }
+        var result = RecordingReport(report: report, folder: FileSystem.resolve(pipeline.name, in: folder))
+        var options = options
+        options.command = .plan
+        do throws(SyncError) {
+            let writer = try RecordingWriter(
+                folder: result.folder ?? folder, pipeline: pipeline.name, startedAt: report.startedAt,
+                version: options.version)
+            let recorder = HTTPRecorder(secrets: secrets + pipeline.source.authentication.secrets) {
+                request, response throws(HTTPTrafficError) in
+                try writer.keep(request, response)
+            }
+            options.httpEnvironment.traffic = .recorded(recorder)
+            let access = SourceAccess(pipeline.source, options: options, startedAt: report.startedAt)
+            SyncEngine(pipeline: pipeline, options: options, observer: observer).fetchAlone(access, &report)
+            if let problem = recorder.problem, report.status == .succeeded { report.fail(problem) }
+            result.kept = writer.kept
+            report.finishedAt = WallClock.now()
+            if result.kept.isEmpty, report.status != .succeeded {
+                writer.discard()
+                result.folder = nil
+            } else {
+                try writer.finish(
+                    RecordingState.Status(report.status),
+                    message: report.problems.first { $0.severity == .error }?.message, at: report.finishedAt)
+            }
+            if access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
+        } catch {
+            report.status = .failed
+            report.problems.append(RunProblem(code: error.code.name, severity: .error, message: error.message))
+            if result.kept.isEmpty { result.folder = nil }
+        }
+        report.finishedAt = WallClock.now()
+        result.report = report
+        return result
+    }
+
+    /// The fetch of a plan, and nothing after it.
+    private func fetchAlone(_ access: SourceAccess, _ report: inout RunReport) {
+        do {
+            try StorePlace(options.storePath).check(for: .planning)
+            let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
+            let pages = try fetch(access, readings, [:])
+            for (stream, pages) in zip(streams, pages) {
+                var entry = StreamReport(stream: stream.name, entity: stream.entity)
+                entry.requests = pages.requests
+                entry.retries = pages.retries
+                entry.bytes = pages.bytes
+                entry.pages = pages.pages.count
+                entry.isComplete = pages.isComplete
+                report.streams.append(entry)
+            }
+        } catch {
+            RunFailure(
+                error, isCancelled: options.cancellation.isCancelled, hiding: secrets + access.secrets
+            ).describe(in: &report)
+        }
+    }
+}
+
+extension RunReport {
+    fileprivate mutating func fail(_ problem: HTTPTrafficError) {
+        status = .failed
+        problems.append(RunProblem(code: problem.code.rawValue, severity: .error, message: problem.message))
+    }
+}
+
+extension RecordingState.Status {
+    fileprivate init(_ status: RunReport.Status) {
+        switch status {
+        case .succeeded: self = .complete
+        case .interrupted: self = .interrupted
+        case .failed, .locked, .partial, .refused: self = .failed
+        }
+    }
+}

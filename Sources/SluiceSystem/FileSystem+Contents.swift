@@ -1,0 +1,64 @@
+internal import Glibc
+
+extension FileSystem {
+    /// All bytes of a file.
+    ///
+    /// - Throws: ``SystemError``.
+    public static func contents(of path: String) throws(SystemError) -> [UInt8] {
+        let file = try ByteFile(reading: path)
+        var bytes = [UInt8](repeating: 0, count: file.byteCount)
+        var done = 0
+        while done < bytes.count {
+            let rest = bytes.count - done
+            var span = bytes.mutableSpan
+            let count = try unsafe span.withUnsafeMutableBytes {
+                (all: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
+                try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: all.suffix(rest)), at: done)
+            }
+            if count == 0 { break }
+            done += count
+        }
+        bytes.removeLast(bytes.count - done)
+        return bytes
+    }
+
+    /// Writes a file that its owner alone may read, at once: it is there as a whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - bytes: What it holds.
+    ///   - path: Where it stands; a file that is there is replaced.
+    /// - Throws: ``SystemError``.
+    public static func writePrivately(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let temporary = "\(path).\(getpid()).tmp"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0 { throw SystemError("write", path) }
+        var done = 0
+        var number: Int32 = fchmod(descriptor, 0o600) == 0 ? 0 : errno
+        while done < bytes.count, number == 0 {
+            let count = unsafe bytes.withUnsafeBytes { all in
+                unsafe write(descriptor, all.baseAddress?.advanced(by: done), all.count - done)
+            }
+            if count >= 0 { done += count } else if errno != EINTR { number = errno }
+        }
+        if number == 0, fsync(descriptor) != 0 { number = errno }
+        close(descriptor)
+        if number != 0 {
+            remove(temporary)
+            throw SystemError("write", path, number: number)
+        }
+        try rename(temporary, to: path)
+    }
+
+    /// Deletes a folder that is empty; nothing happens where it is not.
+    public static func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
+
+    /// Makes a folder and those above it, where they are not there; its owner alone may look into what is made.
+    ///
+    /// - Throws: ``SystemError``.
+    public static func makeFolders(_ path: String) throws(SystemError) {
+        if kind(of: path) == .folder { return }
+        let above = folder(of: path)
+        if above != path, above != "." { try makeFolders(above) }
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError("make the folder", path) }
+    }
+}
