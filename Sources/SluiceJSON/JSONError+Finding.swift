@@ -1,5 +1,6 @@
 extension JSONError {
-    private static let longestFinding = 24
+    /// The most bytes that an error quotes.
+    static let longestFinding = 24
 
     /// The same error with what stands at its fault.
     ///

@@ -13,15 +13,16 @@ import Testing
             "[\(String(repeating: "x", count: 100))]",
             "line 1, column 2: Expected a value here, found `xxxxxxxxxxxxxxxxxxxxxxxx`."
         ),
+        ("abc", "line 1, column 1: Expected a value here, found `abc`."),
         ("[1", "line 1, column 3: The text ends before the value is complete."),
         (#"["\x"]"#, "line 1, column 3: This escape is not one of JSON's."),
     ])
     func whatIsFoundIsTold(text: String, words: String) throws {
-        for size in [64, 1 << 16] {
+        for (size, piece) in [(64, Int.max), (1 << 16, .max), (64, 1), (64, 3)] {
             let bytes = Array(text.utf8)
             var position = 0
             let reader = try unsafe JSONRecordReader(records: nil, bufferSize: size) { buffer in
-                let count = min(buffer.count, bytes.count - position)
+                let count = min(buffer.count, piece, bytes.count - position)
                 unsafe buffer.copyBytes(from: bytes[position..<position + count])
                 position += count
                 return count

@@ -104,10 +104,19 @@ struct RecordSplitter: ~Copyable {
         case SLUICE_SCAN_FAILED:
             // A record that comes in pieces is followed to the limit, and a fault behind it is never seen.
             if let start = scanner.openRecordStart { try checkSize(start..<position) }
-            throw placed(scanner.error(path: path))
+            let error = scanner.error(path: path)
+            readOn(behind: error.byteOffset)
+            throw placed(error)
         default:
             if let start = scanner.openRecordStart { try checkSize(start..<position) }
             return nil
+        }
+    }
+
+    /// Reads what an error quotes, so that it says the same however the source divides its bytes.
+    private mutating func readOn(behind offset: Int) {
+        while !buffer.isAtEnd, buffer.end - offset < JSONError.longestFinding {
+            guard (try? unsafe buffer.fill(keepingFrom: min(offset, buffer.end), from: source)) != nil else { return }
         }
     }
 

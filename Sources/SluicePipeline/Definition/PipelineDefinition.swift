@@ -27,6 +27,9 @@ public struct PipelineDefinition: Sendable {
     /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.
     public var precedence: [String] = []
 
+    /// A hash of what the file says, by which another definition is told; empty where there is no file.
+    public var fingerprint = ""
+
     /// Makes a definition.
     public init(
         name: String, description: String? = nil, file: String, store: String? = nil, storeIsSecret: Bool = false,

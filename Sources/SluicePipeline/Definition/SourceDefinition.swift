@@ -29,6 +29,8 @@ public struct SourceDefinition: Sendable {
     public var rateLimit = RateLimit()
     /// What becomes of responses; the first rule that fits holds, and then what is usual.
     public var responseRules: [ResponseRule] = []
+    /// By what a run asks whether pages changed since the last one.
+    public var conditional = ConditionalRule.both
     /// The URL of the proxy that requests go through.
     public var proxy: ConfigurationText?
 

@@ -27,6 +27,7 @@ struct PipelineBuilder {
             name: root.member("name")?.string ?? "", description: root.member("description")?.string, file: file,
             store: store.map { resolveStore($0.text.revealed) }, storeIsSecret: store?.text.isSecret ?? false,
             source: source, entities: entities, streams: streams)
+        definition.fingerprint = root.fingerprint
         if let policy = policy { definition.conflictPolicy = policy }
         if let kept = root.member("history")?.member("keep")?.duration { definition.historyKept = kept }
         definition.precedence = precedence

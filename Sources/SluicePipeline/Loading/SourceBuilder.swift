@@ -16,6 +16,7 @@ struct SourceBuilder {
         source.tls = buildTLS()
         source.proxy = node.member("proxy")?.text
         source.rateLimit = buildRateLimit()
+        source.conditional = node.member("conditional")?.choice(SourceDefinition.ConditionalRule.self) ?? .both
         source.responseRules = buildResponseRules(source.authentication)
         checkConnection(source)
         source.allowedHosts = (node.member("allow_hosts")?.elements ?? []).compactMap(allowedHost)
@@ -50,7 +51,7 @@ struct SourceBuilder {
 
     private func checkConnection(_ source: SourceDefinition) {
         guard source.base.isFile else { return }
-        for key in ["tls", "proxy", "rate_limit", "on_response"] {
+        for key in ["tls", "proxy", "rate_limit", "on_response", "conditional"] {
             guard let value = node.member(key) else { continue }
             let detail = "A `file:` source has no connection that `\(key)` could be about."
             reporter.report(.conflictingKeys, detail, at: value.start, help: "Leave `\(key)` out.")

@@ -37,6 +37,11 @@ struct StreamRun {
         report.retries = pages.retries
         report.pages = pages.pages.count
         report.bytes = pages.bytes
+        report.notModified = pages.notModified
+        if pages.isNotModified {
+            report.isComplete = true
+            return Outcome(report: report)
+        }
         let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
         if let contested = known.contested { context.table.expect(contested: contested) }
         var merger = try StreamMerger(context, report: report)

@@ -9,10 +9,12 @@ extension SyncEngine {
 
     /// What each incremental stream is asked for, by its name.
     ///
-    /// - Parameter startedAt: When the run began, RFC 3339.
+    /// - Parameters:
+    ///   - store: The store as it is, nil where there is none.
+    ///   - startedAt: When the run began, RFC 3339.
     /// - Returns: The readings; none for a run over the quarantine, which asks for nothing.
     /// - Throws: ``SyncError`` and `StoreError`.
-    func cursorReadings(startedAt: String) throws -> [String: CursorReading] {
+    func cursorReadings(in store: SQLiteRecordStore?, startedAt: String) throws -> [String: CursorReading] {
         if options.retry != nil { return [:] }
         let incremental = streams.filter { $0.incremental != nil }
         if incremental.isEmpty {
@@ -21,7 +23,6 @@ extension SyncEngine {
                 .invalidPipeline,
                 "`--from` and `--to` need a stream with `incremental`, and `\(pipeline.name)` has none.")
         }
-        let store = try storeToRead()
         var readings: [String: CursorReading] = [:]
         for stream in incremental {
             guard let rule = stream.incremental,
@@ -37,7 +38,10 @@ extension SyncEngine {
 
     /// The store as it is, on a connection of its own that is closed before anything is fetched: while the network is
     /// waited for, the store is nobody's.
-    private func storeToRead() throws -> SQLiteRecordStore? {
+    func storeToRead() throws -> SQLiteRecordStore? {
+        var hasFiles = false
+        if case .file = pipeline.source.base { hasFiles = true }
+        if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
         guard StorePlace(options.storePath).exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
         return try SQLiteRecordStore(
             path: options.storePath, mode: StorePlace(options.storePath).isWritable ? .planned : .copied,

@@ -8,9 +8,12 @@ extension SyncEngine {
     /// - Parameters:
     ///   - access: The way to the source.
     ///   - readings: What incremental streams are asked for, by their names.
+    ///   - kept: What streams may ask with whether their pages changed, by their names.
     /// - Returns: The pages, stream by stream.
     /// - Throws: What fetching throws.
-    func fetch(_ access: SourceAccess, _ readings: [String: CursorReading]) throws -> [FetchedPages] {
+    func fetch(
+        _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators]
+    ) throws -> [FetchedPages] {
         if let fetched { return [fetched] }
         let values = TemplateValues(startedAt: access.startedAt)
         switch pipeline.source.base {
@@ -32,7 +35,7 @@ extension SyncEngine {
                         stream: stream.filled(values, isURL: true),
                         showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
                         cancellation: options.cancellation, onProgress: observer.progress
-                    ).fetch(base: base, into: &spool, age: age)
+                    ).fetch(base: base, into: &spool, age: age, kept: kept[stream.name]?.pages ?? [])
                 }
             }
         }

@@ -80,8 +80,9 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
-        let readings = try cursorReadings(startedAt: access.startedAt)
-        let fetched = try options.retry == nil ? fetch(access, readings) : []
+        var fetched: [FetchedPages] = []
+        let (readings, kept) = try knowledge(startedAt: access.startedAt)
+        if options.retry == nil { fetched = try fetch(access, readings, kept) }
         if options.retry != nil { try requireStore() }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
@@ -90,6 +91,13 @@ public struct SyncEngine {
         var foresight: [String: Foresight] = [:]
         while true {
             let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
+            if attempt.isStale {
+                // There is more to do than what the source has changed, so all of it is read.
+                store.rollback()
+                observer.restart()
+                fetched = try fetch(access, readings, [:])
+                continue
+            }
             if !attempt.foresight.isEmpty {
                 store.rollback()
                 observer.restart()
@@ -124,6 +132,16 @@ public struct SyncEngine {
         var report: RunReport
         /// What the next attempt has to know, by stream; none where this one counts.
         var foresight: [String: Foresight] = [:]
+        /// Whether pages that did not change have to be read all the same.
+        var isStale = false
+    }
+
+    /// What earlier runs remember of their reading, on a connection that is closed when this returns.
+    func knowledge(
+        startedAt: String
+    ) throws -> (readings: [String: CursorReading], validators: [String: PageValidators]) {
+        let store = try options.retry == nil ? storeToRead() : nil
+        return (try cursorReadings(in: store, startedAt: startedAt), try validators(in: store))
     }
 
     private func merge(
@@ -145,6 +163,10 @@ public struct SyncEngine {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
+            if kept == nil, fetched[position].isNotModified, !changes.isEmpty {
+                attempt.isStale = true
+                return attempt
+            }
             var plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries, stream: stream)
             let reading = readings[stream.name]
             let cursor = reading.flatMap { reading in
@@ -162,7 +184,11 @@ public struct SyncEngine {
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
                 cursor: cursor.map { CursorWatch($0, field: $1) }, reading: reading)
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
-            if let retry { attempt.report.retry?.add(retry, outcome.report) }
+            if let retry {
+                attempt.report.retry?.add(retry, outcome.report)
+            } else if case .http = pipeline.source.base, self.fetched == nil {
+                try keepValidators(of: fetched[position], stream, outcome, in: store)
+            }
             attempt.foresight[stream.name] = outcome.foresight
             reports[position] = outcome.report
             attempt.report.problems += outcome.problems

@@ -35,10 +35,14 @@ struct HTTPPages {
     ///   - base: The source's base URL.
     ///   - spool: Where the pages go.
     ///   - age: Tells where the rest was read before; nil where nothing does.
-    /// - Returns: The pages.
+    ///   - kept: What the pages of the last run said of their version; none to fetch all.
+    /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
-    func fetch(base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil) throws -> FetchedPages {
+    func fetch(
+        base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil, kept: [PageValidators.Page] = []
+    ) throws -> FetchedPages {
         var fetched = FetchedPages()
+        var expected = kept[...]
         fetched.isPaginated = stream.paginator != .none
         var pagination = try Pagination(
             stream: stream, first: try stream.url(base: base), showsValues: showsValues, age: age)
@@ -51,7 +55,9 @@ struct HTTPPages {
         while let page = following {
             try cancellation.check()
             let credentials = try login.credentials()
-            let request = makeRequest(page, credentials, origin: origin, base: base)
+            var request = makeRequest(page, credentials, origin: origin, base: base)
+            let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
+            request.headers += known?.headers ?? []
             let name = request.shownURL
             guard visited.insert(page).inserted else {
                 throw SyncError(
@@ -60,8 +66,28 @@ struct HTTPPages {
                 )
             }
             let exchange = try send(request, into: &spool, &fetched) { renewed in
-                makeRequest(page, renewed, origin: origin, base: base)
+                var request = makeRequest(page, renewed, origin: origin, base: base)
+                request.headers += known?.headers ?? []
+                return request
             }
+            if known != nil, exchange.head.status == 304 {
+                spool.restart()
+                expected.removeFirst()
+                fetched.requests += 1
+                fetched.retries += exchange.retries
+                fetched.notModified += 1
+                following = try expected.first.map { PageRequest(url: try HTTPURL($0.url)) }
+                continue
+            }
+            if fetched.notModified > 0 {
+                // What leads to the pages behind one that changed may have changed as well.
+                spool.restart()
+                var all = try fetch(base: base, into: &spool, age: age)
+                all.requests += fetched.requests + 1
+                all.retries += fetched.retries + exchange.retries
+                return all
+            }
+            expected = []
             let action = exchange.verdict?.action
             if action == .ignore || action == .stop {
                 (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
@@ -91,6 +117,13 @@ struct HTTPPages {
             fetched.requests += 1
             fetched.retries += exchange.retries
             fetched.bytes += count
+            if let validator = PageValidators.Page(url: page.url.text, exchange.head, source.conditional),
+                page.headers.isEmpty
+            {
+                fetched.validators?.append(validator)
+            } else {
+                fetched.validators = nil
+            }
             if exchange.head.status == 206 {
                 fetched.incompleteReason = "\(name) is a part of a larger answer (status 206)"
             }

@@ -31,6 +31,12 @@ struct FetchedPages: Sendable {
     var incompleteReason: String?
     /// Whether pages were left unread.
     var isTruncated = false
+    /// How many pages their source says are the same as before; they are not among ``pages``.
+    var notModified = 0
+    /// What each page said of its version; nil where one said nothing.
+    var validators: [PageValidators.Page]? = []
+    /// Whether no page changed since the last run, so that there is nothing to read.
+    var isNotModified: Bool { notModified > 0 && pages.isEmpty }
     /// What people should look at, although the pages are all there.
     var warning: String?
     /// Whether the pages came from requests, so that two alike would mean a loop.
@@ -45,6 +51,8 @@ struct FetchedPages: Sendable {
         isComplete = isComplete && other.isComplete
         incompleteReason = incompleteReason ?? other.incompleteReason
         isTruncated = isTruncated || other.isTruncated
+        notModified += other.notModified
+        validators = nil
         warning = warning ?? other.warning
         isPaginated = isPaginated || other.isPaginated
     }

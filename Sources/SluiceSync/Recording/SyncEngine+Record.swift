@@ -66,7 +66,8 @@ extension SyncEngine {
     private func fetchAlone(_ access: SourceAccess, _ report: inout RunReport) {
         do {
             try StorePlace(options.storePath).check(for: .planning)
-            let pages = try fetch(access, cursorReadings(startedAt: access.startedAt))
+            let (readings, kept) = try knowledge(startedAt: access.startedAt)
+            let pages = try fetch(access, readings, kept)
             for (stream, pages) in zip(streams, pages) {
                 var entry = StreamReport(stream: stream.name, entity: stream.entity)
                 entry.requests = pages.requests

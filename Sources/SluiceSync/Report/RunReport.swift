@@ -126,6 +126,8 @@ public struct StreamReport: Sendable {
     public var isComplete = false
     /// HTTP requests, retries not counted.
     public var requests = 0
+    /// Pages that the source says are the same as before; they are not read again.
+    public var notModified = 0
     /// Pages that were read.
     public var pages = 0
     /// Bytes after decoding.

@@ -35,6 +35,15 @@ extension RunUndo {
             }
         }
         for name in touched { try correct(name) }
+        try forgetValidators()
+    }
+
+    /// What was taken back has to be read again, although its source did not change since.
+    private func forgetValidators() throws {
+        for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) where hasWritten {
+            try store.state.set(
+                nil, pipeline: mapping.pipeline, stream: mapping.stream, name: SyncEngine.validatorsName)
+        }
     }
 
     private func undo(_ change: RecordedEntry) throws {

@@ -16,6 +16,7 @@ import Testing
         .entityOwner: PipelineText.make(entity: "owner: local"),
         .entityPolicy: PipelineText.make(entity: "on_conflict: {edit_delete: local_wins, default: fail}"),
         .contentKey: PipelineText.make(key: "content"),
+        .conditional: PipelineText.make(source: "conditional: etag"),
         .incremental: PipelineText.make(
             field: "at: datetime", stream: "incremental: {cursor_field: at, client_side: true}"),
         .newest: PipelineText.make(field: "at: datetime", entity: "newest: {field: at}"),

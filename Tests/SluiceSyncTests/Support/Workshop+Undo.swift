@@ -28,8 +28,11 @@ extension Workshop {
 
     /// All rows of the entity, its base and the conflicts: what an undo puts back.
     func managed() throws -> [String: [String]] {
-        try contents().filter { name, _ in
+        var managed = try contents().filter { name, _ in
             !["_sluice_changes", "_sluice_quarantine", "_sluice_schema", "schema"].contains(name)
         }
+        // Which keys a source has sent stays known.
+        managed["_sluice_state"]?.removeAll { $0.contains("|'unmapped_keys'|") }
+        return managed
     }
 }

@@ -80,7 +80,7 @@ enum ReportJSON {
         object.add("requests", stream.requests)
         object.add("pages", stream.pages)
         object.add("bytes", stream.bytes)
-        object.add("not_modified", 0)
+        object.add("not_modified", stream.notModified)
         object.add("retries", stream.retries)
         object.add("read", stream.read)
         object.add("filtered", stream.filtered)

@@ -62,6 +62,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case tls
     /// `history` of the file and of an entity.
     case history
+    /// `conditional` of the source.
+    case conditional
     /// `proxy` of the source.
     case proxy
     /// The authentication `oauth2`.

@@ -41,6 +41,11 @@ extension SectionSpec {
                 example: "[uploads.example.com, {host: cdn.example.com, credentials: true}]",
                 "Other hosts that redirects and page links may lead to."),
             KeySpec(
+                "conditional", .choice(ChoiceSpec(SourceDefinition.ConditionalRule.allCases.map(\.rawValue))),
+                default: "both", example: "none", feature: .conditional,
+                "By what a run asks whether pages changed since the last one: the `ETag`, the `Last-Modified`, both or nothing. Where all pages of a stream say that they did not, there is nothing to do for it. With `--full`, and after a change of the pipeline, all are fetched."
+            ),
+            KeySpec(
                 "retry", .section(.retry), default: "{max_attempts: 5, backoff: exponential, base: 1s, max_delay: 5m}",
                 example: "{max_attempts: 8}",
                 "When and how often a failed request is tried again."),

@@ -1,0 +1,30 @@
+internal import SluiceMerge
+
+extension ConfigNode {
+    /// A hash of everything that the file says once `${…}` is filled in; layout and comments make no difference.
+    var fingerprint: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: SHA256.hexadecimal(of: bytes).prefix(32), as: UTF8.self)
+    }
+
+    private func append(to bytes: inout [UInt8]) {
+        func append(_ text: String) {
+            bytes += Array("\(text.utf8.count):\(text)".utf8)
+        }
+        switch content {
+        case .scalar(let scalar): append(scalar.text.revealed)
+        case .sequence(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for element in elements { element.append(to: &bytes) }
+            bytes.append(UInt8(ascii: "]"))
+        case .mapping(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for member in members {
+                append(member.name)
+                member.value.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+}

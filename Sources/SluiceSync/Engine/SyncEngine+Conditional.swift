@@ -1,0 +1,64 @@
+internal import SluiceHTTP
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Whether pages changed since the last run, as their source says.
+extension SyncEngine {
+    /// The name under which a stream's validators are kept.
+    static let validatorsName = "validators"
+
+    /// What streams may ask with, by their names: what the last run kept under the same definition.
+    ///
+    /// - Parameter store: The store as it is, nil where there is none.
+    /// - Returns: The validators of streams whose pages need not be read again where they did not change.
+    /// - Throws: `StoreError`.
+    func validators(in store: SQLiteRecordStore?) throws -> [String: PageValidators] {
+        guard let store, !options.isFull, options.retry == nil, pipeline.source.conditional != .none else { return [:] }
+        var kept: [String: PageValidators] = [:]
+        for stream in streams where mayBeConditional(stream) {
+            guard
+                let text = try store.state.value(
+                    pipeline: pipeline.name, stream: stream.name, name: Self.validatorsName),
+                let validators = PageValidators(text), validators.fingerprint == pipeline.fingerprint,
+                let table = pipeline.entity(named: stream.entity)?.table, try store.sources(of: table).count == 1
+            else { continue }
+            kept[stream.name] = validators
+        }
+        return kept
+    }
+
+    /// Whether unchanged pages mean that there is nothing to do: where the source owns values, edits are put back by
+    /// reading its records again.
+    private func mayBeConditional(_ stream: StreamDefinition) -> Bool {
+        guard stream.method == .get, stream.body == nil, stream.writeMode != .replace, stream.incremental == nil,
+            let entity = pipeline.entity(named: stream.entity)
+        else { return false }
+        return entity.fields.allSatisfy { $0.owner != .remote }
+    }
+
+    /// Keeps what the pages of a stream said of their version, where all that they hold is settled.
+    ///
+    /// - Parameters:
+    ///   - pages: The pages.
+    ///   - stream: Their stream.
+    ///   - outcome: What became of their records.
+    ///   - store: Where it is kept.
+    /// - Throws: `StoreError`.
+    func keepValidators(
+        of pages: FetchedPages, _ stream: StreamDefinition, _ outcome: StreamRun.Outcome, in store: any RecordStore
+    ) throws {
+        if pages.isNotModified { return }
+        let summary = outcome.report.summary
+        let isSettled =
+            pages.isComplete && outcome.refusedDeletes == nil && outcome.foresight == nil
+            && summary.quarantined == 0 && summary.conflict == 0 && mayBeConditional(stream)
+        var text: String?
+        if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
+            text = PageValidators(fingerprint: pipeline.fingerprint, pages: kept).text
+        }
+        try store.state.set(text, pipeline: pipeline.name, stream: stream.name, name: Self.validatorsName)
+    }
+
+    private func holdsSecret(_ url: String) -> Bool { secrets.contains { url.contains($0) } }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Pages that say of themselves whether they changed.
+@Suite struct ConditionalTests {
+    /// Pages with versions; a request that names the present one gets no body.
+    private final class Pages: Sendable {
+        let bodies: Mutex<[String: (version: Int, body: String)]>
+        let usesTimes: Bool
+
+        init(_ bodies: [String: (version: Int, body: String)], usesTimes: Bool = false) {
+            self.bodies = Mutex(bodies)
+            self.usesTimes = usesTimes
+        }
+
+        func answer(_ request: ServerRequest) -> ServerResponse {
+            let target = request.path + (request.query.map { "?\($0)" } ?? "")
+            guard let (version, body) = bodies.withLock({ $0[target] }) else { return .text("no", status: 404) }
+            let tag = usesTimes ? "Sat, 0\(version) Nov 2025 00:00:00 GMT" : "\"v\(version)\""
+            if request.header(usesTimes ? "If-Modified-Since" : "If-None-Match") == tag {
+                return .text("", status: 304, headers: [("ETag", tag)])
+            }
+            var headers = [(usesTimes ? "Last-Modified" : "ETag", tag)]
+            if target == "/books" { headers.append(("Link", "</books?page=2>; rel=next")) }
+            return .text(body, headers: headers)
+        }
+    }
+
+    private static let two: [String: (version: Int, body: String)] = [
+        "/books": (1, #"[{"id":1,"title":"a"}]"#), "/books?page=2": (1, #"[{"id":2,"title":"b"}]"#),
+    ]
+
+    private static func conditional(_ server: LoopbackServer) -> [Bool] {
+        server.requests.map { $0.header("If-None-Match") != nil || $0.header("If-Modified-Since") != nil }
+    }
+
+    @Test("Nothing is read where nothing changed", arguments: [false, true])
+    func unchanged(usesTimes: Bool) throws {
+        let pages = Pages(Self.two, usesTimes: usesTimes)
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let before = try StoreDump(scene.store)
+        for command in ["plan", "run"] {
+            let again = try Program.run(command, "books.yaml", "--format", "json", in: scene.path)
+            #expect(again.code == 0, "\(again.errors)")
+            for word in [#""not_modified":2"#, #""pages":0"#, #""read":0"#, #""complete":true"#, #""changes":[]"#] {
+                #expect(again.output.contains(word), "\(word) in \(again.output)")
+            }
+        }
+        #expect(Self.conditional(server) == [false, false, true, true, true, true])
+        #expect(try StoreDump(scene.store).differences(from: before) == [])
+        // What was deleted by hand stays so, and `--full` reads all.
+        let full = try Program.run("run", "books.yaml", "--full", "--format", "json", in: scene.path)
+        #expect(full.output.contains(#""not_modified":0"#) && full.output.contains(#""read":2"#), "\(full.output)")
+    }
+
+    @Test func onePageThatChangedMakesAllBeRead() throws {
+        let pages = Pages(Self.two)
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        pages.bodies.withLock { $0["/books?page=2"] = (2, #"[{"id":2,"title":"new"}]"#) }
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output.contains(#""requests":4"#) && run.output.contains(#""read":2"#), "\(run.output)")
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["a", "new"])
+        let quiet = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(quiet.output.contains(#""not_modified":2"#), "\(quiet.output)")
+        // A first page that changed is read once.
+        pages.bodies.withLock { $0["/books"] = (2, #"[{"id":1,"title":"A"}]"#) }
+        let first = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(first.output.contains(#""requests":2"#), "\(first.output)")
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["A", "new"])
+    }
+
+    @Test func whatIsNotSettledIsReadAgain() throws {
+        let pages = Pages(Self.two)
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE books SET title = 'mine' WHERE id = 1")
+        pages.bodies.withLock { $0["/books"] = (2, #"[{"id":1,"title":"theirs"}]"#) }
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        func isConditional(_ arguments: String...) throws -> Bool {
+            let before = server.requests.count
+            #expect(try Program.start(["run", "books.yaml"] + arguments, in: scene.path).wait().code == 0)
+            return Self.conditional(server)[before]
+        }
+        #expect(try !isConditional(), "a conflict is open")
+        #expect(
+            try Program.run("conflicts", "resolve", "1", "--take", "local", "--store", "sqlite:shop.db", in: scene.path)
+                .code == 0)
+        #expect(try !isConditional(), "what was kept was not settled")
+        #expect(try isConditional())
+        // Another definition may read other things of the same pages.
+        let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", pipeline.replacing("title: string", with: "title: string, name: {from: title}"))
+        #expect(try !isConditional())
+        #expect(try scene.query("SELECT name FROM books ORDER BY id") == ["theirs", "b"])
+        #expect(try isConditional())
+        // A table that is gone is filled from the start although the source did not change.
+        try scene.execute("DROP TABLE books")
+        #expect(try isConditional())
+        #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
+        // And so is what was taken back.
+        let last = try #require(try scene.query("SELECT max(id) FROM _sluice_runs").first)
+        #expect(try Program.run("undo", last, "--store", "sqlite:shop.db", in: scene.path).code == 0)
+        _ = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
+    }
+}
