@@ -87,6 +87,10 @@ enum JSONTarget {
                 texts.append("\(record.byteOffset) \(record.member ?? "") \(reader.pointer) \(text)")
             }
             texts.append("found: \(reader.pathWasFound)")
+        } catch var error as JSONError {
+            // What an error quotes may have left the buffer, which is smaller here than anywhere else.
+            error.found = nil
+            texts.append("\(error)")
         } catch {
             texts.append("\(error)")
         }

@@ -137,7 +137,7 @@ public struct SyncEngine {
     }
 
     /// What earlier runs remember of their reading, on a connection that is closed when this returns.
-    private func knowledge(
+    func knowledge(
         startedAt: String
     ) throws -> (readings: [String: CursorReading], validators: [String: PageValidators]) {
         let store = try options.retry == nil ? storeToRead() : nil

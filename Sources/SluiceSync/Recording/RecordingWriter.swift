@@ -105,7 +105,8 @@ enum RecordingNames {
 
     /// Whether a file holds an exchange; bodies stand beside them.
     static func isExchange(_ name: String) -> Bool {
-        name.hasSuffix(".json") && !name.hasSuffix(".body.json") && !name.hasSuffix(".request-body.json") && name.utf8.first.map { 0x30...0x39 ~= $0 } == true
+        name.hasSuffix(".json") && !name.hasSuffix(".body.json") && !name.hasSuffix(".request-body.json")
+            && name.utf8.first.map { 0x30...0x39 ~= $0 } == true
     }
 
     /// The last part of the path that says something, or the host.
