@@ -9,7 +9,8 @@ import Testing
         let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
         try scene.write(
             "books.yaml",
-            pipeline.replacing("price: decimal}", with: "price: decimal, at: {type: datetime, format: [unix, rfc3339]}}"))
+            pipeline.replacing(
+                "price: decimal}", with: "price: decimal, at: {type: datetime, format: [unix, rfc3339]}}"))
         return scene
     }
 
@@ -85,16 +86,27 @@ import Testing
         #expect(again.output.contains(#""filtered":2"#), "\(again.output)")
     }
 
-    @Test("What cannot be meant is refused", arguments: [
-        ("{cursor_field: at}", "", "No request of the stream uses `{{ cursor.start }}`"),
-        ("{cursor_field: at}", "params: {since: \"{{ cursor.start }}\"}", "needs the key `initial_value`"),
-        ("{cursor_field: att, client_side: true}", "", "`Book` has no field `att`. Did you mean `at`?"),
-        ("{cursor_field: title, client_side: true}", "", "`title` is `string`, which has no order of time"),
-        ("{cursor_field: id, client_side: true, lookback: 1h}", "", "`lookback` speaks of time, but `id` is an `int`"),
-        ("{cursor_field: at, client_side: true, initial_value: soon}", "", "`initial_value` does not fit the field `at`"),
-        ("{cursor_field: at, client_side: true, step: 1d}", "", "no request uses `{{ cursor.end }}`"),
-        ("{cursor_field: at, client_side: true}", "params: {x: \"{{ cursor.begin }}\"}", "This variable is not known here"),
-    ])
+    @Test(
+        "What cannot be meant is refused",
+        arguments: [
+            ("{cursor_field: at}", "", "No request of the stream uses `{{ cursor.start }}`"),
+            ("{cursor_field: at}", "params: {since: \"{{ cursor.start }}\"}", "needs the key `initial_value`"),
+            ("{cursor_field: att, client_side: true}", "", "`Book` has no field `att`. Did you mean `at`?"),
+            ("{cursor_field: title, client_side: true}", "", "`title` is `string`, which has no order of time"),
+            (
+                "{cursor_field: id, client_side: true, lookback: 1h}", "",
+                "`lookback` speaks of time, but `id` is an `int`"
+            ),
+            (
+                "{cursor_field: at, client_side: true, initial_value: soon}", "",
+                "`initial_value` does not fit the field `at`"
+            ),
+            ("{cursor_field: at, client_side: true, step: 1d}", "", "no request uses `{{ cursor.end }}`"),
+            (
+                "{cursor_field: at, client_side: true}", "params: {x: \"{{ cursor.begin }}\"}",
+                "This variable is not known here"
+            ),
+        ])
     func refusals(_ incremental: String, _ rest: String, _ words: String) throws {
         let scene = try Self.scene("http://127.0.0.1:1", incremental, rest)
         let result = try Program.run("validate", "books.yaml", in: scene.path)

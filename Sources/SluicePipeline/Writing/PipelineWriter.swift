@@ -3,10 +3,12 @@ internal import SluiceMerge
 
 /// Writes a pipeline as the YAML text that ``PipelineLoader`` reads it from.
 ///
-/// It writes what an import makes of a source: files or URLs, headers, streams with format, records, entries and pages, and
+/// It writes what an import or a probe makes of a source: files or URLs, parameters, headers, streams with format, records,
+/// entries and paginator, and
 /// entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
 public struct PipelineWriter {
     private let pipeline: PipelineDefinition
+    private let notes: [String]
     /// The folder that the text will be in, from the root.
     private let folder: String
     /// The environment variables that the text refers to, with what they are for.
@@ -20,8 +22,10 @@ public struct PipelineWriter {
     ///   - pipeline: The pipeline.
     ///   - file: The path that the text will have.
     ///   - comment: Lines for its beginning.
-    public init(_ pipeline: PipelineDefinition, file: String, comment: [String] = []) {
+    ///   - notes: Lines for the end of the first stream.
+    public init(_ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = []) {
         self.pipeline = pipeline
+        self.notes = notes
         folder = FilePath.folder(of: FilePath.absolute(file))
         for line in comment { text += "# \(line)\n" }
         writeHead()
@@ -62,18 +66,18 @@ public struct PipelineWriter {
 
     private mutating func writeStreams() {
         text += "streams:\n"
-        for stream in pipeline.streams {
+        for (index, stream) in pipeline.streams.enumerated() {
             text += "  - name: \(stream.name)\n    entity: \(stream.entity)\n"
             if let path = path(of: stream) { text += "    path: \(Self.scalar(path))\n" }
-            if !stream.headers.isEmpty { text += "    headers:\n" }
-            for header in stream.headers { text += "      \(Self.scalar(header.name)): \(value(of: header))\n" }
+            for (key, texts) in [("params", stream.parameters), ("headers", stream.headers)] where !texts.isEmpty {
+                text += "    \(key):\n"
+                for one in texts { text += "      \(Self.scalar(one.name)): \(value(of: one))\n" }
+            }
             if stream.format != .json { text += "    format: \(stream.format.rawValue)\n" }
             if let records = stream.records { text += "    records: \(Self.scalar(records.text))\n" }
             if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }
-            if case .headerLink(let relation) = stream.paginator {
-                let rel = relation == "next" ? "" : ", rel: \(Self.scalar(relation))"
-                text += "    paginator: {type: header_link\(rel)}\n"
-            }
+            if let paginator = Self.paginator(of: stream) { text += "    paginator: \(paginator)\n" }
+            if index == 0 { for note in notes { text += "    # \(note)\n" } }
         }
     }
 
@@ -101,11 +105,19 @@ public struct PipelineWriter {
 
     private mutating func value(of header: NamedText) -> String {
         guard header.value.isSecret else { return Self.scalar(header.value.revealed) }
-        let name = String(
-            header.name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") })
+        let name = variableName(header.name)
         variables.append((name, header.name))
         let open = header.value.parts.prefix { !$0.isSecret }.map(\.text).joined()
         return Self.quoted(Self.escapingReferences(open) + "${env:\(name)}")
+    }
+
+    /// A name of its own for the variable that holds a secret.
+    private func variableName(_ text: String) -> String {
+        var name = String(text.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") })
+        if name.first?.isNumber == true { name = "_" + name }
+        let taken = Set(variables.map(\.name))
+        if !taken.contains(name) { return name }
+        return (2...).lazy.map { "\(name)_\($0)" }.first { !taken.contains($0) } ?? name
     }
 
     private static func field(_ field: FieldDefinition) -> String {

@@ -45,7 +45,7 @@ public struct ImportInspection: Sendable {
     /// Where an outline is good enough when an object goes on for longer.
     private static let outlineBytes = 32 << 20
 
-    private static func findRecords(
+    static func findRecords(
         _ source: ImportSource, path: JSONPath?, cancellation: Cancellation
     ) throws -> RecordsPlace {
         guard let page = source.fetched.pages.first else {
