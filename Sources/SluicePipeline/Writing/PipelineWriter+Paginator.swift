@@ -9,25 +9,32 @@ extension PipelineWriter {
         case .headerLink(let relation):
             members.append(("type", "header_link"))
             if relation != "next" { members.append(("rel", scalar(relation))) }
-        case .jsonLink(let path): members += [("type", "json_link"), ("path", scalar(path.text))]
+        case .jsonLink(let path): members += [("type", "json_link"), ("path", place(path.text))]
         case .cursor(let cursor):
             members.append(("type", "cursor"))
             if cursor.origin != .body { members.append(("cursor_from", cursor.origin.rawValue)) }
-            members.append(("cursor_path", scalar(cursor.origin == .header ? cursor.header : cursor.path?.text ?? "$")))
+            members.append(
+                ("cursor_path", cursor.origin == .header ? scalar(cursor.header) : place(cursor.path?.text ?? "$")))
             members.append(("cursor_param", scalar(cursor.parameter)))
-            if let path = cursor.hasMorePath { members.append(("has_more_path", scalar(path.text))) }
+            if let path = cursor.hasMorePath { members.append(("has_more_path", place(path.text))) }
         case .pageNumber(let rule):
             members.append(("type", "page_number"))
             if rule.parameter != "page" { members.append(("page_param", scalar(rule.parameter))) }
             if rule.start != 1 { members.append(("start", "\(rule.start)")) }
-            if let path = rule.totalPath { members.append(("total_pages_path", scalar(path.text))) }
+            if let path = rule.totalPath { members.append(("total_pages_path", place(path.text))) }
         case .offset(let rule):
             members.append(("type", "offset"))
             if rule.parameter != "offset" { members.append(("offset_param", scalar(rule.parameter))) }
             if rule.limitParameter != "limit" { members.append(("limit_param", scalar(rule.limitParameter))) }
-            if let path = rule.totalPath { members.append(("total_path", scalar(path.text))) }
+            if let path = rule.totalPath { members.append(("total_path", place(path.text))) }
         }
         if stream.pageLimits.place != .query { members.append(("in", stream.pageLimits.place.rawValue)) }
         return "{" + members.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"
+    }
+
+    /// A path as people write it: without what may be left out.
+    private static func place(_ text: String) -> String {
+        let short = text.hasPrefix("$.") ? String(text.dropFirst(2)) : text
+        return scalar(short.contains("[") ? text : short)
     }
 }

@@ -88,6 +88,14 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
+    @Test(arguments: ["things.json", "ftp://127.0.0.1/things", "-"])
+    func onlyAURLIsLookedAt(_ operand: String) throws {
+        let scene = try Scene(records: 1)
+        let result = try Program.run("probe", operand, in: scene.path)
+        #expect(result.code == 64)
+        #expect(result.errors.contains("begins with http:// or https://"))
+    }
+
     @Test func thePipelineMayGoToStandardOutput() throws {
         let server = try LoopbackServer { _ in .text(Things.list(1..<8, of: 7)) }
         defer { server.stop() }
@@ -170,7 +178,6 @@ import Testing
             name: "an empty list with what speaks of pages", words: ["The list at `$.data[*]`", "is empty"],
             response: .text(#"{"data":[],"has_more":false,"meta":{"total":0}}"#)),
         Refusal(name: "nothing", words: ["is empty"], response: .text("")),
-        Refusal(name: "no URL", arguments: ["things.json"], code: 64, words: ["`probe`"], response: .text("[]")),
     ])
     func whatIsNoSourceIsSaid(refusal: Refusal) throws {
         let server = try LoopbackServer { _ in refusal.response }

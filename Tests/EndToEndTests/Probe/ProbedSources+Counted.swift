@@ -5,7 +5,7 @@ extension ProbedSource {
     static let counting = [
         ProbedSource(
             name: "page and total_pages", records: 25, place: "$.things[*]", paginator: "page_number",
-            certainty: "certain", yaml: "{type: page_number, total_pages_path: $.meta.total_pages}",
+            certainty: "certain", yaml: "{type: page_number, total_pages_path: meta.total_pages}",
             reason: "`meta.page` is 1 and `meta.total_pages` is 3", requests: 3
         ) { question in
             let page = question.number("page") ?? 1
@@ -13,14 +13,14 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "pages from 0, as of Spring", records: 25, place: "$.content[*]", paginator: "page_number",
-            certainty: "certain", yaml: "{type: page_number, start: 0, total_pages_path: $.totalPages}", requests: 3
+            certainty: "certain", yaml: "{type: page_number, start: 0, total_pages_path: totalPages}", requests: 3
         ) { question in
             let page = question.number("page") ?? 0
             return .text(#"{"content":\#(Things.page(page + 1, of: 25)),"totalPages":3,"number":\#(page),"size":10}"#)
         },
         ProbedSource(
             name: "offset, limit and total", records: 25, place: "$.data[*]", paginator: "offset",
-            certainty: "certain", yaml: "{type: offset, total_path: $.total}",
+            certainty: "certain", yaml: "{type: offset, total_path: total}",
             reason: "`offset` is 0 and `total` is 25, of which 10 are here", requests: 3
         ) { question in
             let offset = question.number("offset") ?? 0
@@ -30,7 +30,7 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "startAt, as of Jira", records: 25, place: "$.issues[*]", paginator: "offset",
-            certainty: "certain", yaml: "{type: offset, offset_param: startAt, total_path: $.total}", requests: 3
+            certainty: "certain", yaml: "{type: offset, offset_param: startAt, total_path: total}", requests: 3
         ) { question in
             let offset = question.number("startAt") ?? 0
             return .text(
@@ -59,7 +59,7 @@ extension ProbedSource {
         ProbedSource(
             name: "an array that the last id leads on", records: 25, place: "$[*]", paginator: "cursor",
             certainty: "certain",
-            yaml: "{type: cursor, cursor_from: last_record, cursor_path: $.id, cursor_param: since_id}"
+            yaml: "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: since_id}"
         ) { question in
             let last = question.number("since_id") ?? 0
             return .text(Things.list(last + 1..<last + 11, of: 25))
@@ -78,7 +78,7 @@ extension ProbedSource {
         ) { _ in .text(Things.one(4)) },
         ProbedSource(
             name: "one page of several, by what it says", records: 7, place: "$.data[*]", paginator: "json_link",
-            certainty: "likely", yaml: "{type: json_link, path: $.links.next}", reason: "`links.next` is null here",
+            certainty: "likely", yaml: "{type: json_link, path: links.next}", reason: "`links.next` is null here",
             requests: 1
         ) { _ in .text(#"{"data":\#(Things.list(1..<8, of: 7)),"links":{"next":null}}"#) },
         ProbedSource(

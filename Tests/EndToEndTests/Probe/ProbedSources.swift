@@ -15,7 +15,7 @@ extension ProbedSource {
             name: "the last id goes back, as of Stripe", records: 25, place: "$.data[*]", paginator: "cursor",
             certainty: "certain",
             yaml:
-                "{type: cursor, cursor_from: last_record, cursor_path: $.id, cursor_param: starting_after, has_more_path: $.has_more}",
+                "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: starting_after, has_more_path: has_more}",
             reason: "`has_more` is true", requests: 3
         ) { question in
             let last = question.number("starting_after") ?? 0
@@ -25,7 +25,7 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "links.next of JSON:API", records: 25, place: "$.data[*]", paginator: "json_link",
-            certainty: "certain", yaml: "{type: json_link, path: $.links.next}", reason: "`links.next` holds a URL",
+            certainty: "certain", yaml: "{type: json_link, path: links.next}", reason: "`links.next` holds a URL",
             requests: 3
         ) { question in
             let page = question.number("page%5Bnumber%5D") ?? 1
@@ -40,7 +40,7 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "a relative next URL", records: 25, place: "$.results[*]", paginator: "json_link",
-            certainty: "certain", yaml: "{type: json_link, path: $.next}", requests: 3
+            certainty: "certain", yaml: "{type: json_link, path: next}", requests: 3
         ) { question in
             let page = question.number("page") ?? 1
             let next = page < 3 ? "\"/things?page=\(page + 1)\"" : "null"
@@ -57,7 +57,7 @@ extension ProbedSource {
         ProbedSource(
             name: "response_metadata.next_cursor, as of Slack", records: 25, place: "$.members[*]",
             paginator: "cursor", certainty: "certain",
-            yaml: "{type: cursor, cursor_path: $.response_metadata.next_cursor, cursor_param: cursor}",
+            yaml: "{type: cursor, cursor_path: response_metadata.next_cursor, cursor_param: cursor}",
             reason: "`response_metadata.next_cursor` holds a cursor", requests: 3
         ) { question in
             let page = question.query["cursor"].flatMap { Int($0.dropFirst(4)) } ?? 1
@@ -67,7 +67,7 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "nextPageToken, as of Google", records: 25, place: "$.items[*]", paginator: "cursor",
-            certainty: "certain", yaml: "{type: cursor, cursor_path: $.nextPageToken, cursor_param: pageToken}"
+            certainty: "certain", yaml: "{type: cursor, cursor_path: nextPageToken, cursor_param: pageToken}"
         ) { question in
             let page = question.query["pageToken"].flatMap { Int($0.dropFirst()) } ?? 1
             let next = page < 3 ? #""nextPageToken":"t\#(page + 1)","# : ""
@@ -77,7 +77,7 @@ extension ProbedSource {
             name: "a cursor whose parameter is found by trying", records: 25, place: "$.data[*]",
             paginator: "cursor", certainty: "certain",
             yaml:
-                "{type: cursor, cursor_path: $.paging.next_cursor, cursor_param: after, has_more_path: $.paging.has_more}"
+                "{type: cursor, cursor_path: paging.next_cursor, cursor_param: after, has_more_path: paging.has_more}"
         ) { question in
             let page = question.query["after"].flatMap { Int($0.dropFirst()) } ?? 1
             return .text(
