@@ -77,6 +77,7 @@ public struct PipelineWriter {
             if let records = stream.records { text += "    records: \(Self.scalar(records.text))\n" }
             if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }
             if let paginator = Self.paginator(of: stream) { text += "    paginator: \(paginator)\n" }
+            if let rule = stream.incremental { text += "    incremental: \(Self.incremental(rule))\n" }
             if index == 0 { for note in notes { text += "    # \(note)\n" } }
         }
     }
@@ -104,6 +105,9 @@ public struct PipelineWriter {
     // MARK: Values
 
     private mutating func value(of header: NamedText) -> String {
+        if header.value.parts.contains(where: { $0.variable != nil }) {
+            return Self.quoted(header.value.parts.reduce(into: "") { $0 += Self.text(of: $1) })
+        }
         guard header.value.isSecret else { return Self.scalar(header.value.revealed) }
         let name = variableName(header.name)
         variables.append((name, header.name))

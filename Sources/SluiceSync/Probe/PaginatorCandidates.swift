@@ -64,7 +64,9 @@ struct PaginatorCandidates {
     // MARK: Cursors
 
     private var cursors: [PaginatorCandidate] {
-        members.filter(\.isCursor).flatMap { member in
+        // What is named so may also be the page's own cursor.
+        let found = members.filter(\.isCursor)
+        return (found.filter(\.isOfNextPage) + found.filter { !$0.isOfNextPage }).flatMap { member in
             let isHere = !member.isNothing && !saysEnd
             let parameters = CursorParameter.guesses(for: member, query: query.map(\.name))
             return parameters.prefix(isHere ? 3 : 1).map { parameter in

@@ -32,13 +32,19 @@ struct PaginatorSearch {
         for candidate in live where client.hasMore {
             switch try attempt(candidate, from: first) {
             case .success(let outcome): return outcome
-            case .failure(let refusal): failures.append((candidate, refusal.reason))
+            case .failure(let refusal):
+                failures.append((candidate, refusal.reason))
+                // A server that is busy or in trouble is not asked for more.
+                if refusal.isTransient { return conclude(all, failures, from: first, isList: isList) }
             }
         }
         return conclude(all, failures, from: first, isList: isList)
     }
 
-    private struct Refusal: Error { let reason: String }
+    private struct Refusal: Error {
+        let reason: String
+        var isTransient = false
+    }
 
     // MARK: One candidate
 
@@ -47,7 +53,7 @@ struct PaginatorSearch {
             return try trial(candidate, from: first)
         } catch let error as HTTPError {
             let sentence = error.message.split(separator: "\n").first.map(String.init) ?? error.message
-            return .failure(Refusal(reason: sentence))
+            return .failure(Refusal(reason: sentence, isTransient: error.isTransient))
         } catch let error as SyncError {
             return .failure(Refusal(reason: error.message))
         } catch let error as JSONError {

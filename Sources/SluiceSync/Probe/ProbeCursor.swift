@@ -13,7 +13,7 @@ public struct ProbeCursor: Sendable {
 /// Looks for the field that grows with each change of a record.
 struct CursorFieldSearch {
     /// Names of fields that say when a record was last changed, then those that only say when it came.
-    private static let changed: Set<String> = [
+    static let changed: Set<String> = [
         "updated", "modified", "changed", "edited", "update", "modification", "mtime", "lastmodified", "lastupdated",
         "updatedat", "modifiedat", "lastmod",
     ]

@@ -32,9 +32,11 @@ struct ProbeSource {
         }
     }
 
-    /// Everything that must not be told.
+    /// Everything that must not be told, also in the forms that it takes in JSON and in URLs.
     var secrets: [String] {
-        (headers + parameters).flatMap(\.value.parts).filter(\.isSecret).map(\.text).filter { !$0.isEmpty }
+        let texts = (headers + parameters).flatMap(\.value.parts).filter(\.isSecret).map(\.text).filter { !$0.isEmpty }
+        return texts + texts.map { String(PageValue.text($0).json.dropFirst().dropLast()) }
+            + texts.map(HTTPURL.percentEncoded)
     }
 
     /// The source as a pipeline has it.
@@ -52,6 +54,15 @@ struct ProbeSource {
             return false
         }
         return url.redacted().hasSuffix("=***")
+    }
+
+    /// The path without some parameters of its query.
+    func path(without names: Set<String>) -> ConfigurationText? {
+        guard let text = path?.revealed, !names.isEmpty else { return path }
+        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count > 1 else { return path }
+        let rest = halves[1].split(separator: "&").filter { !names.contains(Self.pair(String($0)).name) }
+        return ConfigurationText(halves[0] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&")))
     }
 
     private static func pair(_ item: String) -> (name: String, value: String) {

@@ -19,6 +19,13 @@ extension SourceProbe {
             inspection: inspection, table: table, identity: identity ?? self.identity)
         pipeline.streams[0].path = source.path
         pipeline.streams[0].parameters = source.parameters
+        if let since {
+            pipeline.streams[0].path = source.path(without: [since.name])
+            let start = ConfigurationText.Part("cursor.start", variable: TemplateVariable(.cursorStart))
+            pipeline.streams[0].parameters.append(
+                NamedText(name: since.name, value: ConfigurationText(parts: [start])))
+            pipeline.streams[0].incremental = since.rule
+        }
         pipeline.streams[0].headers = source.headers
         pipeline.streams[0].paginator = paginator
         pipeline.streams[0].schemaContract = SchemaContract()
@@ -43,7 +50,7 @@ extension SourceProbe {
     public var notes: [String] {
         var notes: [String] = []
         if let paginatorNote { notes.append("No paginator: \(paginatorNote).") }
-        if let cursor {
+        if let cursor, since == nil {
             let initial =
                 cursor.field.type == .int ? "0" : cursor.field.type == .date ? "2020-01-01" : "2020-01-01T00:00:00Z"
             notes.append("Where the source takes a parameter for \"changed since\", this asks for changes alone:")
@@ -51,6 +58,32 @@ extension SourceProbe {
             notes.append("incremental: {cursor_field: \(cursor.field.name), initial_value: \(initial)}")
         }
         return notes.map(Self.line)
+    }
+
+    /// The parameter of the URL that asks for what changed since a time, and the rule that goes with it.
+    private var since: (name: String, rule: IncrementalRule)? {
+        guard let cursor, cursor.finding.certainty != .unsure else { return nil }
+        for (name, value) in source.query {
+            let words = NameWords.of(name)
+            let isBound = words.contains { ["after", "from", "gt", "gte", "min", "start"].contains($0) }
+            guard words.contains("since") || isBound && !CursorFieldSearch.changed.isDisjoint(with: words),
+                CursorReading.point(value, cursor.field.type) != nil,
+                // A day alone is a time of no zone.
+                cursor.field.type != .datetime || value.contains("T")
+            else { continue }
+            var rule = IncrementalRule(field: cursor.field.name)
+            rule.initialJSON = cursor.field.type == .int ? value : FieldJSON.quoted(value)
+            return (name, rule)
+        }
+        return nil
+    }
+
+    private var incremental: ProbeFinding {
+        guard var finding = cursor?.finding else {
+            return ProbeFinding("no field", .likely, ["no date or number is named as one that grows"])
+        }
+        if let since { finding.evidence.append("the URL asks with `\(since.name)`, which becomes {{ cursor.start }}") }
+        return finding
     }
 
     /// The findings with their names, in the order in which people want them.
@@ -66,11 +99,7 @@ extension SourceProbe {
                 }
             } ?? self.key
         var findings = [("records", records), ("key", key), ("paginator", pagination)]
-        findings.append(
-            (
-                "incremental",
-                cursor?.finding ?? ProbeFinding("no field", .unsure, ["no field grows by its name and type"])
-            ))
+        findings.append(("incremental", incremental))
         findings.append(("fields", types))
         return findings.map { (name: $0.0, finding: $0.1) }
     }

@@ -112,7 +112,8 @@ public struct SourceProbe: Sendable {
         let answers = outcome.pages.map(\.answer)
         self.inspection = try ImportInspection(
             whole(answers.filter { $0.byteCount > 0 }), path: request.records, limit: nil,
-            cancellation: options.cancellation)
+            cancellation: options.cancellation
+        ).hiding(source.secrets)
         let judge = ProbeJudge(
             inspection: self.inspection, first: inspection, pages: outcome.pages, overlaps: outcome.overlaps)
         (identity, key) = (judge.identity, judge.key.hiding(source.secrets))
