@@ -15,6 +15,7 @@ struct PipelineFile {
     ///   - writer: The text.
     ///   - path: Where it goes.
     ///   - what: What it was made of, as in `This import`.
+    ///   - invocation: The command.
     /// - Throws: ``Failure`` where it would be refused.
     init(_ writer: PipelineWriter, path: String, of what: String, _ invocation: Invocation) throws {
         (self.writer, self.path, self.invocation) = (writer, path, invocation)

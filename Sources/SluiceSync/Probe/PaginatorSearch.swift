@@ -63,12 +63,15 @@ struct PaginatorSearch {
 
     private func trial(_ candidate: PaginatorCandidate, from first: ProbedPage) throws -> Result<Outcome, Refusal> {
         var candidate = candidate
-        var walk = try Walk(candidate.paginator, search: self)
+        var walk = try PaginatorWalk(candidate.paginator, search: self)
         guard let request = try walk.next(after: first) else {
             return .failure(Refusal(reason: "it leads nowhere from the first page"))
         }
         var second = try ask(request)
         let known = Set(first.prints)
+        if !second.hasPlace || (second.opening ?? first.opening) != first.opening {
+            return .failure(Refusal(reason: "what it leads to has no list at `\(stream.records?.text ?? "$")`"))
+        }
         if !second.prints.isEmpty, known.isSuperset(of: second.prints) {
             return .failure(Refusal(reason: "it brought the same records again"))
         }
@@ -78,7 +81,7 @@ struct PaginatorSearch {
         {
             // Whoever counts from 0 has given page 0 first, and page 1 was passed over.
             rule.start = 0
-            var fromZero = try Walk(.pageNumber(rule), search: self)
+            var fromZero = try PaginatorWalk(.pageNumber(rule), search: self)
             if let request = try fromZero.next(after: first) {
                 let one = try ask(request)
                 if !one.prints.isEmpty, known.isDisjoint(with: one.prints) {
@@ -95,7 +98,7 @@ struct PaginatorSearch {
 
     /// Reads on, up to as many pages as wanted.
     private func follow(
-        _ candidate: PaginatorCandidate, _ walk: inout Walk, _ start: [ProbedPage], _ evidence: [String]
+        _ candidate: PaginatorCandidate, _ walk: inout PaginatorWalk, _ start: [ProbedPage], _ evidence: [String]
     ) throws -> Outcome {
         var pages = start
         var isWhole = false
@@ -129,6 +132,7 @@ struct PaginatorSearch {
             certainty = .unsure
         }
         if isWhole, certainty != .unsure { evidence.append("the last page says that it is the last") }
+        if !isWhole, trouble == nil { evidence.append("it leads on from there, which was not followed") }
         if let trouble {
             evidence.append(trouble)
             certainty = .unsure
@@ -138,35 +142,9 @@ struct PaginatorSearch {
             isWhole: isWhole, overlaps: repeated > 0)
     }
 
-    fileprivate func ask(_ request: PageRequest) throws -> ProbedPage {
+    private func ask(_ request: PageRequest) throws -> ProbedPage {
         let answer = try client.ask(request)
         return try ProbedPage(answer, stream: stream, key: key)
-    }
-}
-
-extension PaginatorSearch {
-    /// A run's way from page to page.
-    fileprivate struct Walk {
-        private var pagination: Pagination
-        private let reading: RecordsReading
-
-        init(_ paginator: StreamDefinition.Paginator, search: PaginatorSearch) throws {
-            var stream = search.stream
-            stream.paginator = paginator
-            pagination = try Pagination(
-                stream: stream, first: try stream.url(base: search.source.base), showsValues: true)
-            reading = try RecordsReading(stream: stream, maximumRecordBytes: 16 << 20, showsValues: true)
-        }
-
-        mutating func next(after page: ProbedPage) throws -> PageRequest? {
-            let answer = page.answer
-            let view =
-                answer.byteCount == 0
-                ? PageView() : try PageView(answer.page, pagination.needs, reading: reading, showsValues: true)
-            guard case .next(let request) = try pagination.step(after: answer.head, view, name: answer.page.name)
-            else { return nil }
-            return request
-        }
     }
 }
 

@@ -49,6 +49,7 @@ struct CursorFieldSearch {
     /// - Parameters:
     ///   - candidate: The field.
     ///   - values: Its values, in the order of the records.
+    /// - Returns: What they say of it.
     static func judge(_ candidate: (field: ImportedField, rank: Int), values: [String?]) -> ProbeCursor {
         let field = candidate.field
         let points = values.compactMap { $0.flatMap { CursorReading.point($0, field.type) } }

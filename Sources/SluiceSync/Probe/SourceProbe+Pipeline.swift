@@ -34,7 +34,8 @@ extension SourceProbe {
 
     /// What the pipeline's file says of itself, line by line.
     ///
-    /// - Parameter key: What identifies the records where a person said so.
+    /// - Parameter asked: What identifies the records where a person said so.
+    /// - Returns: Lines without their marks.
     public func comment(key asked: ImportIdentity? = nil) -> [String] {
         var lines = [
             "Written by `sluice probe`, which read \(pages == 1 ? "1 page" : "\(pages) pages"), to be looked through."
@@ -54,7 +55,8 @@ extension SourceProbe {
             let initial =
                 cursor.field.type == .int ? "0" : cursor.field.type == .date ? "2020-01-01" : "2020-01-01T00:00:00Z"
             notes.append("Where the source takes a parameter for \"changed since\", this asks for changes alone:")
-            notes.append("params: {since: \"{{ cursor.start }}\"}")
+            let isAlone = source.parameters.isEmpty
+            notes.append((isAlone ? "params: {" : "in params, {") + "since: \"{{ cursor.start }}\"}")
             notes.append("incremental: {cursor_field: \(cursor.field.name), initial_value: \(initial)}")
         }
         return notes.map(Self.line)
@@ -88,7 +90,8 @@ extension SourceProbe {
 
     /// The findings with their names, in the order in which people want them.
     ///
-    /// - Parameter key: What identifies the records where a person said so.
+    /// - Parameter asked: What identifies the records where a person said so.
+    /// - Returns: The names, which are keys of a pipeline, and the findings.
     public func findings(key asked: ImportIdentity? = nil) -> [(name: String, finding: ProbeFinding)] {
         let key =
             asked.map { identity in

@@ -48,8 +48,9 @@ public struct SourceProbe: Sendable {
     public let types: ProbeFinding
     /// The field by which changes could be asked for; nil where there is none.
     public let cursor: ProbeCursor?
-    /// How many pages were read, and how many requests it took.
+    /// How many pages were read.
     public let pages: Int
+    /// How many requests that took, those in vain among them.
     public let requests: Int
     /// Whether these are all pages that there are.
     public let isWhole: Bool
@@ -135,72 +136,6 @@ public struct SourceProbe: Sendable {
         requests = client.requests
         isWhole = outcome.isWhole
         largestPage = answers.map(\.byteCount).max() ?? 0
-    }
-
-    // MARK: The first page
-
-    private static func firstAnswer(
-        _ client: ProbeClient, _ source: ProbeSource, _ stream: StreamDefinition
-    ) throws -> ProbeAnswer {
-        do {
-            return try client.ask(PageRequest(url: try stream.url(base: source.base)))
-        } catch let error as HTTPError {
-            guard let status = error.status else { throw error }
-            // What follows the first line speaks of keys of a pipeline, which there is none of yet.
-            let sentence = error.message.split(separator: "\n").first.map(String.init) ?? error.message
-            throw ImportError(.failed, "\(sentence) \(remedy(for: status, hasHeaders: !source.secrets.isEmpty))")
-        }
-    }
-
-    private static func remedy(for status: Int, hasHeaders: Bool) -> String {
-        switch status {
-        case 401, 403:
-            hasHeaders
-                ? "The credentials that were given are wrong, expired, or not enough for this."
-                : "Give credentials with `--header`, as in `--header 'Authorization: Bearer TOKEN'`; they are not shown."
-        case 404, 410: "Check the URL."
-        case 429, 500...599: "Try again later."
-        default: "Check the URL, and the headers that are sent with `--header`."
-        }
-    }
-
-    private static func firstPage(
-        _ answer: ProbeAnswer, _ stream: StreamDefinition, _ place: RecordsPlace
-    ) throws -> ProbedPage {
-        let name = answer.page.name
-        let type = answer.head.headers.first("Content-Type") ?? ""
-        let start = try PageBytes(answer.page).start().drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        if start.first == UInt8(ascii: "<") || type.lowercased().hasPrefix("text/html") {
-            throw ImportError(
-                .failed,
-                "\(name) answered with \(type.lowercased().contains("xml") ? "XML" : "HTML"), where JSON was expected: it is a page for people, such as a login. Check the URL, ask for JSON with `--header 'Accept: application/json'`, or give credentials with `--header`."
-            )
-        }
-        if start.isEmpty {
-            throw ImportError(.failed, "\(name) is empty: there are no records to look at. Check the URL.")
-        }
-        let page: ProbedPage
-        do {
-            page = try ProbedPage(answer, stream: stream, key: nil)
-        } catch let error as JSONError {
-            throw ImportError(.failed, "\(name) cannot be read: \(error.advice)")
-        }
-        if page.recordCount == 0, place.path != nil {
-            throw ImportError(
-                .failed,
-                "The list at `\(place.text)` of \(name) is empty (\(place.reason)), so there are no records to tell fields and key by. Look at a part of the source that has some, or say with `--records PATH` where they are."
-            )
-        }
-        return page
-    }
-}
-
-extension PageBytes {
-    /// The first bytes of the page.
-    fileprivate func start() throws -> ArraySlice<UInt8> {
-        var buffer = [UInt8](repeating: 0, count: 512)
-        let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
-        return buffer[..<count]
     }
 }
 

@@ -50,6 +50,17 @@ import Testing
         #expect(report.pipeline.contains("    # No paginator: `next_cursor_1` holds a cursor, but no parameter"))
     }
 
+    /// A parameter that the source does not know, and says so with status 200.
+    @Test(arguments: [#"{"error":"what is page?"}"#, #"{"error":{"text":"what is page?"}}"#, "\"no\"", "[\"no\"]"])
+    func aMessageIsNoPage(_ message: String) throws {
+        let (report, _, _) = try Self.probe { request in
+            request.query == nil ? .text(Things.page(1, of: 25)) : .text(message)
+        }
+        #expect(report.paginator.type == "header_link" && report.pages == 1, "\(report.paginator)")
+        #expect(
+            report.paginator.evidence.contains { $0.hasPrefix("page_number, page from 1: ") }, "\(report.paginator)")
+    }
+
     @Test func pagesThatRepeatRecordsAreUnsure() throws {
         let (report, _, _) = try Self.probe { request in
             let from = SourceQuestion(request).number("offset") ?? 0
