@@ -13,9 +13,11 @@ struct Attempt {
     struct Answer {
         var head: HTTPResponseHead
         var bytes = 0
+        /// What was said of it, where somebody judged it.
+        var verdict: HTTPVerdict?
     }
 
-    private let fetch: Fetch
+    let fetch: Fetch
     /// How many redirects were followed.
     private(set) var redirects = 0
     /// Whether the sink was told of a response.
@@ -23,8 +25,12 @@ struct Attempt {
     private var method: String
     private var body: [UInt8]?
 
-    init(fetch: Fetch) {
+    /// Its number among all tries, from 1.
+    private let number: Int
+
+    init(fetch: Fetch, number: Int) {
         self.fetch = fetch
+        self.number = number
         method = fetch.request.method
         body = fetch.request.body
     }
@@ -35,14 +41,19 @@ struct Attempt {
         var url = fetch.url
         while true {
             let context = context(url)
+            try waitForTurn(url.origin, context, onEvent)
+            if redirects == 0 { onEvent(.started(displayURL: fetch.display(url), attempt: number)) }
             switch try transfer(url, context, into: &sink) {
             case .success(let answer):
-                return answer
+                noteRate(answer.head, url.origin)
+                return try judged(answer, context, into: &sink)
             case .failure(let head, let body):
+                noteRate(head, url.origin)
+                if let answer = try judged(head, body, context) { return answer }
                 guard Redirect.isRedirect(head), let location = head.headers.first("Location") else {
-                    let error = HTTPError(status: head.status, body: body, context)
-                    let now = fetch.client.environment.wallClockNow()
-                    throw .http(error, retryAfter: RetryAfter.delay(head.headers, now: now))
+                    var error = HTTPError(status: head.status, body: body, context)
+                    if isRateRefusal(head) { error.isTransient = true }
+                    throw .http(error, retryAfter: askedDelay(head))
                 }
                 url = try follow(location, from: head, context)
                 onEvent(.redirected(status: head.status, displayURL: fetch.display(url)))
@@ -139,7 +150,7 @@ struct Attempt {
         into sink: inout some HTTPBodySink
     ) throws(Failure) -> Response {
         var answer: Answer?
-        var refusal = RefusalBody()
+        var refusal = RefusalBody(kept: fetch.judge == nil ? 4096 : 1 << 20)
         var spare: [UInt8] = []
         while true {
             switch transfer.next(spare: &spare) {
@@ -186,15 +197,19 @@ struct Attempt {
 /// The body of a response that is no success: its beginning is kept for the message, the rest is read for the sake of the
 /// connection, within limits.
 private struct RefusalBody {
+    /// How much of it is kept.
+    let kept: Int
     var head: HTTPResponseHead?
     private(set) var bytes: [UInt8] = []
     private var received = 0
 
+    init(kept: Int) { self.kept = kept }
+
     /// Takes a piece; false where more is not worth reading.
     mutating func add(_ piece: [UInt8]) -> Bool {
-        bytes += piece.prefix(4096 - bytes.count)
+        bytes += piece.prefix(kept - bytes.count)
         received += piece.count
-        return received <= 64 << 10
+        return received <= max(kept, 64 << 10)
     }
 }
 

@@ -4,15 +4,19 @@ import SluiceSystem
 struct Fetch {
     let request: HTTPRequest
     let client: HTTPClient
+    let judge: (any HTTPJudge)?
     let cancellation: Cancellation
     let url: HTTPURL
     let policy: OriginPolicy
     let redactor: Redactor
     private var schedule: RetrySchedule
 
-    init(_ request: HTTPRequest, client: HTTPClient, cancellation: Cancellation) throws(HTTPError) {
+    init(
+        _ request: HTTPRequest, client: HTTPClient, judge: (any HTTPJudge)?, cancellation: Cancellation
+    ) throws(HTTPError) {
         self.request = request
         self.client = client
+        self.judge = judge
         self.cancellation = cancellation
         redactor = Redactor(request)
         do throws(HTTPError) {
@@ -36,13 +40,13 @@ struct Fetch {
     mutating func run(into sink: inout some HTTPBodySink, onEvent: (HTTPEvent) -> Void) throws -> HTTPExchange {
         while true {
             try cancellation.check()
-            onEvent(.started(displayURL: display(url), attempt: schedule.failures + 1))
-            var attempt = Attempt(fetch: self)
+            var attempt = Attempt(fetch: self, number: schedule.failures + 1)
             do throws(Attempt.Failure) {
                 let answer = try attempt.run(into: &sink, onEvent: onEvent)
                 onEvent(.finished(status: answer.head.status, bytes: answer.bytes))
                 return HTTPExchange(
-                    head: answer.head, bytes: answer.bytes, retries: schedule.failures, redirects: attempt.redirects)
+                    head: answer.head, bytes: answer.bytes, retries: schedule.failures, redirects: attempt.redirects,
+                    verdict: answer.verdict)
             } catch {
                 switch error {
                 case .cancelled: throw CancelledError()

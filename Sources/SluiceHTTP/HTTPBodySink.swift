@@ -20,6 +20,17 @@ public protocol HTTPBodySink {
     ///
     /// - Throws: Whatever the sink cannot do; it ends the fetch.
     mutating func restart() throws
+
+    /// What was written since the response began: for those who judge a response by its body.
+    ///
+    /// - Returns: The bytes; none where the sink does not keep them.
+    /// - Throws: Whatever the sink cannot do; it ends the fetch.
+    func received() throws -> [UInt8]
+}
+
+extension HTTPBodySink {
+    /// Nothing.
+    public func received() -> [UInt8] { [] }
 }
 
 /// A sink that keeps the body in memory.
@@ -37,6 +48,9 @@ public struct HTTPBodyBuffer: HTTPBodySink, Sendable {
     public mutating func write(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe self.bytes.append(contentsOf: $0) }
     }
+
+    /// The body so far.
+    public func received() -> [UInt8] { bytes }
 
     /// Empties the buffer.
     public mutating func restart() {

@@ -40,20 +40,22 @@ public final class HTTPClient: Sendable {
     /// Sends a request and waits until its response is complete.
     ///
     /// The body of a successful response (2xx, or 304 without one) goes to the sink as it arrives. A failure that may pass
-    /// is tried again as the configuration says.
+    /// is tried again as the configuration says. Hosts are asked no faster than it says, and than they say themselves.
     ///
     /// - Parameters:
     ///   - request: What to ask for.
     ///   - sink: Where the body goes.
+    ///   - judge: Says what becomes of each response; nil for the usual.
     ///   - cancellation: Ends the fetch early, also while it waits before the next try.
     ///   - onEvent: Called on this thread with what happens.
     /// - Returns: The final response's head, and what it took.
     /// - Throws: ``HTTPError``; `CancelledError`; whatever the sink throws.
     public func fetch(
-        _ request: HTTPRequest, into sink: inout some HTTPBodySink, cancellation: Cancellation = Cancellation(),
+        _ request: HTTPRequest, into sink: inout some HTTPBodySink, judge: (any HTTPJudge)? = nil,
+        cancellation: Cancellation = Cancellation(),
         onEvent: (HTTPEvent) -> Void = { _ in }
     ) throws -> HTTPExchange {
-        var fetch = try Fetch(request, client: self, cancellation: cancellation)
+        var fetch = try Fetch(request, client: self, judge: judge, cancellation: cancellation)
         return try fetch.run(into: &sink, onEvent: onEvent)
     }
 }

@@ -6,6 +6,8 @@ public struct HTTPConfiguration: Sendable {
     public var timeout = HTTPTimeout()
     /// When and how often a failed request is tried again.
     public var retry = HTTPRetry()
+    /// How fast the source is asked.
+    public var rateLimit = HTTPRateLimit()
     /// Other hosts that redirects and page links may lead to.
     public var allowedHosts: [HTTPAllowedHost] = []
     /// The largest body in bytes, after decoding.

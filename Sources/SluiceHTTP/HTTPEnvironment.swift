@@ -16,6 +16,8 @@ public struct HTTPEnvironment: Sendable {
     ///
     /// A clock that is moved by hand needs a short one, since nothing else says that it moved.
     public var clockInterval: Duration
+    /// How fast hosts may be asked.
+    public var rates: HTTPRates
 
     /// Makes an environment.
     public init(
@@ -23,13 +25,15 @@ public struct HTTPEnvironment: Sendable {
         wallClockNow: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration, Cancellation) -> Void,
         random: @escaping @Sendable () -> Double,
-        clockInterval: Duration = .seconds(60)
+        clockInterval: Duration = .seconds(60),
+        rates: HTTPRates = .shared
     ) {
         self.monotonicNow = monotonicNow
         self.wallClockNow = wallClockNow
         self.sleep = sleep
         self.random = random
         self.clockInterval = clockInterval
+        self.rates = rates
     }
 
     /// The real clocks, a real pause and real chance.

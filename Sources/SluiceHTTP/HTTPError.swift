@@ -20,7 +20,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// The status, where the server gave one that is no success.
     public let status: Int?
     /// Whether the same request may succeed later.
-    public let isTransient: Bool
+    public internal(set) var isTransient: Bool
 
     init(_ code: Code, _ message: String, status: Int? = nil, isTransient: Bool = false) {
         self.code = code
@@ -68,6 +68,8 @@ extension HTTPError.Code {
     public static let protocolViolation = Self(rawValue: "protocol_violation")
     /// The status says that the request failed.
     public static let status = Self(rawValue: "status")
+    /// The server takes no further request for too long.
+    public static let rateLimited = Self(rawValue: "rate_limited")
     /// The request was sent on too often.
     public static let tooManyRedirects = Self(rawValue: "too_many_redirects")
     /// A redirect or link leads to a host that is not allowed.

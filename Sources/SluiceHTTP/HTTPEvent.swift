@@ -6,6 +6,8 @@ public enum HTTPEvent: Sendable {
     case redirected(status: Int, displayURL: String)
     /// A try failed, and the next one begins after a pause.
     case retrying(after: Duration, reason: HTTPError)
+    /// A request waits for its turn.
+    case waiting(for: Duration, reason: String)
     /// The response is complete.
     case finished(status: Int, bytes: Int)
 }

@@ -8,4 +8,6 @@ public struct HTTPExchange: Sendable, Hashable {
     public let retries: Int
     /// How many redirects led to the response.
     public let redirects: Int
+    /// What was said of the response, where somebody judged it.
+    public var verdict: HTTPVerdict?
 }

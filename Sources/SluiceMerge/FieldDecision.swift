@@ -15,13 +15,15 @@ public enum FieldClass: String, Sendable, CaseIterable {
     case editEdit = "edit_edit"
     case clearEdit = "clear_edit"
     case editClear = "edit_clear"
+    /// Two sources of one table say different things.
+    case disagreement
     /// Another row has the value that the source gives, and values of the field must be unique.
     case uniqueCollision = "unique_collision"
 
     /// Whether both sides changed the value, each to something else.
     public var isDivergent: Bool {
         switch self {
-        case .addAdd, .editEdit, .clearEdit, .editClear: true
+        case .addAdd, .editEdit, .clearEdit, .editClear, .disagreement: true
         default: false
         }
     }
@@ -35,6 +37,8 @@ public struct FieldDecision: Sendable, Hashable {
         case notNeeded
         /// The policy decided.
         case byPolicy
+        /// The order of the sources decided.
+        case byPrecedence
         /// A person must decide: the store keeps the local value and the base stays.
         case open
         /// The policy is to fail the run.
@@ -59,7 +63,11 @@ public struct FieldDecision: Sendable, Hashable {
     public var advancesBase: Bool
     /// How a divergent field ends.
     public var settlement: Settlement = .notNeeded
+    /// The position among the other sources of the one that disagrees.
+    public var claim: Int?
 
+    /// Whether the field was divergent and nobody has to decide it any more.
+    public var isSettled: Bool { settlement == .byPolicy || settlement == .byPrecedence }
     /// Whether the remote value is written to the store.
     public var takesRemote: Bool { result == .remote }
     /// Whether anything is written to the store.

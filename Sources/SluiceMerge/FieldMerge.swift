@@ -61,7 +61,7 @@ public enum FieldMerge {
         return settle(divergence(base, local, remote), policy: policy, newest: newest)
     }
 
-    private static func remoteChange(_ base: FieldSide, _ remote: FieldSide) -> FieldClass {
+    static func remoteChange(_ base: FieldSide, _ remote: FieldSide) -> FieldClass {
         if base == .nothing { return .fill }
         return remote == .null ? .remoteClear : .remoteUpdate
     }
@@ -72,7 +72,7 @@ public enum FieldMerge {
         return remote == .null ? .editClear : .editEdit
     }
 
-    private static func settle(_ fieldClass: FieldClass, policy: ConflictPolicy, newest: NewestSide) -> FieldDecision {
+    static func settle(_ fieldClass: FieldClass, policy: ConflictPolicy, newest: NewestSide) -> FieldDecision {
         let takesRemote: Bool
         switch (policy, newest) {
         case (.remoteWins, _), (.newestWins, .remote): takesRemote = true

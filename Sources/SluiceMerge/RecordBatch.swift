@@ -67,7 +67,8 @@ public struct RecordBatch: Sendable {
     public var origins: [RecordOrigin] = []
     /// The text and blobs that cells point into.
     public var bytes: [UInt8] = []
-    /// The positions of records that the source says are deleted; only their keys are there.
+    /// The positions of records that the source says are deleted; only their keys are there, and the field that tells what
+    /// is newest.
     public var deleted: Set<Int> = []
 
     /// Makes an empty batch.

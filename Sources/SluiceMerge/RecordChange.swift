@@ -23,6 +23,10 @@ public struct RecordChange: Sendable {
         public var result: FieldValue?
         /// The policy that settled a conflict; nil where there was none, or where it is open.
         public var policy: ConflictPolicy?
+        /// The other source of a disagreement as ``RecordMapping/path``.
+        public var otherSource: String?
+        /// Whether the order of the sources settled a disagreement.
+        public var isOrdered = false
 
         /// Makes a field.
         public init(

@@ -28,17 +28,24 @@ public struct RecordMerge: Sendable {
     ///   - sides: What base, local and remote say.
     ///   - schema: The fields, their owners and the policies.
     ///   - newest: Which side was changed last, as far as both say so.
+    ///   - claims: What other sources of the table say of each field; empty where there are none, or where
+    ///     ``needsClaims`` is false without them.
     ///   - within: Merges the changes within a value, by the field's position, where both sides have one and its
     ///     ``FieldComparison/mergesWithin``; nil where they do not go together.
     public init(
-        _ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown,
+        _ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown, claims: [[FieldClaim]] = [],
         within: (Int) -> FieldDecision.Result? = { _ in nil }
     ) {
         decisions = schema.fields.indices.map { index in
             let field = schema.fields[index]
             let (base, local, remote) = (sides.base[index], sides.local[index], sides.remote[index])
-            let open = FieldMerge.decide(base: base, local: local, remote: remote, owner: field.owner)
-            guard open.settlement == .open else { return open }
+            var open = FieldMerge.decide(base: base, local: local, remote: remote, owner: field.owner)
+            if !claims.isEmpty {
+                open = FieldMerge.weigh(
+                    open, base: base, local: local, remote: remote, owner: field.owner, claims: claims[index])
+            }
+            // No policy speaks for one source against another.
+            guard open.settlement == .open, open.fieldClass != .disagreement else { return open }
             if field.comparison.mergesWithin, open.fieldClass == .editEdit || open.fieldClass == .addAdd,
                 let result = within(index)
             {
@@ -46,15 +53,16 @@ public struct RecordMerge: Sendable {
             }
             let policies = field.policies ?? schema.policies
             let policy = policies.policy(for: open.fieldClass.rawValue, newest: newest)
-            if policy == .manual { return open }
-            return FieldMerge.decide(
-                base: base, local: local, remote: remote, owner: field.owner, policy: policy, newest: newest)
+            return FieldMerge.settle(open.fieldClass, policy: policy, newest: newest)
         }
         policies = zip(decisions, schema.fields).map { decision, field in
             guard decision.settlement == .byPolicy else { return nil }
             return (field.policies ?? schema.policies).policy(for: decision.fieldClass.rawValue, newest: newest)
         }
     }
+
+    /// Whether what other sources say can make a difference.
+    public var needsClaims: Bool { decisions.contains(where: FieldMerge.needsClaims) }
 
     /// The positions of the fields whose remote or merged value is written.
     public var written: [Int] { decisions.indices.filter { decisions[$0].writes } }
@@ -67,18 +75,19 @@ public struct RecordMerge: Sendable {
 
     /// Whether the source's change was not taken because the local value stands.
     public var keptLocal: Bool {
-        decisions.contains {
-            $0.fieldClass == .keptLocal || ($0.settlement == .byPolicy && !$0.takesRemote)
-        }
+        decisions.contains { $0.fieldClass == .keptLocal || ($0.isSettled && !$0.takesRemote) }
     }
 
     /// Whether a local value differs from the base, in fields that people may edit.
     ///
-    /// A base that this source never gave counts as null.
-    public static func isEdited(base: [FieldSide], local: [FieldSide], schema: RecordSchema) -> Bool {
+    /// A base that this source never gave counts as null, and what another source gave is no edit.
+    public static func isEdited(
+        base: [FieldSide], local: [FieldSide], schema: RecordSchema, claims: [[FieldClaim]] = []
+    ) -> Bool {
         schema.fields.indices.contains { index in
             let known = base[index] == .nothing ? .null : base[index]
-            return schema.fields[index].owner != .remote && local[index] != known
+            guard schema.fields[index].owner != .remote && local[index] != known else { return false }
+            return claims.isEmpty || !claims[index].contains { $0.side == local[index] }
         }
     }
 

@@ -21,6 +21,8 @@ public enum RemoteRow: Sendable, Hashable {
     case unseen
     /// An explicit delete, or absent from a complete scan.
     case gone
+    /// Gone as before, while another source of the same table still has it.
+    case goneHere
     /// Read; whether it differs from the base.
     case present(isChanged: Bool)
 }
@@ -32,6 +34,7 @@ public enum RowKind: String, Sendable, CaseIterable {
     case editDelete = "edit_delete"
     case localDelete = "local_delete"
     case deleteEdit = "delete_edit"
+    case heldElsewhere = "held_elsewhere"
 }
 
 /// What becomes of a record.
@@ -88,7 +91,7 @@ public enum RowMerge {
             RowDecision(kind: .insert, action: .insert, newState: .live)
         case (nil, .present, .present):
             RowDecision(kind: .adopt, action: .mergeFields, newState: .live)
-        case (nil, _, .gone):
+        case (nil, _, .gone), (nil, _, .goneHere):
             RowDecision(kind: .unmanaged, action: .nothing)
         case (.live, .present(let isEdited), .present(let isChanged)):
             live(isEdited: isEdited, isChanged: isChanged)
@@ -106,8 +109,10 @@ public enum RowMerge {
             RowDecision(kind: .resurrect, action: .insert, newState: .live)
         case (.remoteTombstone, .present, .present), (.localTombstone, .present, .present):
             RowDecision(kind: .adopt, action: .mergeFields, newState: .live)
-        case (.remoteTombstone, _, .gone):
+        case (.remoteTombstone, _, .gone), (.remoteTombstone, _, .goneHere):
             RowDecision(kind: .unmanaged, action: .nothing)
+        case (.live, _, .goneHere), (.localTombstone, _, .goneHere):
+            RowDecision(kind: .heldElsewhere, action: .nothing, newState: .remoteTombstone)
         }
     }
 

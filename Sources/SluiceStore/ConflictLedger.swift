@@ -1,3 +1,5 @@
+public import SluiceMerge
+
 /// One conflict, as it is kept. Values are JSON text in the field's type.
 public struct ConflictEntry: Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
@@ -30,12 +32,15 @@ public struct ConflictEntry: Sendable, Equatable {
     public var lastRun: Int64?
     /// The number of distinct remote values that were in conflict.
     public var seen: Int
-    /// What a person decided: `local`, `remote`, `base` or `set`.
+    /// What a person decided: `local`, `remote`, `base` or `set`; of a disagreement that the order of the sources
+    /// settled, `local` or `remote`.
     public var resolution: String?
     /// Who decided.
     public var who: String?
     /// Why, in that person's words; before that what stands in the way of the source's value.
     public var note: String?
+    /// The other source of a disagreement as ``RecordMapping/path``: the one that gave the local value.
+    public var otherSource: String?
 
     /// Makes an entry.
     public init(

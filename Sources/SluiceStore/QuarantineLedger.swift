@@ -1,3 +1,5 @@
+public import SluiceMerge
+
 /// A record that could not be taken.
 public struct QuarantineEntry: Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.

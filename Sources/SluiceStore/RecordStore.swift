@@ -21,6 +21,9 @@ public protocol RecordStore: AnyObject {
     /// - Returns: Nil where the store does not know such a mapping.
     func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)?
 
+    /// The sources that fill or filled a table, by name.
+    func sources(of table: String) throws -> [RecordMapping]
+
     /// What people must decide, and what was decided.
     var conflicts: any ConflictLedger { get }
     /// The records that could not be taken.

@@ -20,6 +20,16 @@ public protocol StateLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func set(_ value: String?, pipeline: String, stream: String, name: String) throws
 
+    /// Keeps a text that undoing a run leaves as it is, since it says nothing of records.
+    ///
+    /// - Parameters:
+    ///   - value: What to keep.
+    ///   - pipeline: The pipeline.
+    ///   - stream: Its stream.
+    ///   - name: Its name.
+    /// - Throws: ``StoreError``.
+    func remember(_ value: String, pipeline: String, stream: String, name: String) throws
+
     /// Takes back what a run did to a text, where it is still what the run left.
     ///
     /// - Parameter change: What the run did.

@@ -6,6 +6,7 @@ internal import Glibc
 /// See: `man 2 fcntl`, "Open file description locks".
 public final class FileLock: Sendable {
     private let descriptor: Int32
+    private let position: Int64
 
     /// Takes a lock if it is free; nil where another holds it.
     ///
@@ -17,21 +18,31 @@ public final class FileLock: Sendable {
     public init?(path: String, position: Int64, isMade: Bool = false) throws(SystemError) {
         let opened = unsafe open(path, O_RDWR | O_CLOEXEC | (isMade ? O_CREAT : 0), 0o644)
         if opened < 0 { throw SystemError("open", path) }
-        var lock = flock()
-        lock.l_type = Int16(F_WRLCK)
-        lock.l_whence = Int16(SEEK_SET)
-        lock.l_start = off_t(position)
-        lock.l_len = 1
-        // F_OFD_SETLK, which Swift does not import.
-        let setLock: Int32 = 37
-        if unsafe fcntl(opened, setLock, &lock) != 0 {
+        if Self.set(F_WRLCK, opened, position) != 0 {
             let number = errno
             close(opened)
             if number == EAGAIN || number == EACCES { return nil }
             throw SystemError("lock", path, number: number)
         }
         descriptor = opened
+        self.position = position
     }
 
-    deinit { close(descriptor) }
+    /// A process that was started meanwhile has the descriptor too until its program begins, and the lock with it: so it
+    /// is not left to `close`.
+    deinit {
+        _ = Self.set(F_UNLCK, descriptor, position)
+        close(descriptor)
+    }
+
+    private static func set(_ kind: Int32, _ descriptor: Int32, _ position: Int64) -> Int32 {
+        var lock = flock()
+        lock.l_type = Int16(kind)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = off_t(position)
+        lock.l_len = 1
+        // F_OFD_SETLK, which Swift does not import.
+        let setLock: Int32 = 37
+        return unsafe fcntl(descriptor, setLock, &lock)
+    }
 }

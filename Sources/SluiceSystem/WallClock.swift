@@ -16,6 +16,15 @@ public enum WallClock {
         return text(secondsSinceEpoch: max(0, Int64(time.tv_sec) - duration.components.seconds))
     }
 
+    /// A moment to come, RFC 3339 in UTC with whole seconds.
+    public static func now(plus duration: Duration) -> String {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        // The last year that four digits can write.
+        return text(
+            secondsSinceEpoch: min(253_402_300_799, Int64(time.tv_sec) + min(duration.components.seconds, 1 << 40)))
+    }
+
     /// Seconds since some fixed moment, never going back.
     public static func monotonicSeconds() -> Double {
         var time = timespec()

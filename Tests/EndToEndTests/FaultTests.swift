@@ -33,6 +33,15 @@ import Testing
         }
     }
 
+    @Test("An undo", arguments: Kind.allCases)
+    func undo(_ kind: Kind) throws {
+        try disturb(["undo", "2", "--quiet", "--store", "sqlite:shop.db"], kind, atLeast: 4) { scene in
+            #expect(try Program.run("run", "books.yaml", "--quiet", in: scene.path).code == 0)
+            try edit(scene)
+            #expect(try Program.run("run", "books.yaml", "--quiet", in: scene.path).code == 0)
+        }
+    }
+
     /// A second edition, and people at work: what follows has inserts, updates, deletes, conflicts and a record that
     /// cannot be decoded.
     private func edit(_ scene: Scene, hasStore: Bool = true) throws {

@@ -46,7 +46,7 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts") == ["0"])
     }
 
-    @Test func aCollisionIsNoChange() throws {
+    @Test func aCollisionHoldsItsFieldAlone() throws {
         let scene = try Scene(records: 2)
         try rewrite(scene, "primary_key: [id]", "primary_key: [id]\n    unique: [[title]]")
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
@@ -60,10 +60,16 @@ import Testing
             let pipeline = try #require((report["pipelines"] as? [[String: Any]])?.first)
             let changes = try #require(pipeline["changes"] as? [[String: Any]])
             let keys = changes.compactMap { ($0["key"] as? [String: Any])?["id"] as? Int }
-            #expect(keys == [2], "only what is written is listed")
+            #expect(keys.sorted() == [1, 2, 3], "what waits for its value is listed as a conflict")
+            let open = changes.filter { $0["action"] as? String == "conflict" }
+            #expect(open.count == 2)
         }
         #expect(
-            try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|Book 1, edition 1", "2|free", "99|taken"])
+            try scene.query("SELECT id, coalesce(title, 'none') FROM books ORDER BY id") == [
+                "1|Book 1, edition 1", "2|free", "3|none", "99|taken",
+            ])
+        let again = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(again.output.contains(#""changes":[]"#), "it is told once")
     }
 
     @Test func secretsInPathsAndNamesAreHidden() throws {

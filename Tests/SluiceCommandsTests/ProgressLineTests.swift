@@ -17,11 +17,22 @@ import Testing
         time = 101.05
         show(3)
         time = 101.2
-        line.show(RunProgress(stage: .waiting(seconds: 12, reason: "HTTP 503"), stream: "books"))
+        line.show(
+            RunProgress(
+                stage: .waiting(seconds: 12, until: "2026-01-01T00:00:12Z", reason: "HTTP 503"), stream: "books"))
         line.erase()
         #expect(
             sink.text == "\r\u{1B}[Kshop · books: merging, 2 records"
-                + "\r\u{1B}[Kshop · books: waiting 12 s: HTTP 503\r\u{1B}[K")
+                + "\r\u{1B}[Kshop · books: waiting 12 s, until 2026-01-01T00:00:12Z: HTTP 503\r\u{1B}[K")
+    }
+
+    @Test func aPauseIsShownAtOnce() {
+        let sink = MemorySink(isTerminal: true)
+        let line = ProgressLine(sink: sink, pipeline: "shop", now: { 100 })
+        line.show(RunProgress(stage: .waiting(seconds: 0.5, until: "2026-01-01T00:00:00Z", reason: "a"), stream: "s"))
+        #expect(sink.text.isEmpty)
+        line.show(RunProgress(stage: .waiting(seconds: 60, until: "2026-01-01T00:01:00Z", reason: "a"), stream: "s"))
+        #expect(sink.text == "\r\u{1B}[Kshop · s: waiting 1 min 0 s, until 2026-01-01T00:01:00Z: a")
     }
 
     @Test func nothingIsErasedThatWasNotShown() {
@@ -35,11 +46,13 @@ import Testing
         let line = ProgressLine(sink: nil, pipeline: "shop", log: Log(level: .debug, sink: sink), now: { 1 })
         line.show(RunProgress(stage: .merging, stream: "books", records: 1))
         line.show(RunProgress(stage: .merging, stream: "books", records: 2))
-        line.show(RunProgress(stage: .waiting(seconds: 2, reason: "HTTP 503"), stream: "books"))
+        line.show(
+            RunProgress(stage: .waiting(seconds: 2, until: "2026-01-01T00:00:02Z", reason: "HTTP 503"), stream: "books")
+        )
         #expect(
             sink.text == """
                 debug: shop · books: merging, 1 record
-                info: shop · books: waiting 2.0 s: HTTP 503
+                info: shop · books: waiting 2.0 s, until 2026-01-01T00:00:02Z: HTTP 503
 
                 """)
     }

@@ -164,6 +164,7 @@ import Testing
             """
             DROP TABLE _sluice_changes; DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN changes;
             ALTER TABLE _sluice_runs DROP COLUMN undoes; ALTER TABLE _sluice_runs DROP COLUMN undone_by;
+            DROP VIEW conflicts_books; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
             """)
         #expect(shop.sluice("history").output.contains("2  shop  run  "))

@@ -6,6 +6,7 @@ import TestSupport
 /// A client's surroundings under the control of a test: pauses take no time and are written down.
 final class World: Sendable {
     let clock = ManualClock()
+    private let rates = HTTPRates()
     private let pauses = Mutex<[Duration]>([])
     private let random: Double
     private let beforePause: @Sendable (Cancellation) -> Void
@@ -31,7 +32,7 @@ final class World: Sendable {
                 self.clock.advance(by: duration)
             },
             random: { self.random },
-            clockInterval: .milliseconds(2))
+            clockInterval: .milliseconds(2), rates: rates)
     }
 
     func client(_ change: (inout HTTPConfiguration) -> Void = { _ in }) -> HTTPClient {

@@ -35,6 +35,15 @@ struct RowCase: Sendable, CustomTestStringConvertible {
         RowCase(
             "r3: already there", [nil], [clean, edited], [same, changed], .mergeFields, .state(.live), .adopt),
         RowCase("r4: never managed", [nil], [.absent, clean, edited], [.gone], .nothing, .same, .unmanaged),
+        RowCase(
+            "r4: never managed, and another source has it", [nil], [.absent, clean, edited], [.goneHere], .nothing,
+            .same, .unmanaged),
+        RowCase(
+            "gone from one of two sources", [.live, .localTombstone], [.absent, clean, edited], [.goneHere], .nothing,
+            .state(.remoteTombstone), .heldElsewhere),
+        RowCase(
+            "gone from one of two sources before", [.remoteTombstone], [.absent, clean, edited], [.goneHere], .nothing,
+            .same, .unmanaged),
         RowCase("r5: nothing new", [.live], [clean], [same], .nothing, .state(.live), .unchanged),
         RowCase("r6: changed in the source", [.live], [clean], [changed], .mergeFields, .state(.live), .update),
         RowCase("r7: gone from the source", [.live], [clean], [.gone], .delete, .state(.remoteTombstone), .delete),

@@ -92,7 +92,7 @@ struct RowMergeTests {
 struct RowMergeLawTests {
     static let bases: [BaseState?] = [nil, .live, .remoteTombstone, .localTombstone]
     static let locals: [LocalRow] = [.absent, RowCase.clean, RowCase.edited]
-    static let remotes: [RemoteRow] = [.unseen, .gone, RowCase.same, RowCase.changed]
+    static let remotes: [RemoteRow] = [.unseen, .gone, .goneHere, RowCase.same, RowCase.changed]
     static let meetings: [(base: BaseState?, local: LocalRow, remote: RemoteRow)] =
         bases.flatMap { base in locals.flatMap { local in remotes.map { (base, local, $0) } } }
 

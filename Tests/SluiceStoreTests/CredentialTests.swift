@@ -27,7 +27,10 @@ import Testing
         let fixture = try StoreFixture()
         try fixture.transaction(.items()) { _ in }
         try fixture.execute(
-            "DROP TABLE _sluice_credentials; UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'")
+            """
+            DROP TABLE _sluice_credentials; DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
+            UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
+            """)
         let store = try fixture.open(.existing)
         #expect(try store.credentials.sealed("a") == nil)
         try store.credentials.keep([7], name: "a", at: "2026-01-01T00:00:00Z")

@@ -168,4 +168,31 @@ struct HistoryKeepingTests {
         #expect(changes.map(\.action) == [.update])
         #expect(changes.first?.baseBefore?.slots[1] == .value(.text("a")))
     }
+    @Test func conflictsThatAnOlderFormatWroteDownCanBeTakenBack() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            try store.begin()
+            store.startRecording(run: 2) { _, _ in "{}" }
+            var entry = ConflictEntry(
+                pipeline: "test", stream: "items", entity: "Item", key: #"{"id":1}"#, field: "code", kind: "edit_edit",
+                base: nil, local: "\"a\"", remote: "\"b\"", policy: "manual", status: .open, firstRun: 2, lastRun: 2)
+            entry.id = try store.conflicts.insert(entry)
+            entry.status = .obsolete
+            try store.conflicts.update(entry)
+            try store.commit()
+        }
+        try fixture.execute(
+            """
+            UPDATE _sluice_changes SET old = json_remove(old, '$.other_source'), new = json_remove(new, '$.other_source');
+            ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
+            UPDATE _sluice_schema SET value = '4' WHERE kind = 'format'
+            """)
+        let store = try fixture.open()
+        try store.begin()
+        let changes = try store.changes.entries(run: 2, order: .newestFirst, beyond: nil, limit: 9)
+        #expect(changes.map(\.action) == ["closed", "opened"])
+        for change in changes { #expect(try store.conflicts.takeBack(change)) }
+        #expect(try store.conflicts.list(includingClosed: true) == [])
+    }
 }

@@ -115,19 +115,23 @@ struct StoreFileTests {
         try fixture.insert(.items(), [[.integer(1), .text("x"), .null]])
         let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
         let current = try fixture.rows(version)
-        let tables = try fixture.rows("SELECT name FROM sqlite_schema ORDER BY name")
+        let tables = try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")
         try fixture.execute(
             """
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
-            ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes
+            ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
+            DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
+            INSERT INTO _sluice_conflicts (pipeline, stream, entity, key, field, kind, policy, status)
+                VALUES ('test', 'items', 'Item', '{"id":1}', 'code', 'edit_edit', 'manual', 'open')
             """)
-        #expect(try fixture.open(.reading).conflicts.list(includingClosed: true) == [])
+        #expect(try fixture.open(.reading).conflicts.list(includingClosed: true).map(\.field) == ["code"])
         #expect(try fixture.rows(version) == [[SQLiteValue("1")]])
         let base = try fixture.transaction(.items()) { try $0.baseRow(key(.integer(1))) }.result
         #expect(base?.entries == [.value(.integer(1)), .value(.text("x")), .null])
         #expect(try fixture.rows(version) == current)
-        #expect(try fixture.rows("SELECT name FROM sqlite_schema ORDER BY name") == tables)
+        #expect(try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name") == tables)
+        #expect(try fixture.open(.reading).conflicts.list(includingClosed: true).map(\.otherSource) == [nil])
     }
 
     @Test func onlyLookingChangesNothing() throws {

@@ -105,6 +105,44 @@ struct DeletedWhenTests {
         #expect(again.summary.text == item.again)
     }
 
+    /// Two records with one key, of which the source calls one deleted.
+    struct Twice: CustomTestStringConvertible, Sendable {
+        let rule: StreamDefinition.DuplicateRule
+        let records: String
+        let summary: String
+        var testDescription: String { "\(rule): \(records)" }
+    }
+
+    @Test(
+        "Of two records with one key it is one as any other",
+        arguments: [
+            Twice(
+                rule: .newest, records: #"{"id":1,"gone":true,"b":"2024-02-01"},{"id":1,"a":"X","b":"2024-01-01"}"#,
+                summary: "delete 1, unchanged 1"),
+            Twice(
+                rule: .newest, records: #"{"id":1,"gone":true,"b":"2024-01-01"},{"id":1,"a":"X","b":"2024-02-01"}"#,
+                summary: "update 1"),
+            Twice(rule: .newest, records: #"{"id":1,"gone":true,"b":"soon"},{"id":1,"a":"X"}"#, summary: "update 1"),
+            Twice(rule: .first, records: #"{"id":1,"gone":true},{"id":1,"a":"X"}"#, summary: "delete 1, unchanged 1"),
+            Twice(
+                rule: .quarantine, records: #"{"id":1,"gone":true},{"id":1,"a":"X"}"#, summary: "quarantined 1"),
+            Twice(
+                rule: .quarantine, records: #"{"id":1,"gone":true,"b":"2024-01-01"},{"id":1,"gone":true}"#,
+                summary: "delete 1, unchanged 1"),
+        ])
+    func twice(_ item: Twice) throws {
+        let shop = try shop(.ignore)
+        shop.fields[2] = try field("b", .date)
+        shop.adjust = { pipeline in
+            pipeline.streams[0].onDuplicate = item.rule
+            pipeline.entities[0].newestField = "b"
+        }
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x"}]"#)
+        let (report, _) = try shop.syncPlanned("[\(item.records)]")
+        #expect(report.summary.text == item.summary)
+        #expect(try shop.quietRun().written == [])
+    }
+
     @Test("The limits of `delete_missing` are for what is missing, not for what is flagged")
     func limits() throws {
         let shop = try shop(.hard, limit: .count(0))

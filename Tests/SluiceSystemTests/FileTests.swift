@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import SluiceSystem
 import TestSupport
 import Testing
@@ -21,6 +21,26 @@ struct FileLockTests {
             #expect(next != nil)
             withExtendedLifetime((first, other, next)) {}
         }
+    }
+
+    /// A process that is being started has all descriptors until its program begins.
+    @Test func itIsGoneWithItsHolderWhoeverElseHasTheDescriptor() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.file("lock")
+            try OutputStream(writing: path).write("a")
+            var lock = try FileLock(path: path, position: 5)
+            let copies = (3..<256).filter { Self.path(of: $0) == path }.map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(lock != nil && copies.count == 1)
+            #expect(try FileLock(path: path, position: 5) == nil)
+            lock = nil
+            #expect(try FileLock(path: path, position: 5) != nil)
+        }
+    }
+
+    private static func path(of descriptor: Int32) -> String {
+        let link = "/proc/self/fd/\(descriptor)"
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
     }
 
     @Test func anotherHandleOnTheFileDoesNotReleaseIt() throws {

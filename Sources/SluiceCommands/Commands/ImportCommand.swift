@@ -114,11 +114,12 @@ struct ImportCommand {
             report.problems[index].message +=
                 " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
         }
-        for stream in report.streams where stream.unmapped.count > 0 {
-            guard let index = report.problems.firstIndex(where: { $0.code == "unmapped_keys" }) else { break }
-            report.problems[index].message =
-                stream.unmapped.words(stream: stream.stream)
-                + ". The records that were looked at do not have them; without `--sample` every one is looked at."
+        report.problems.removeAll { $0.code == "unmapped_keys" }
+        report.problems += report.streams.filter { $0.unmapped.count > 0 }.map { stream in
+            RunProblem(
+                code: "unmapped_keys", severity: .note,
+                message: stream.unmapped.words(stream: stream.stream)
+                    + ". The records that were looked at do not have them; without `--sample` every one is looked at.")
         }
         report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
     }

@@ -36,7 +36,10 @@ package final class ProgressLine {
         if let log { tell(progress, log) }
         guard let sink else { return }
         let time = now()
-        guard time - start >= Self.delay, time - lastShown >= Self.interval else { return }
+        // Nothing else comes before a pause is over.
+        var isPause = false
+        if case .waiting(let seconds, _, _) = progress.stage { isPause = seconds >= Self.delay }
+        guard isPause || time - start >= Self.delay && time - lastShown >= Self.interval else { return }
         lastShown = time
         isVisible = true
         let text = PrintableText.escape("\(pipeline) · \(progress.stream): \(Self.text(progress))")
@@ -66,7 +69,8 @@ package final class ProgressLine {
         case .merging: return "merging, \(records)"
         case .deleting: return "looking for what is gone, \(records) read"
         case .finishing: return "finishing, \(records)"
-        case .waiting(let seconds, let reason): return "waiting \(CountText.duration(seconds)): \(reason)"
+        case .waiting(let seconds, let until, let reason):
+            return "waiting \(CountText.duration(seconds)), until \(until): \(reason)"
         }
     }
 }

@@ -32,7 +32,9 @@ struct ProblemKind {
     static let duplicateName = ProblemKind(code: "duplicate_name", summary: "Duplicate name")
     static let reservedName = ProblemKind(code: "reserved_name", summary: "Reserved name")
     static let unusableKeyField = ProblemKind(code: "unusable_key_field", summary: "Unusable key field")
-    static let sharedEntity = ProblemKind(code: "shared_entity", summary: "Entity of several streams")
+    static let sharedTable = ProblemKind(code: "shared_table", summary: "Entities that do not share a table")
+    static let unknownStream = ProblemKind(code: "unknown_stream", summary: "Unknown stream")
+    static let missingPrecedence = ProblemKind(code: "missing_precedence", summary: "Streams without an order")
     static let unusedEntity = ProblemKind(code: "unused_entity", summary: "Unused entity", severity: .warning)
     static let unredactedCopy = ProblemKind(
         code: "unredacted_copy", summary: "Redacted value in another field", severity: .warning)

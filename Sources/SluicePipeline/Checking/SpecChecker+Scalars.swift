@@ -26,6 +26,8 @@ extension SpecChecker {
         case .size(let range): checkQuantity(node, UnitText.bytes(text), within: range, spec, at: place, help: nil)
         case .rowLimit:
             if RowLimitText.limit(text) == nil { reportInvalid(node, spec, at: place) }
+        case .status:
+            if StatusText.range(text) == nil { reportInvalid(node, spec, at: place) }
         case .choice(let choice): checkChoice(scalar, in: node, choice, spec, at: place)
         case .string(let rule):
             guard scalar.value == .string else { return reportWrongType(node, spec, at: place) }

@@ -24,6 +24,8 @@ public struct PipelineDefinition: Sendable {
     public var conflictPolicy = ConflictPolicy.manual
     /// How long the store keeps what runs changed.
     public var historyKept = Duration.seconds(90 * 86_400)
+    /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.
+    public var precedence: [String] = []
 
     /// Makes a definition.
     public init(

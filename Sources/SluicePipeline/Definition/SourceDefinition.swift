@@ -25,6 +25,10 @@ public struct SourceDefinition: Sendable {
 
     /// Which certificates are trusted, and which one is shown.
     public var tls = TLS()
+    /// How fast it is asked.
+    public var rateLimit = RateLimit()
+    /// What becomes of responses; the first rule that fits holds, and then what is usual.
+    public var responseRules: [ResponseRule] = []
     /// The URL of the proxy that requests go through.
     public var proxy: ConfigurationText?
 

@@ -82,6 +82,11 @@ struct SchemaWriter {
                 Self.pattern("^([0-9]+|0*(100(\\.0+)?|[0-9]{1,2}(\\.[0-9]+)?)%)$"),
                 [("$ref", .text("#/$defs/reference"))],
             ])
+        case .status:
+            return Self.anyOf([
+                Self.integer(100...599), Self.pattern("^[1-5]([0-9]{2}|xx)$"),
+                [("$ref", .text("#/$defs/reference"))],
+            ])
         case .string(let rule):
             guard let expression = rule.expression else { return [("type", .text("string"))] }
             return orReference(Self.pattern(expression))

@@ -18,6 +18,8 @@ struct PipelineBuilder {
         let source = sourceNode.flatMap { SourceBuilder(node: $0, file: file, reporter: reporter).build() }
         let entities = buildEntities(hasFiles: source.map(\.base.isFile) ?? false)
         let streams = StreamBuilder(root: root, source: source, entities: entities, reporter: reporter).build()
+        let precedence = PrecedenceBuilder(root: root, reporter: reporter).build()
+        SharedTableChecker(root: root, entities: entities, precedence: precedence, reporter: reporter).check()
         warnOfUnusedEntities()
         guard let source else { return nil }
         let store = root.member("store")?.scalar
@@ -27,6 +29,7 @@ struct PipelineBuilder {
             source: source, entities: entities, streams: streams)
         if let policy = policy { definition.conflictPolicy = policy }
         if let kept = root.member("history")?.member("keep")?.duration { definition.historyKept = kept }
+        definition.precedence = precedence
         return definition
     }
 
@@ -39,23 +42,12 @@ struct PipelineBuilder {
     }
 
     private func buildEntities(hasFiles: Bool) -> [EntityDefinition] {
-        let members = root.member("entities")?.members ?? []
-        var tables: [String: String] = [:]
-        var entities: [EntityDefinition] = []
-        for member in members {
-            let entity = EntityBuilder(
+        (root.member("entities")?.members ?? []).map { member in
+            EntityBuilder(
                 name: member.name, node: member.value, hasFiles: hasFiles, keys: keys, pipelinePolicy: policy,
                 reporter: reporter
             ).build()
-            let mark = member.value.member("table")?.start ?? member.mark
-            if let other = tables.updateValue(entity.name, forKey: entity.table.lowercased()) {
-                let detail = "The entities `\(other)` and `\(entity.name)` have the same table, `\(entity.table)`."
-                let help = "Give one of them a `table` of its own; case makes no difference."
-                reporter.report(.duplicateName, detail, at: mark, help: help)
-            }
-            entities.append(entity)
         }
-        return entities
     }
 
     private func warnOfUnusedEntities() {

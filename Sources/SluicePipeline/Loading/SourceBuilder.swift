@@ -15,6 +15,8 @@ struct SourceBuilder {
         source.retry = buildRetry()
         source.tls = buildTLS()
         source.proxy = node.member("proxy")?.text
+        source.rateLimit = buildRateLimit()
+        source.responseRules = buildResponseRules(source.authentication)
         checkConnection(source)
         source.allowedHosts = (node.member("allow_hosts")?.elements ?? []).compactMap(allowedHost)
         if let bytes = node.member("max_response")?.byteCount { source.maximumResponseBytes = bytes }
@@ -48,7 +50,7 @@ struct SourceBuilder {
 
     private func checkConnection(_ source: SourceDefinition) {
         guard source.base.isFile else { return }
-        for key in ["tls", "proxy"] {
+        for key in ["tls", "proxy", "rate_limit", "on_response"] {
             guard let value = node.member(key) else { continue }
             let detail = "A `file:` source has no connection that `\(key)` could be about."
             reporter.report(.conflictingKeys, detail, at: value.start, help: "Leave `\(key)` out.")

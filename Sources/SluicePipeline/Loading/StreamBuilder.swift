@@ -35,26 +35,14 @@ struct StreamBuilder {
     private func checkEntities(_ nodes: [ConfigNode]) {
         guard let members = root.member("entities")?.members else { return }
         let names = members.map(\.name)
-        var users: [String: String] = [:]
         for stream in nodes {
-            guard let node = stream.member("entity"), let entity = node.string else { continue }
-            guard names.contains(entity) else {
-                let help = names.isEmpty ? nil : "The entities are \(names.quotedList)."
-                reporter.report(
-                    .unknownEntity, "There is no entity `\(entity)`.", at: node.start,
-                    suggestion: Suggestion.nearest(to: entity, among: names), help: help)
+            guard let node = stream.member("entity"), let entity = node.string, !names.contains(entity) else {
                 continue
             }
-            let name = stream.member("name")?.string ?? ""
-            if let other = users[entity] {
-                let detail =
-                    "`\(entity)` is the entity of the stream `\(other)` already, and two streams that write the same "
-                    + "records are not supported."
-                let help = "Give `\(name)` an entity and a table of its own."
-                reporter.report(.sharedEntity, detail, at: node.start, help: help)
-            } else {
-                users[entity] = name
-            }
+            let help = names.isEmpty ? nil : "The entities are \(names.quotedList)."
+            reporter.report(
+                .unknownEntity, "There is no entity `\(entity)`.", at: node.start,
+                suggestion: Suggestion.nearest(to: entity, among: names), help: help)
         }
     }
 

@@ -48,6 +48,10 @@ public struct TextPattern: Sendable {
     public static let streamName = TextPattern(
         first: "a-z0-9_", rest: "a-z0-9_-",
         words: "lower-case letters, digits, `_` and `-`, beginning with a letter, digit or `_`")
+    /// A stream, or another pipeline's stream.
+    public static let sourceName = TextPattern(
+        first: "a-z0-9_", rest: "a-z0-9_/-",
+        words: "lower-case letters, digits, `_` and `-`, with `/` between a pipeline and its stream")
     /// What a Swift type may be called, too.
     public static let entityName = TextPattern(
         first: "A-Za-z", rest: "A-Za-z0-9_", words: "letters, digits and `_`, beginning with a letter")

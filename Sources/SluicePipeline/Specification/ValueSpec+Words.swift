@@ -7,6 +7,7 @@ extension ValueSpec {
         case .duration: "a duration such as `10s`, `500ms`, `5m`, `2h` or `30d`"
         case .size: "a size such as `64MiB`, `10MB` or a number of bytes"
         case .rowLimit: "a number of rows such as `100`, or a share such as `10%`"
+        case .status: "a status such as `404`, or `5xx` for a hundred of them"
         case .string(let rule): rule.expectation
         case .text: "a single value"
         case .scalar: "a single value"

@@ -10,6 +10,8 @@ public indirect enum ValueSpec: Sendable {
     case size(ClosedRange<Int>)
     /// A number of rows, or a share of them such as `10%`.
     case rowLimit
+    /// A status of HTTP such as `404`, or a hundred of them such as `5xx`.
+    case status
     /// Text that is written as text: a number or `true` needs quotes.
     case string(StringRule)
     /// A single value taken as text: a number or `true` will do.

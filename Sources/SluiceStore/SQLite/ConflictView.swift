@@ -3,11 +3,12 @@ internal import SluiceSQLite
 
 /// The view `conflicts_<table>`: a row for each record with open conflicts, its three sides beside each other.
 ///
-///     id  base_title  local_title  remote_title  …  conflict_ids
-///     1   One         Eins         Uno           …  3
+///     id  base_title  local_title  remote_title  …  conflict_ids  conflict_source  conflict_with
+///     1   One         Eins         Uno           …  3             shop/books
 ///
-/// Of a record that is gone on one side, that side is null. Other mappings of the same table come by themselves, since
-/// the view looks them up; only columns and keys are part of its text.
+/// Of a record that is gone on one side, that side is null. `conflict_with` is the source that gave the local value,
+/// where two sources disagree. Other mappings of the same table come by themselves, since the view looks them up; only
+/// columns and keys are part of its text.
 struct ConflictView {
     /// What was found or done.
     enum Outcome {
@@ -110,6 +111,8 @@ struct ConflictView {
             }
         }
         parts.append("group_concat(\"id\", ' ') AS \"conflict_ids\"")
+        parts.append("\"pipeline\" || '/' || \"stream\" AS \"conflict_source\"")
+        parts.append("max(\"other_source\") AS \"conflict_with\"")
         return """
             CREATE VIEW \(SQLName.quoted(name)) AS SELECT \(parts.joined(separator: ",\n    "))
             FROM (SELECT * FROM "_sluice_conflicts" WHERE "status" = 'open' ORDER BY "id")

@@ -30,6 +30,9 @@ struct EntityRegistry {
         "\(pipeline)/\(stream)/\(entity)"
     }
 
+    /// The key of a source's mapping.
+    static func name(_ source: RecordMapping) -> String { name(source.pipeline, source.stream, source.entity) }
+
     /// The base table and the entity's table of a mapping.
     func tables(of mapping: String) throws(SQLiteError) -> (base: String, table: String)? {
         let rows = try connection.rows(
@@ -43,16 +46,24 @@ struct EntityRegistry {
         try connection.integer(
             """
             SELECT count(*) FROM _sluice_schema
-            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1
+            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE
             """, [SQLiteValue(table)]) != 0
     }
 
     /// All mappings, by name.
     func mappings() throws(SQLiteError) -> [RecordMapping] {
-        try connection.rows("SELECT name FROM _sluice_schema WHERE kind = 'mapping' ORDER BY name").compactMap { row in
-            let parts = Self.text(row[0]).split(separator: "/", maxSplits: 2).map(String.init)
-            return parts.count == 3 ? RecordMapping(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
-        }
+        try connection.rows("SELECT name FROM _sluice_schema WHERE kind = 'mapping' ORDER BY name")
+            .compactMap { Self.mapping(Self.text($0[0])) }
+    }
+
+    /// The sources that fill or filled a table, by name.
+    func sources(of table: String) throws(SQLiteError) -> [RecordMapping] {
+        try mappings(of: table).compactMap(Self.mapping)
+    }
+
+    private static func mapping(_ name: String) -> RecordMapping? {
+        let parts = name.split(separator: "/", maxSplits: 2).map(String.init)
+        return parts.count == 3 ? RecordMapping(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
     }
 
     /// The mappings that fill a table.
@@ -60,7 +71,7 @@ struct EntityRegistry {
         try connection.rows(
             """
             SELECT name FROM _sluice_schema
-            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 ORDER BY name
+            WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE ORDER BY name
             """, [SQLiteValue(table)]
         ).map { Self.text($0[0]) }
     }
@@ -164,6 +175,9 @@ extension EntityRegistry.Slot {
         known.redaction = redaction
         return known
     }
+
+    /// Whether it only keeps its place: the field has another slot, or will get one.
+    var isRetired: Bool { field.hasSuffix("#\(number)") }
 
     /// What differs from the rule, as in `compare=set keep_base=full`.
     fileprivate var rules: String {

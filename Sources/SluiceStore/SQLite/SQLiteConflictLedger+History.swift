@@ -1,10 +1,11 @@
+internal import SluiceMerge
 internal import SluiceSQLite
 
 /// What runs do to conflicts is written down as the JSON of the row, which SQLite makes and takes apart again.
 extension SQLiteConflictLedger {
     private static let changing = [
         "kind", "base", "local", "remote", "policy", "status", "resolution", "who", "note", "first_run", "last_run",
-        "seen",
+        "seen", "other_source",
     ]
     private static let json = "json_object(" + changing.map { "'\($0)', \($0)" }.joined(separator: ", ") + ")"
 

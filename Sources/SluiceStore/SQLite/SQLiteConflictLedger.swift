@@ -1,12 +1,15 @@
+internal import SluiceMerge
 internal import SluiceSQLite
 
 /// The conflicts of an SQLite store.
 final class SQLiteConflictLedger: ConflictLedger {
     private static let columns =
-        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen, resolution, who, note"
+        "id, pipeline, stream, entity, key, field, kind, base, local, remote, policy, status, first_run, last_run, seen, resolution, who, note, "
     let connection: Connection
     private let path: String
     let recorder: ChangeRecorder
+    /// Whether the store is known to have a column for the other source; one that is only looked at may be older.
+    private var hasOtherSource = false
 
     init(connection: Connection, path: String, recorder: ChangeRecorder) {
         self.connection = connection
@@ -40,8 +43,8 @@ final class SQLiteConflictLedger: ConflictLedger {
             try connection.run(
                 """
                 INSERT INTO _sluice_conflicts (pipeline, stream, entity, key, field, kind, base, local, remote, policy,
-                status, first_run, last_run, seen, note)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                status, first_run, last_run, seen, note, resolution, other_source)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
                 """,
                 [
                     SQLiteValue(entry.pipeline), SQLiteValue(entry.stream), SQLiteValue(entry.entity),
@@ -49,6 +52,7 @@ final class SQLiteConflictLedger: ConflictLedger {
                     SQLiteValue(entry.local), SQLiteValue(entry.remote), SQLiteValue(entry.policy),
                     SQLiteValue(entry.status.rawValue), entry.firstRun.map { .integer($0) } ?? .null,
                     entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen), SQLiteValue(entry.note),
+                    SQLiteValue(entry.resolution), SQLiteValue(entry.otherSource),
                 ])
             let id = connection.lastInsertedRowID
             try note(id, before: nil)
@@ -63,13 +67,14 @@ final class SQLiteConflictLedger: ConflictLedger {
             try connection.run(
                 """
                 UPDATE _sluice_conflicts SET kind = ?2, base = ?3, local = ?4, remote = ?5, policy = ?6, status = ?7,
-                last_run = ?8, seen = ?9, resolution = ?10, who = ?11, note = ?12 WHERE id = ?1
+                last_run = ?8, seen = ?9, resolution = ?10, who = ?11, note = ?12, other_source = ?13 WHERE id = ?1
                 """,
                 [
                     .integer(id), SQLiteValue(entry.kind), SQLiteValue(entry.base), SQLiteValue(entry.local),
                     SQLiteValue(entry.remote), SQLiteValue(entry.policy), SQLiteValue(entry.status.rawValue),
                     entry.lastRun.map { .integer($0) } ?? .null, SQLiteValue(entry.seen),
                     SQLiteValue(entry.resolution), SQLiteValue(entry.who), SQLiteValue(entry.note),
+                    SQLiteValue(entry.otherSource),
                 ])
             try note(id, before: before)
         }
@@ -77,7 +82,7 @@ final class SQLiteConflictLedger: ConflictLedger {
 
     private func entries(_ condition: String, _ values: [SQLiteValue]) throws -> [ConflictEntry] {
         try translated {
-            let statement = try connection.prepare("SELECT \(Self.columns) FROM _sluice_conflicts \(condition)")
+            let statement = try connection.prepare("SELECT \(try columns()) FROM _sluice_conflicts \(condition)")
             for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var entries: [ConflictEntry] = []
             while try statement.step() {
@@ -92,10 +97,20 @@ final class SQLiteConflictLedger: ConflictLedger {
                 entry.resolution = statement.string(15)
                 entry.who = statement.string(16)
                 entry.note = statement.string(17)
+                entry.otherSource = statement.string(18)
                 entries.append(entry)
             }
             return entries
         }
+    }
+
+    private func columns() throws -> String {
+        if !hasOtherSource {
+            hasOtherSource =
+                try connection.integer(
+                    "SELECT count(*) FROM pragma_table_info('_sluice_conflicts') WHERE name = 'other_source'") != 0
+        }
+        return Self.columns + (hasOtherSource ? "other_source" : "NULL")
     }
 
     func translated<R>(_ body: () throws -> R) throws -> R {

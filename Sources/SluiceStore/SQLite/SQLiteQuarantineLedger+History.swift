@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceSQLite
 
 /// What runs do to the quarantine is written down as the entry's status; what it says of the record is news, and stays.

@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceSQLite
 
 /// The quarantine of an SQLite store.

@@ -171,7 +171,7 @@ public final class SQLiteRecordStore: RecordStore {
             let columns = try registry.columns(of: tables.table)
             let all = try registry.slots(of: mapping)
             // A field that the pipeline gave up keeps its slot, and its column may be gone by now.
-            let slots = all.filter { columns.contains($0.column.lowercased()) }
+            let slots = all.filter { !$0.isRetired && columns.contains($0.column.lowercased()) }
             let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
             guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
             var schema = RecordSchema(
@@ -191,7 +191,12 @@ public final class SQLiteRecordStore: RecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
-    private func translated(_ body: () throws -> Void) throws {
-        do { try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    /// The sources that fill or filled a table.
+    public func sources(of table: String) throws -> [RecordMapping] {
+        try translated { try EntityRegistry(connection: connection).sources(of: table) }
+    }
+
+    private func translated<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 }

@@ -197,10 +197,11 @@ struct SQLiteSchemaPlanner {
     // MARK: The base
 
     private func makeBaseTable() throws -> String {
+        // A base without its table would make every row look deleted by hand, whichever source it is of.
+        if madeTable { try forgetTable() }
         if let known = try EntityRegistry(connection: connection).tables(of: mappingName) {
             try checkKey(of: known.base)
-            // A base without its table would make every row look deleted by hand.
-            if madeTable || known.table != schema.table { try forgetBase(known.base) }
+            if known.table != schema.table { try forget(schema.source, base: known.base) }
             return known.base
         }
         let name = try freeName("_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)")
@@ -234,15 +235,24 @@ struct SQLiteSchemaPlanner {
         return name
     }
 
-    /// Starts anew with another table: nothing of it was synced yet, and nothing is in conflict.
-    private func forgetBase(_ base: String) throws {
+    private func forgetTable() throws {
+        let registry = EntityRegistry(connection: connection)
+        for source in try registry.sources(of: schema.table) {
+            guard let known = try registry.tables(of: EntityRegistry.name(source)) else { continue }
+            try forget(source, base: known.base)
+        }
+    }
+
+    /// Has a source start anew with the table: nothing of it was synced yet, and nothing is in conflict.
+    private func forget(_ source: RecordMapping, base: String) throws {
         try connection.execute("DELETE FROM \(SQLName.quoted(base))")
         try connection.run(
             """
             UPDATE _sluice_conflicts SET status = 'obsolete'
             WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
-            """, [SQLiteValue(schema.pipeline), SQLiteValue(schema.stream), SQLiteValue(schema.entity)])
-        try EntityRegistry(connection: connection).note(base: base, table: schema.table, of: mappingName)
+            """, [SQLiteValue(source.pipeline), SQLiteValue(source.stream), SQLiteValue(source.entity)])
+        let mapping = EntityRegistry.name(source)
+        try EntityRegistry(connection: connection).note(base: base, table: schema.table, of: mapping)
     }
 
     private func checkKey(of baseTable: String) throws {
@@ -276,12 +286,31 @@ struct SQLiteSchemaPlanner {
                 fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
             }
         }
-        // Every record is looked at again: none is as the base says.
-        if hasRetired { try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash") }
+        if hasRetired { try revisit(baseTable) }
+        try retireElsewhere()
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
             try registry.note(EntityRegistry.Slot(number: slot, schema: schema, index: index), of: mappingName)
         }
         return fieldOfSlot
+    }
+
+    /// What other sources said of a column that is new was another column's, too.
+    private func retireElsewhere() throws {
+        if newColumns.isEmpty { return }
+        let registry = EntityRegistry(connection: connection)
+        let columns = Set(schema.fields.filter { newColumns.contains($0.name) }.map { $0.column.lowercased() })
+        for source in try registry.sources(of: schema.table) where source != schema.source {
+            let mapping = EntityRegistry.name(source)
+            let stale = try registry.slots(of: mapping).filter { columns.contains($0.column.lowercased()) }
+            guard !stale.isEmpty, let known = try registry.tables(of: mapping) else { continue }
+            for slot in stale { try registry.retire(slot, of: mapping) }
+            try revisit(known.base)
+        }
+    }
+
+    /// Has every record of a base looked at again: none is as the base says.
+    private func revisit(_ baseTable: String) throws {
+        try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash")
     }
 }

@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceSQLite
 
 /// What an SQLite store remembers of streams, in `_sluice_state`.
@@ -26,15 +27,9 @@ final class SQLiteStateLedger: StateLedger {
     func set(_ value: String?, pipeline: String, stream: String, name: String) throws {
         let before = try self.value(pipeline: pipeline, stream: stream, name: name)
         if before == value { return }
+        if let value { try remember(value, pipeline: pipeline, stream: stream, name: name) }
         try translated {
-            if let value {
-                try connection.run(
-                    """
-                    INSERT OR REPLACE INTO _sluice_state (pipeline, stream, part, name, value)
-                    VALUES (?1, ?2, '', ?3, ?4)
-                    """,
-                    [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(name), SQLiteValue(value)])
-            } else {
+            if value == nil {
                 try connection.run(
                     "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = ?2 AND part = '' AND name = ?3",
                     [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(name)])
@@ -45,6 +40,17 @@ final class SQLiteStateLedger: StateLedger {
                     mapping: RecordMapping(pipeline: pipeline, stream: stream, entity: ""), key: nil, field: name,
                     kind: name, action: value == nil ? "forgotten" : before == nil ? "kept" : "moved", old: before,
                     new: value))
+        }
+    }
+
+    func remember(_ value: String, pipeline: String, stream: String, name: String) throws {
+        try translated {
+            try connection.run(
+                """
+                INSERT OR REPLACE INTO _sluice_state (pipeline, stream, part, name, value)
+                VALUES (?1, ?2, '', ?3, ?4)
+                """,
+                [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(name), SQLiteValue(value)])
         }
     }
 

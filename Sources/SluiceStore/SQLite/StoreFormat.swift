@@ -69,6 +69,7 @@ enum StoreFormat {
         "",
         history,
         SQLiteCredentialLedger.table,
+        otherSource,
     ]
 
     private static let history = """
@@ -81,6 +82,14 @@ enum StoreFormat {
         ALTER TABLE _sluice_runs ADD COLUMN undone_by INTEGER;
         ALTER TABLE _sluice_runs ADD COLUMN changes TEXT;
         CREATE INDEX _sluice_runs_kept ON _sluice_runs (pipeline, id) WHERE changes IN ('kept', 'pruning');
+        """
+
+    /// The source that gave the local value, where two of them disagree. What runs did to conflicts is kept as the JSON
+    /// of their rows, which has the new column as well.
+    private static let otherSource = """
+        ALTER TABLE _sluice_conflicts ADD COLUMN other_source TEXT;
+        UPDATE _sluice_changes SET old = json_set(old, '$.other_source', NULL) WHERE kind = 'conflict' AND json_valid(old);
+        UPDATE _sluice_changes SET new = json_set(new, '$.other_source', NULL) WHERE kind = 'conflict' AND json_valid(new);
         """
 
     /// Version 1.

@@ -115,10 +115,19 @@ struct RecordDecoder {
         }
         var rowHash: UInt64 = 0
         for index in plan.fields.indices {
-            // Of what is deleted there may be no more than the key. A key made of the values is made at the end.
-            if plan.contentKey.map({ index == $0.field }) ?? (isDeleted && !plan.fields[index].isKey) {
-                batch.cells.append(Cell(kind: .absent))
-                batch.digests.append(0)
+            // A key made of the values is made at the end.
+            if let contentKey = plan.contentKey {
+                if index == contentKey.field {
+                    batch.cells.append(Cell(kind: .absent))
+                    batch.digests.append(0)
+                    continue
+                }
+            } else if isDeleted && !plan.fields[index].isKey {
+                // Of what is deleted there may be no more than the key; a time says which of two records is newer.
+                let isTime = index == plan.schema.newestField
+                let time = isTime ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
+                batch.cells.append(time?.0 ?? Cell(kind: .absent))
+                batch.digests.append(time?.1 ?? 0)
                 continue
             }
             do throws(Mismatch) {

@@ -76,6 +76,7 @@ struct StreamRun {
                 outcome.problems.append(problem)
             }
         }
+        if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         try merger.finish()
         if known.contested == nil && !merger.contested.isEmpty {
             var foresight = known
@@ -94,13 +95,25 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
-        if let problem = merger.report.unmapped.problem(stream: stream.name) { outcome.problems.append(problem) }
+        if let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
         return outcome
+    }
+
+    private func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
+        let count = merger.report.heldElsewhere
+        if count == 0 { return nil }
+        let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
+        let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
+        return RunProblem(
+            code: "held_elsewhere", severity: .warning,
+            message:
+                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
+        )
     }
 
     private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {

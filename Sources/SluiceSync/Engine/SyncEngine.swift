@@ -135,7 +135,8 @@ public struct SyncEngine {
             store.startRecording(run: run, naming: FieldJSON.object)
         }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
-        for (position, stream) in streams.enumerated() {
+        var reports = [StreamReport?](repeating: nil, count: streams.count)
+        for (position, stream) in streamsInPrecedence {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
             if kept != nil && kept?[stream.name] == nil { continue }
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
@@ -152,7 +153,7 @@ public struct SyncEngine {
             }
             let context = StreamMerger.Context(
                 store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
-                time: report.startedAt)
+                time: report.startedAt, siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
@@ -160,7 +161,7 @@ public struct SyncEngine {
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry { attempt.report.retry?.add(retry, outcome.report) }
             attempt.foresight[stream.name] = outcome.foresight
-            attempt.report.streams.append(outcome.report)
+            reports[position] = outcome.report
             attempt.report.problems += outcome.problems
             if let refused = outcome.refusedDeletes {
                 attempt.report.status = .refused
@@ -168,7 +169,19 @@ public struct SyncEngine {
             }
         }
         attempt.report.problems += attempt.report.retry?.problems ?? []
+        attempt.report.streams = reports.compactMap { $0 }
         return attempt
+    }
+
+    /// The streams, each with its place in the file. Of those that `precedence` names the first goes first: where it
+    /// loses a record, the next one takes that up at once.
+    private var streamsInPrecedence: [(Int, StreamDefinition)] {
+        func place(_ stream: StreamDefinition) -> Int? {
+            pipeline.precedence.firstIndex(of: "\(pipeline.name)/\(stream.name)")
+        }
+        let inFile = streams.enumerated().map { ($0, $1) }
+        var ordered = inFile.filter { place($0.1) != nil }.sorted { place($0.1) ?? 0 < place($1.1) ?? 0 }[...]
+        return inFile.map { place($0.1) == nil ? $0 : ordered.popFirst() ?? $0 }
     }
 
     /// Notes a failed run in a store that exists; a store is never made for a failure.

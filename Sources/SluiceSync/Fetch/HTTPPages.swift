@@ -10,6 +10,7 @@ struct HTTPPages {
     private let source: SourceDefinition
     private let stream: StreamDefinition
     private let cancellation: Cancellation
+    private let rules: ResponseRules?
     private let onProgress: (RunProgress) -> Void
     /// Whether messages may quote pages.
     private let showsValues: Bool
@@ -17,13 +18,14 @@ struct HTTPPages {
     init(
         client: HTTPClient, login: SourceLogin, source: SourceDefinition, stream: StreamDefinition,
         showsValues: Bool = true, cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
-    ) {
+    ) throws {
         self.showsValues = showsValues
         self.client = client
         self.login = login
         self.source = source
         self.stream = stream
         self.cancellation = cancellation
+        rules = try ResponseRules(source.responseRules)
         self.onProgress = onProgress
     }
 
@@ -60,8 +62,13 @@ struct HTTPPages {
             let exchange = try send(request, into: &spool, &fetched) { renewed in
                 makeRequest(page, renewed, origin: origin, base: base)
             }
+            let action = exchange.verdict?.action
+            if action == .ignore || action == .stop {
+                (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
+            }
+            if action == .ignore { spool.restart() }
             // "No content" is a page without records, and no JSON.
-            let isEmpty = exchange.head.status == 204
+            let isEmpty = exchange.head.status == 204 || action == .ignore || !exchange.head.isSuccess
             if !isEmpty, spool.start == spool.end, stream.format == .json || exchange.head.status == 304 {
                 throw SyncError(
                     .invalidDocument,
@@ -96,10 +103,12 @@ struct HTTPPages {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil
+            if action == .stop { break }
             switch try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
                 following = next
-                guard bodies.insert(digest).inserted else {
+                // Pages without content are alike, and prove nothing.
+                guard isEmpty || bodies.insert(digest).inserted else {
                     throw SyncError(
                         .paginationLoop,
                         "The pages of the stream `\(stream.name)` repeat themselves: \(name) is the same as a page before it, and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
@@ -130,22 +139,37 @@ struct HTTPPages {
         renewing: (Credentials) -> HTTPRequest
     ) throws -> HTTPExchange {
         let before = fetched
-        do {
-            return try client.fetch(request, into: &spool, cancellation: cancellation) { report($0, before) }
-        } catch let refusal as HTTPError where refusal.status == 401 {
-            guard let credentials = try login.renew() else { throw refusal }
-            fetched.retries += 1
-            spool.restart()
-            do {
-                return try client.fetch(renewing(credentials), into: &spool, cancellation: cancellation) {
-                    report($0, before)
-                }
-            } catch let error as HTTPError where error.status == 401 {
-                throw SyncError(
-                    SyncError.Code(error.code.rawValue),
-                    "\(error.message)\nA new token was asked for in between, and it was refused like the old one.")
-            }
+        func send(_ request: HTTPRequest, into spool: inout Spool) throws -> HTTPExchange {
+            try client.fetch(request, into: &spool, judge: rules, cancellation: cancellation) { report($0, before) }
         }
+        var refusal: HTTPError?
+        do {
+            let exchange = try send(request, into: &spool)
+            if exchange.verdict?.action != .refreshCredentials { return exchange }
+        } catch let error as HTTPError where error.status == 401 && error.code == .status {
+            refusal = error
+        }
+        guard let credentials = try login.renew() else {
+            throw refusal ?? SyncError(.loginFailed, "`refresh_auth` has nobody to ask for new credentials.")
+        }
+        fetched.retries += 1
+        spool.restart()
+        let note = "A new token was asked for in between, and it was refused like the old one."
+        do {
+            let exchange = try send(renewing(credentials), into: &spool)
+            if exchange.verdict?.action != .refreshCredentials { return exchange }
+            let words = exchange.verdict?.message.map { " \($0)" } ?? ""
+            throw SyncError(
+                .loginFailed, "\(request): the server answered \(exchange.head.status).\(words)\n\(note)")
+        } catch let error as HTTPError where error.status == 401 && error.code == .status {
+            throw SyncError(SyncError.Code(error.code.rawValue), "\(error.message)\n\(note)")
+        }
+    }
+
+    private func unread(_ name: String, _ exchange: HTTPExchange) -> String {
+        let what = exchange.verdict?.action == .ignore ? "is ignored" : "ends the reading"
+        let words = exchange.verdict?.message.map { ": \($0)" } ?? ""
+        return "the answer \(exchange.head.status) of \(name) \(what), as `on_response` says\(words)"
     }
 
     private func makeRequest(
@@ -162,12 +186,17 @@ struct HTTPPages {
     }
 
     private func report(_ event: HTTPEvent, _ fetched: FetchedPages) {
-        guard case .retrying(let delay, let reason) = event else { return }
+        let (delay, reason): (Duration, String)
+        switch event {
+        case .retrying(let time, let error): (delay, reason) = (time, error.message)
+        case .waiting(let time, let words): (delay, reason) = (time, words)
+        case .started, .redirected, .finished: return
+        }
         let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
         onProgress(
             RunProgress(
-                stage: .waiting(seconds: seconds, reason: reason.message), stream: stream.name,
-                pages: fetched.pages.count, bytes: fetched.bytes))
+                stage: .waiting(seconds: seconds, until: WallClock.now(plus: delay), reason: reason),
+                stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
     }
 }
 
@@ -187,6 +216,12 @@ extension HTTPConfiguration {
         tls.authorityFile = source.tls.trustedCertificates
         tls.clientCertificateFile = source.tls.clientCertificate
         tls.clientKeyFile = source.tls.clientKey
+        rateLimit.limit = source.rateLimit.limit
+        rateLimit.interval = source.rateLimit.interval
+        rateLimit.remainingHeader = source.rateLimit.remainingHeader
+        rateLimit.resetHeader = source.rateLimit.resetHeader
+        rateLimit.resetUnit = source.rateLimit.resetUnit == .epoch ? .epoch : .seconds
+        rateLimit.reserve = source.rateLimit.reserve
         if let url = source.proxy { proxy = .url(url.revealed) }
     }
 }

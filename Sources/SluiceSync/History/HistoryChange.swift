@@ -1,3 +1,4 @@
+public import SluiceMerge
 public import SluiceStore
 
 /// What a run did to one record, as it is shown. Values are JSON text in the field's type.

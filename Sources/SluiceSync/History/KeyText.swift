@@ -1,5 +1,5 @@
-internal import SluiceMerge
-public import SluiceStore
+public import SluiceMerge
+internal import SluiceStore
 
 /// Why a record that a person names cannot be looked up.
 public enum KeyProblem: Error {

@@ -1,3 +1,4 @@
+public import SluiceMerge
 public import SluiceStore
 
 /// All that a store knows of one record. Values are JSON text in the field's type.

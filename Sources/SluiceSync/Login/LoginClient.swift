@@ -43,7 +43,10 @@ final class LoginClient {
         var body = HTTPBodyBuffer()
         do {
             _ = try client.fetch(request, into: &body, cancellation: pause) { event in
-                if case .retrying = event { registration.begin() } else { registration.end() }
+                switch event {
+                case .retrying, .waiting: registration.begin()
+                case .started, .redirected, .finished: registration.end()
+                }
             }
         } catch let error as HTTPError {
             throw Self.failure(error, remedy)

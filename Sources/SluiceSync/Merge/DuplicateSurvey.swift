@@ -23,6 +23,8 @@ struct DuplicateSurvey {
 
     /// More versions of one record than anybody would look at.
     private static let maximumContents = 20
+    /// The content of all records that the source calls deleted.
+    private static let deleted = FieldDigest.text(Array("deleted".utf8))
     private let rule: StreamDefinition.DuplicateRule
     private let schema: RecordSchema
     private let index: DuplicateIndex
@@ -41,7 +43,9 @@ struct DuplicateSurvey {
             let key = batch.key(of: record, schema: schema)
             let ordinal = batch.origins[record].ordinal
             // Records with one content key are alike, whether a value without content is null or absent.
-            let content = schema.hasContentKey ? 0 : batch.rowHashes[record]
+            let hash = schema.hasContentKey ? 0 : batch.rowHashes[record]
+            // Whatever else deleted records say, they are alike, and like none that is there.
+            let content = batch.deleted.contains(record) ? Self.deleted : hash
             let moment = schema.newestField.flatMap { batch.value(record: record, field: $0) }.flatMap(Moment.init)
             guard var group = groups.removeValue(forKey: key) else {
                 groups[key] = Group(chosen: ordinal, moment: moment, contents: [(content, ordinal)])

@@ -20,8 +20,9 @@ extension StreamMerger {
         sides: RecordSides, merge: RecordMerge, existing: [ConflictEntry]
     ) -> ConflictSettlement {
         let open = merge.open
-        let overruled = merge.decisions.indices.filter {
-            merge.decisions[$0].settlement == .byPolicy && merge.decisions[$0].takesRemote
+        let overruled = merge.decisions.indices.filter { field in
+            let decision = merge.decisions[field]
+            return decision.settlement == .byPrecedence || decision.settlement == .byPolicy && decision.takesRemote
         }
         var settlement = ConflictSettlement()
         if open.isEmpty && overruled.isEmpty && existing.isEmpty { return settlement }
@@ -32,9 +33,10 @@ extension StreamMerger {
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
             entry.local = canonical.text(local[field], field: field)
             entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
+            if let claim = merge.decisions[field].claim { name(claim, in: &entry, merge.decisions[field]) }
             let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
-            if merge.decisions[field].settlement == .byPolicy {
+            if merge.decisions[field].isSettled {
                 entry.status = .auto
                 entry.policy = merge.policies[field]?.rawValue ?? entry.policy
                 if known == nil { settlement.remembered.append((entry, nil)) }
@@ -59,8 +61,7 @@ extension StreamMerger {
                 continue
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
-            let isSettled =
-                schema.writeMode != .merge || (index.map { merge.decisions[$0].settlement == .byPolicy } ?? false)
+            let isSettled = schema.writeMode != .merge || (index.map { merge.decisions[$0].isSettled } ?? false)
             settlement.closed.append((old, isSettled ? .auto : hasConverged ? .converged : .obsolete))
         }
         return settlement
@@ -77,6 +78,16 @@ extension StreamMerger {
         if base?.isOpen != true { return [] }
         return try context.store.conflicts.open(
             pipeline: schema.pipeline, stream: schema.stream, key: FieldJSON.object(key: key, schema: schema))
+    }
+
+    /// Says between which sources a disagreement is, and how their order decided it.
+    private func name(_ claim: Int, in entry: inout ConflictEntry, _ decision: FieldDecision) {
+        entry.otherSource = context.siblings.path(of: claim)
+        // Where nobody said which source goes first, no policy can.
+        entry.policy = ConflictPolicy.manual.rawValue
+        guard decision.settlement == .byPrecedence else { return }
+        entry.policy = "precedence"
+        entry.resolution = decision.takesRemote ? "remote" : "local"
     }
 
     mutating func holdRecord(
@@ -152,9 +163,12 @@ extension StreamMerger {
         }
         // A source that only writes the same value in another way says nothing new.
         let isNews = known.kind != entry.kind || !saysSame(known, entry)
-        if !isNews && (known.base, known.local, known.note) == (entry.base, entry.local, entry.note) { return }
+        let isShown =
+            (known.base, known.local, known.note, known.otherSource)
+            == (entry.base, entry.local, entry.note, entry.otherSource)
+        if !isNews && isShown { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
-        (known.note, known.policy) = (entry.note, entry.policy)
+        (known.note, known.policy, known.otherSource) = (entry.note, entry.policy, entry.otherSource)
         known.lastRun = context.run
         if isNews {
             known.seen += 1

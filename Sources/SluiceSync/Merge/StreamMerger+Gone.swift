@@ -16,6 +16,8 @@ extension StreamMerger {
         let key: RecordKey
         let base: BaseRow?
         let local: [FieldValue]?
+        /// What other sources of the table said of it.
+        let others: [SiblingSources.Record]
         let decision: RowDecision
     }
 
@@ -24,17 +26,24 @@ extension StreamMerger {
         var base = try context.table.baseRow(key)
         let local = try context.table.localRow(key)
         if let known = base { base?.entries = canonical.recognised(known.entries, local: local) { _ in nil } }
-        let row = local.map { values in
-            let isEdited = base.map { base in
-                RecordMerge.isEdited(
-                    base: canonical.sides(of: base.entries), local: canonical.sides(of: values), schema: schema)
-            }
-            return LocalRow.present(isEdited: isEdited ?? true)
+        let others = base == nil || context.siblings.isEmpty ? [] : try context.siblings.records(key)
+        let row = try local.map { values in
+            LocalRow.present(isEdited: try base.map { try isEdited(key, values, base: $0, others) } ?? true)
         }
         let decision = RowMerge.decide(
-            base: base?.state, local: row ?? .absent, remote: .gone,
+            base: base?.state, local: row ?? .absent, remote: others.contains(where: \.isLive) ? .goneHere : .gone,
             policy: schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
-        return GoneRecord(key: key, base: base, local: local, decision: decision)
+        return GoneRecord(key: key, base: base, local: local, others: others, decision: decision)
+    }
+
+    /// Whether a person changed a row: something in it is what none of its sources said.
+    private func isEdited(
+        _ key: RecordKey, _ local: [FieldValue], base: BaseRow, _ others: [SiblingSources.Record]
+    ) throws -> Bool {
+        let isEdited = RecordMerge.isEdited(
+            base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
+            claims: context.siblings.claims(of: others))
+        return try isEdited || context.siblings.haveEdits(key, others)
     }
 
     /// Takes a record that the source says is deleted.
@@ -96,6 +105,13 @@ extension StreamMerger {
             if decision.isSettledByPolicy, let local {
                 notifyKept(heldChange(key, .keptLocal, decision.kind, before, local: local))
             }
+            guard decision.kind == .heldElsewhere else { return }
+            report.heldElsewhere += 1
+            guard let local else { return }
+            let abandoned = zip(canonical.sides(of: base.entries), canonical.sides(of: local)).map {
+                $0 == $1 ? $0 : nil
+            }
+            try context.siblings.takeOver(key, record.others, abandoned: abandoned)
         }
     }
 

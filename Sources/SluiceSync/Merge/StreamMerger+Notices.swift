@@ -49,11 +49,12 @@ extension StreamMerger {
                 case .remote: remote
                 case .merged(let value): value
                 }
-            fields.append(
-                RecordChange.Field(
-                    index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value,
-                    local: local[index], remote: remote, result: result,
-                    policy: merge.policies[index]))
+            var field = RecordChange.Field(
+                index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value, local: local[index],
+                remote: remote, result: result, policy: merge.policies[index])
+            field.otherSource = decision.claim.map(context.siblings.path(of:))
+            field.isOrdered = decision.settlement == .byPrecedence
+            fields.append(field)
         }
         return RecordChange(action: action, kind: kind, key: key, fields: fields)
     }

@@ -12,12 +12,15 @@ extension StreamMerger {
                 throw StoreError(.rejected, "The table `\(schema.table)` refuses a record for no reason that is known.")
             }
             report.summary.insert += inserts.count
+            for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
             return
         }
         for record in inserts {
+            let key = batch.key(of: record, schema: schema)
             let tried = TriedWrite(
-                key: batch.key(of: record, schema: schema), ordinal: batch.origins[record].ordinal, outcome: \.insert,
-                change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil)
+                key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
+                change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil,
+                others: renewed[key] ?? [])
             try conclude(tried, isWritten: !waiting.contains(record))
         }
     }
@@ -28,6 +31,7 @@ extension StreamMerger {
         let news = report.newConflicts
         try apply(tried.settlement)
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }
+        try context.siblings.startOver(tried.key, tried.others, run: context.run)
         report.summary[keyPath: tried.outcome] += 1
         if tried.isTold || report.newConflicts > news { tell(tried.change) }
     }
@@ -129,6 +133,7 @@ extension StreamMerger {
         for known in tried.settlement.collisions where !names.contains(known.field ?? "") {
             try close(known, as: .converged)
         }
+        try context.siblings.startOver(tried.key, tried.others, run: context.run)
         let keyText = FieldJSON.object(key: tried.key, schema: schema)
         let wanted = collision.write.values(schema)
         var isInserted = false

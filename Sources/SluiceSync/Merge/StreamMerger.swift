@@ -14,6 +14,8 @@ struct StreamMerger {
         var retried: [Int64]?
         /// When the run was started, RFC 3339 in UTC.
         let time: String
+        /// The other sources of the table.
+        var siblings = SiblingSources.none
     }
 
     let context: Context
@@ -24,6 +26,8 @@ struct StreamMerger {
     let hasRedactions: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
+    /// Records of the batch to be inserted that other sources had before.
+    var renewed: [RecordKey: [SiblingSources.Record]] = [:]
     /// The open quarantine entries of records whose key was readable.
     var quarantinedKeys: [String: [Int64]] = [:]
     /// The open quarantine entries without a key.
@@ -73,7 +77,9 @@ struct StreamMerger {
         try context.table.lookUp(batch, into: &lookup)
         liveMet += lookup.liveCount
         inserts.removeAll(keepingCapacity: true)
+        renewed.removeAll(keepingCapacity: true)
         let mayMeetLocalRows = !context.table.wasEmpty
+        let mayMeetOthers = !context.siblings.isEmpty
         for record in 0..<batch.count {
             report.read += 1
             if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) { continue }
@@ -90,13 +96,15 @@ struct StreamMerger {
                 guard let base = lookup.rows[record] else { continue }
                 try merge(record, of: batch, base: base)
             case .new:
-                let key = mayMeetLocalRows ? batch.key(of: record, schema: schema) : nil
-                if let key, let local = try context.table.localRow(key) {
+                let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
+                if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
                     if schema.writeMode == .append {
                         refuseTaken(key, ordinal: batch.origins[record].ordinal)
                         continue
                     }
                     try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+                } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
+                    try merge(record, of: batch, base: unknownBase(.remoteTombstone))
                 } else {
                     inserts.append(record)
                     if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
@@ -114,6 +122,12 @@ struct StreamMerger {
         let local = try context.table.localRow(key)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
+        // A row that another source still has was deleted here, however new the record is to this source.
+        if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
+            var unknown = unknownBase(.live)
+            (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
+            base = unknown
+        }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides = canonical.sides(of: record, in: batch)
         let localRow: LocalRow =
@@ -163,11 +177,17 @@ struct StreamMerger {
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
         let existing = try openConflicts(key, base)
-        let merge = RecordMerge(
-            all, schema: retrying(existing), newest: newestSide(record, of: batch, local: local, sides: all)
-        ) { field in
-            canonical.merged(
-                field, base: oldEntries[field], local: local[field], remote: batch.value(record: record, field: field))
+        let newest = newestSide(record, of: batch, local: local, sides: all)
+        func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
+            RecordMerge(all, schema: retrying(existing), newest: newest, claims: claims) { field in
+                canonical.merged(
+                    field, base: oldEntries[field], local: local[field],
+                    remote: batch.value(record: record, field: field))
+            }
+        }
+        var merge = merged([])
+        if !context.siblings.isEmpty && merge.needsClaims {
+            merge = merged(context.siblings.claims(of: try context.siblings.records(key)))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw conflictFailure(
@@ -193,7 +213,8 @@ struct StreamMerger {
             tried.change = mergeChange(
                 record, of: batch, key: key, base: base, local: local, merge: merge,
                 // A row that was only put right was not changed by its source.
-                kind: kind == .unchanged ? .update : kind, action: isOpen ? .conflict : .update)
+                kind: kind == .unchanged || kind == .localOverride ? .update : kind,
+                action: isOpen ? .conflict : .update)
         }
         var isWritten = true
         if !written.isEmpty || needsBase {
@@ -236,7 +257,7 @@ struct StreamMerger {
         let tried = TriedWrite(
             key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
             change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil,
-            settlement: settlement, base: base)
+            settlement: settlement, base: base, others: try context.siblings.records(key))
         try conclude(tried, isWritten: try writeBase(key, row, row: .insert(values), kind: decision.kind))
     }
 

@@ -18,6 +18,8 @@ struct TriedWrite {
     var base: BaseRow?
     /// The row before, nil where there was none.
     var local: [FieldValue]?
+    /// What other sources said of the row that is made anew.
+    var others: [SiblingSources.Record] = []
 }
 
 /// What becomes of the conflicts of a record once it is written.

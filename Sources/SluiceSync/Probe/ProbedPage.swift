@@ -46,7 +46,7 @@ struct ProbedPage {
             }
         }
         self.prints = prints
-        opening = answer.byteCount > 0 ? try PageBytes(answer.page).start().first : nil
+        opening = answer.byteCount > 0 ? try PageBytes(answer.page).firstBytes().first : nil
         hasPlace = pathWasFound && others == 0
         let isEnvelope = stream.format == .json && stream.entries == nil && answer.byteCount > 0
         if isEnvelope, answer.byteCount <= Self.largestBody, stream.records?.steps.first != .wildcard {

@@ -33,7 +33,7 @@ extension SourceProbe {
     ) throws -> ProbedPage {
         let name = answer.page.name
         let type = answer.head.headers.first("Content-Type") ?? ""
-        let start = try PageBytes(answer.page).start()
+        let start = try PageBytes(answer.page).firstBytes()
         if start.first == UInt8(ascii: "<") || type.lowercased().hasPrefix("text/html") {
             throw ImportError(
                 .failed,
@@ -61,7 +61,7 @@ extension SourceProbe {
 
 extension PageBytes {
     /// The first bytes of the page that are not blank.
-    func start() throws -> ArraySlice<UInt8> {
+    func firstBytes() throws -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
         return buffer[..<count].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }

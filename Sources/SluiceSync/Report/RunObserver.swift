@@ -33,8 +33,8 @@ public struct RunProgress: Sendable, Equatable {
     /// What is being done.
     public enum Stage: Sendable, Equatable {
         case fetching, merging, deleting, finishing
-        /// A failed request is tried again after some seconds.
-        case waiting(seconds: Double, reason: String)
+        /// The next request is sent after some seconds, at a moment in RFC 3339.
+        case waiting(seconds: Double, until: String, reason: String)
     }
 
     /// What is being done.

@@ -144,6 +144,8 @@ public struct StreamReport: Sendable {
     public var newConflicts = 0
     /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
     public var goneConflicts = 0
+    /// Records that are gone from this source and stay, since another source of the table still has them.
+    public var heldElsewhere = 0
     /// Rows that `delete_missing: report` found gone.
     public var reportedGone = 0
     /// What was asked for; nil for a stream that is read as a whole.

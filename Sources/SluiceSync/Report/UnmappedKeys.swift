@@ -12,6 +12,10 @@ public struct UnmappedKeys: Sendable, Equatable {
     /// How many there are.
     public private(set) var count = 0
 
+    init(_ paths: [String] = []) {
+        for path in paths { add(path) }
+    }
+
     mutating func add(_ path: String) {
         count += 1
         if paths.count < Self.listed { paths.append(Self.shortened(path)) }
@@ -35,6 +39,8 @@ public struct UnmappedKeys: Sendable, Equatable {
         if count == 0 { return nil }
         let remedy =
             "Give \(count == 1 ? "it a field" : "them fields"), or let `schema_contract` be `{fields: ignore}`."
-        return RunProblem(code: "unmapped_keys", severity: .note, message: "\(words(stream: stream)). \(remedy)")
+        return RunProblem(
+            code: "unmapped_keys", severity: .note,
+            message: "The source sends what it did not send before. \(words(stream: stream)). \(remedy)")
     }
 }

@@ -73,7 +73,10 @@ public struct ConflictResolver {
         }
         for written in written where written.positions.contains(where: { decisions[$0].outcome == .resolved }) {
             switch written.write.row {
-            case .insert: run.inserted += 1
+            case .insert:
+                run.inserted += 1
+                let siblings = try tables.siblings(written.mapping)
+                try siblings.startOver(written.write.key, try siblings.records(written.write.key), run: run.id)
             case .update: run.updated += 1
             case .delete: run.deleted += 1
             default: run.keptLocal += 1
@@ -104,6 +107,7 @@ public struct ConflictResolver {
     private struct Tables {
         let store: any RecordStore
         private(set) var all: [RecordMapping: any RecordTable] = [:]
+        private var siblings: [RecordMapping: SiblingSources] = [:]
 
         init(store: any RecordStore) { self.store = store }
 
@@ -113,6 +117,14 @@ public struct ConflictResolver {
                 pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
             if let table { all[mapping] = table }
             return table
+        }
+
+        /// The other sources of a mapping's table.
+        mutating func siblings(_ mapping: RecordMapping) throws -> SiblingSources {
+            if let siblings = siblings[mapping] { return siblings }
+            let found = try table(mapping).map { try SiblingSources(of: $0.schema, in: store) } ?? .none
+            siblings[mapping] = found
+            return found
         }
     }
 

@@ -37,6 +37,7 @@ extension RunUndo {
             return leave(
                 name, RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told), table)
         }
+        if try isHeldSince(key, table) { return leaveHeld(key, name, table) }
         removal.row = .delete
         let told = fields(of: row, table) { $0.local = $1 }
         try write(removal, RecordChange(action: .delete, kind: .delete, key: key, fields: told), name, table)

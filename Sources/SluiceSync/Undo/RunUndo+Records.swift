@@ -44,6 +44,7 @@ extension RunUndo {
         switch decision {
         case .nothing: try writeBase(change, key, base: base, name, table)
         case .mergeFields: try mergeFields(change, key, row: now, base: base, name, table)
+        case .delete where try isHeldSince(key, table): leaveHeld(key, name, table)
         case .delete:
             try write(
                 record(key, row: .delete, newBase(change, now: base)),

@@ -24,6 +24,8 @@ final class RunUndo {
     struct Table {
         let records: any RecordTable
         let canonical: CanonicalRecord
+        /// The other sources of the table.
+        let siblings: SiblingSources
         var schema: RecordSchema { records.schema }
 
         /// The slot of a field.
@@ -86,7 +88,11 @@ final class RunUndo {
         if let known = tables[mapping] { return known }
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
-        let table = records.map { Table(records: $0, canonical: CanonicalRecord(schema: $0.schema)) }
+        let table = try records.map { records in
+            Table(
+                records: records, canonical: CanonicalRecord(schema: records.schema),
+                siblings: try SiblingSources(of: records.schema, in: store))
+        }
         tables[mapping] = .some(table)
         if table == nil {
             note(

@@ -31,7 +31,7 @@ struct CaseCheck {
             let local = try #require(before.local?["a"], place)
             let remote = try #require(before.remote, place)["a"] ?? "⊥"
             #expect(Self.pattern([before.base("a"), local, remote]) == row.sides, place)
-        } else if let row = TruthTable.rows.first(where: { $0.number == shown.number }) {
+        } else if let row = TruthTable.row(shown.number, local: localKind) {
             #expect(row.base.contains(before.state), place)
             #expect(row.local.contains(localKind), place)
             #expect(row.remote.contains(remoteKind), place)
@@ -93,7 +93,7 @@ struct CaseCheck {
         let now = try Self.sides(shown, stage)
         if let row = TruthTable.fields.first(where: { $0.number == shown.number }) {
             try verify(row, now)
-        } else if let row = TruthTable.rows.first(where: { $0.number == shown.number }) {
+        } else if let row = TruthTable.row(shown.number, local: localKind) {
             verify(row, now)
         } else {
             #expect(now == before, place)

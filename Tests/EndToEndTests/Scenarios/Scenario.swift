@@ -14,8 +14,9 @@ import Testing
 ///     second.store.txt            what the store holds after it
 ///
 /// A step `third`, `fourth` or `fifth` goes on from there, with `local-third.sql` before it. Optional for each step:
-/// `resolve-third.txt`, the arguments of one `sluice conflicts resolve` a line, and `arguments-third.txt`, further
-/// arguments of `plan` and `run`.
+/// `resolve-third.txt`, the arguments of one `sluice conflicts resolve` a line; `also-third.txt`, the arguments of one
+/// other `sluice` command a line, done once the source has changed; and `arguments-third.txt`, further arguments of `plan`
+/// and `run`. Where another pipeline has a part, it stands in a file of its own, such as `bank.yaml`.
 struct Scenario: Sendable, CustomTestStringConvertible {
     /// A line of `about.txt` that says which record shows which case in which step.
     struct Case: Sendable {
@@ -51,6 +52,12 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         let names = try #require(files(of: step), "\(name) has no source for \(step)")
         return try Dictionary(
             uniqueKeysWithValues: names.map { ($0, try #require(text("\(step)/\($0)"), "\(name)/\(step)/\($0)")) })
+    }
+
+    /// The files of pipelines, by their names.
+    var pipelines: [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return names?.filter { $0.hasSuffix(".yaml") }.sorted() ?? []
     }
 
     /// What somebody does to the store before a step.

@@ -28,8 +28,8 @@ struct ScenarioStage {
     init(_ scenario: Scenario) throws {
         self.scenario = scenario
         folder = try TemporaryDirectory()
-        let pipeline = try #require(scenario.text("pipeline.yaml"), "\(scenario.name) has no pipeline.yaml")
-        try write(pipeline, to: "pipeline.yaml")
+        #expect(scenario.pipelines.contains("pipeline.yaml"), "\(scenario.name) has no pipeline.yaml")
+        for name in scenario.pipelines { try write(#require(scenario.text(name)), to: name) }
         if let sql = scenario.text("before.sql") { try Connection(path: store, mode: .create).execute(sql) }
     }
 
@@ -42,7 +42,7 @@ struct ScenarioStage {
         for (name, text) in try scenario.remote(in: step) { try write(text, to: name) }
     }
 
-    /// Does what happens before a step: decisions about conflicts, then edits with plain SQL.
+    /// Does what happens before a step: decisions about conflicts, edits with plain SQL, then what else is run.
     func prepare(_ step: String) throws {
         for arguments in scenario.lines("resolve-\(step).txt") {
             let outcome = sluice(["conflicts", "resolve"] + arguments + ["--store", "sqlite:\(store)"])
@@ -52,6 +52,11 @@ struct ScenarioStage {
             try Connection(path: store, mode: .existing).execute(sql)
         }
         try putRemote(step)
+        for words in scenario.lines("also-\(step).txt") {
+            let arguments = words.map { scenario.pipelines.contains($0) ? folder.file($0) : $0 }
+            let outcome = sluice(arguments + ["--store", "sqlite:\(store)"])
+            #expect(outcome.code == 0, "\(words): \(outcome)")
+        }
     }
 
     /// Runs a command; what it prints names this folder as `.` and has no times.

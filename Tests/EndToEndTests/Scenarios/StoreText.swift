@@ -39,8 +39,10 @@ struct StoreText {
             let conflicts = try rows(
                 """
                 SELECT id, kind, key, coalesce(field, '*'), base, local, remote, policy, status, 'seen ' || seen,
-                    'runs ' || first_run || ' to ' || last_run, resolution FROM _sluice_conflicts ORDER BY id
-                """)
+                    'runs ' || first_run || ' to ' || last_run, resolution, 'with ' || other_source
+                FROM _sluice_conflicts ORDER BY id
+                """
+            ).map { $0.last == "NULL" ? $0.dropLast() : $0 }
             if !conflicts.isEmpty { text += "\nconflicts\n" + lines(conflicts) }
             let quarantine = try rows(
                 "SELECT id, stream, key, reason, pointer, status FROM _sluice_quarantine ORDER BY id")

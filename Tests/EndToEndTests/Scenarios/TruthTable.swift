@@ -62,6 +62,8 @@ enum TruthTable {
         r20  tomb_local   absent        ≠     policy   live,tomb_local
         r21  tomb_local   absent        gone  nothing  tomb_remote
         r22  tomb_local   clean,edited  =,≠   merge    live
+        r23  live,tomb_local  clean     gone  delete   tomb_remote
+        r23  live,tomb_local  edited    gone  policy   tomb_remote
         """.split(separator: "\n").map { row in
             let words = row.split(separator: " ").map(String.init)
             func list(_ index: Int) -> [String] { words[index].split(separator: ",").map(String.init) }
@@ -69,4 +71,10 @@ enum TruthTable {
                 number: words[0], base: list(1), local: list(2), remote: list(3),
                 action: RowCase.Action(rawValue: words[4]) ?? .nothing, newBase: words[5])
         }
+
+    /// The case of a record, where it has one of that number: the one for its row, where there are several.
+    static func row(_ number: String, local: String) -> RowCase? {
+        let cases = rows.filter { $0.number == number }
+        return cases.first { $0.local.contains(local) } ?? cases.first
+    }
 }

@@ -41,6 +41,8 @@ import Testing
                 "auth: {type: oauth2, flow: client_credentials, token_url: https://h/t, client_id: a, client_secret: b}"
         ),
         .session: PipelineText.make(source: "auth: {type: session, login: {path: /login}, token_path: token}"),
+        .rateLimit: PipelineText.make(source: "rate_limit: {limit: 5, interval: 1m}"),
+        .responseRules: PipelineText.make(source: "on_response: [{status: [404, 5xx], action: ignore}]"),
         .proxy: PipelineText.make(source: "proxy: http://proxy:3128"),
     ]
 

@@ -143,4 +143,41 @@ extension NewKeyProblemTests {
         #expect(problem.location?.position?.line == line + 1)
         #expect(problem.location?.position?.column == 20)
     }
+
+    static let responses = [
+        Case(
+            testDescription: "an interval of nothing", text: PipelineText.make(source: "rate_limit: {interval: 1s}"),
+            code: "conflicting_keys", words: "`rate_limit.interval` needs `limit`"),
+        Case(
+            testDescription: "what remains until when",
+            text: PipelineText.make(source: "rate_limit: {remaining_header: X-Left}"), code: "conflicting_keys",
+            words: "`rate_limit.remaining_header` needs `reset_header`"),
+        Case(
+            testDescription: "a header of no name",
+            text: PipelineText.make(source: "rate_limit: {remaining_header: 'a b', reset_header: c}"),
+            code: "invalid_value", words: "`source.rate_limit.remaining_header` is not valid"),
+        Case(
+            testDescription: "a rule for everything", text: PipelineText.make(source: "on_response: [{action: stop}]"),
+            code: "missing_key", words: "needs `status` or `when`"),
+        Case(
+            testDescription: "a rule for nothing", text: PipelineText.make(source: "on_response: [{status: 404}]"),
+            code: "missing_key", words: "needs the key `action`"),
+        Case(
+            testDescription: "an unknown action",
+            text: PipelineText.make(source: "on_response: [{status: 404, action: skip}]"), code: "invalid_value",
+            words: "`source.on_response[0].action` must be"),
+        Case(
+            testDescription: "an unknown status",
+            text: PipelineText.make(source: "on_response: [{status: [404, 6xx], action: fail}]"),
+            code: "invalid_value", words: "`source.on_response[0].status[1]` must be"),
+        Case(
+            testDescription: "a condition of no sense",
+            text: PipelineText.make(source: "on_response: [{when: '.a |', action: fail}]"), code: "invalid_value",
+            words: "`source.on_response[0].when` is not valid"),
+        Case(
+            testDescription: "a new token of nobody",
+            text: PipelineText.make(
+                source: "auth: {type: bearer, token: a}\n  on_response: [{status: 403, action: refresh_auth}]"),
+            code: "conflicting_keys", words: "`refresh_auth` needs an `auth`"),
+    ]
 }

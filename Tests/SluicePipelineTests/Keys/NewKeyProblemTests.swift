@@ -162,7 +162,7 @@ import Testing
             code: "invalid_value", words: "`source.proxy` is not valid"),
     ]
 
-    @Test(arguments: fields + keyFields + entities + streams + requests + logins + templates)
+    @Test(arguments: fields + keyFields + entities + streams + requests + logins + templates + responses)
     func problem(of test: Case) {
         let (definition, problems) = PipelineText.load(test.text, keys: .all)
         #expect(definition == nil)

@@ -94,11 +94,18 @@ enum FieldTable {
             guard let result = values[row[0]] else { return nil }
             return FieldOutcome(result: result, base: newBase, keptLocal: row[2] == "kept_local")
         }
-        switch policy(row[2]) {
-        case .manual: return FieldOutcome(result: local, base: base, divergence: row[2], isOpen: true)
-        case .remoteWins: return FieldOutcome(result: remote, base: newBase, divergence: row[2])
-        case .localWins: return FieldOutcome(result: local, base: newBase, divergence: row[2], keptLocal: true)
-        case .fail: return FieldOutcome(result: local, base: base, divergence: row[2], fails: true)
+        var outcome = settle(row[2], base: base, local: local, remote: remote, policy: policy(row[2]))
+        if !outcome.isOpen && !outcome.fails { outcome.base = newBase }
+        return outcome
+    }
+
+    /// What a policy makes of a field that both sides changed.
+    static func settle(_ kind: String, base: Said, local: Said, remote: Said, policy: Policy) -> FieldOutcome {
+        switch policy {
+        case .manual: FieldOutcome(result: local, base: base, divergence: kind, isOpen: true)
+        case .remoteWins: FieldOutcome(result: remote, base: remote, divergence: kind)
+        case .localWins: FieldOutcome(result: local, base: remote, divergence: kind, keptLocal: true)
+        case .fail: FieldOutcome(result: local, base: base, divergence: kind, fails: true)
         }
     }
 

@@ -2,16 +2,27 @@ import SluiceMerge
 import SluicePipeline
 import SluiceSync
 
-/// A random history of one store: what the source says, and what people do between the runs.
+/// A random history of one store: what its sources say, and what people do between the runs.
 struct RandomHistory {
-    private(set) var random: SeededGenerator
+    /// What may happen in it.
+    enum Extent {
+        /// One source without flags, rows that are deleted or stay, and of two records with one key the last counts.
+        case plain
+        case all
+    }
+
+    var random: SeededGenerator
     let rules: MergeModel.Rules
-    private static let people = 40
+    let extent: Extent
+    /// What each source said last.
+    private var said: [String: [Int: MergeModel.Record]] = [:]
+    var people: ClosedRange<Int> { 1...(rules.sources.count == 1 ? 32 : 20) }
     /// One of them too long to be kept in the base as it is.
     private static let texts = ["x", "y", "z", "it's \"quoted\"", "a text that is longer than what a base row keeps"]
+    private static let times = ["2024-01-01", "2024-01-02", "2024-02-01"]
 
-    init(seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+    init(seed: UInt64, extent: Extent = .all) {
+        var random = SeededGenerator(seed: seed)
         var rules = MergeModel.Rules()
         let policies: [FieldTable.Policy] = [.manual, .manual, .remoteWins, .localWins]
         rules.fallback = random.pick(policies)
@@ -20,128 +31,91 @@ struct RandomHistory {
             rules.policies[kind] = random.pick(policies)
         }
         if random.chance(5) { rules.policies[random.pick(["edit_edit", "edit_delete"])] = .fail }
-        for field in MergeModel.fields { rules.owners[field] = random.pick(["shared", "shared", "remote", "local"]) }
+        if extent == .all && random.chance(45) {
+            rules.sources = random.pick([["crm", "billing"], ["billing", "crm"]])
+        } else {
+            for field in rules.fields { rules.owners[field] = random.pick(["shared", "shared", "remote", "local"]) }
+        }
         rules.deletes = random.pick(["ignore", "report", "hard", "hard"])
+        if extent == .all {
+            if random.chance(40) { rules.deletes = "soft" }
+            rules.hasFlags = random.chance(40)
+            rules.onDuplicate = random.pick(["last", "first", "newest", "newest", "quarantine", "quarantine", "fail"])
+            if rules.onDuplicate == "newest" { rules.fields.append(MergeModel.Rules.time) }
+        }
+        self.random = random
         self.rules = rules
+        self.extent = extent
     }
 
-    /// What the source says next, as most of what it said before.
-    mutating func remote(after last: [Int: MergeModel.Values]) -> [Int: MergeModel.Values] {
-        var remote = last
-        for id in 1...Self.people {
-            if random.chance(15) { remote[id] = nil }
-            if remote[id] == nil ? random.chance(30) : random.chance(35) { remote[id] = values(absent: 15) }
+    // MARK: Sources
+
+    /// What the sources that are read next send, as most of what they said before, and some keys more than once.
+    mutating func send() -> [String: [MergeModel.Record]] {
+        var sources = rules.sources
+        if sources.count > 1 && random.chance(40) { sources = [random.pick(sources)] }
+        return Dictionary(uniqueKeysWithValues: sources.map { ($0, records(of: $0)) })
+    }
+
+    private mutating func records(of source: String) -> [MergeModel.Record] {
+        var said = said[source] ?? [:]
+        for id in people {
+            if random.chance(15) { said[id] = nil }
+            if said[id] == nil ? random.chance(30) : random.chance(35) { said[id] = record(id) }
         }
-        return remote
-    }
-
-    /// What people do: the statements, done to the model as well.
-    mutating func edit(_ model: inout MergeModel) -> String {
-        var statements: [String] = []
-        for id in 1...Self.people where random.chance(30) {
-            if model.rows[id] == nil {
-                guard random.chance(50) else { continue }
-                let row = values(absent: 0)
-                model.rows[id] = row
-                statements.append("INSERT INTO items (id, a, b) VALUES (\(id), \(sql(row["a"])), \(sql(row["b"])))")
-            } else if random.chance(25) {
-                model.rows[id] = nil
-                statements.append("DELETE FROM items WHERE id = \(id)")
-            } else {
-                let field = random.pick(MergeModel.fields)
-                let said = said(absent: 0)
-                model.rows[id]?[field] = said
-                statements.append("UPDATE items SET \(field) = \(sql(said)) WHERE id = \(id)")
+        self.said[source] = said
+        var sent = said.values.sorted { $0.id < $1.id }
+        // A rule that fails the run for it should not do so each time.
+        if random.chance(rules.onDuplicate == "fail" ? 15 : 60) {
+            for twin in sent where random.chance(8) {
+                for _ in 0..<Int.random(in: 1...2, using: &random) {
+                    sent.append(random.chance(40) ? twin : record(twin.id))
+                }
             }
         }
-        return statements.joined(separator: ";\n")
+        sent.shuffle(using: &random)
+        return sent
     }
 
-    /// The records as pages in any order, a few of them twice: of two records with one key the later one counts.
-    mutating func pages(_ remote: [Int: MergeModel.Values]) -> (pages: [String], duplicates: Int) {
-        var records = remote.map { (id: $0.key, text: Self.json($0.key, $0.value)) }.sorted { $0.id < $1.id }
-        records.shuffle(using: &random)
-        var doubled: [String] = []
-        if random.chance(40) {
-            for (id, text) in records where random.chance(5) {
-                doubled.append(random.chance(50) ? text : Self.json(id, values(absent: 15)))
+    private mutating func record(_ id: Int) -> MergeModel.Record {
+        MergeModel.Record(id: id, values: values(absent: 15), isDeleted: rules.hasFlags && random.chance(12))
+    }
+
+    /// The files in which records are sent: two pages of each source.
+    mutating func files(_ sent: [String: [MergeModel.Record]]) -> [(name: String, text: String)] {
+        var files: [(String, String)] = []
+        for source in rules.sources {
+            guard let all = sent[source]?.map(json) else { continue }
+            let first = random.chance(50) ? all.count : Int.random(in: 0...all.count, using: &random)
+            for (index, page) in [all[..<first], all[first...]].enumerated() {
+                files.append(("\(source)-\(index).json", "[" + page.joined(separator: ",\n") + "]"))
             }
         }
-        let all = doubled + records.map(\.text)
-        let first = random.chance(50) ? all.count : Int.random(in: 0...all.count, using: &random)
-        let halves = [Array(all[..<first]), Array(all[first...])]
-        return (halves.map { "[" + $0.joined(separator: ",\n") + "]" }, doubled.count)
+        return files
     }
 
-    private mutating func values(absent percent: Int) -> MergeModel.Values {
-        Dictionary(uniqueKeysWithValues: MergeModel.fields.map { ($0, said(absent: percent)) })
-    }
-
-    private mutating func said(absent percent: Int) -> Said {
-        if random.chance(percent) { return .nothing }
-        return random.chance(15) ? .null : .text(random.pick(Self.texts))
-    }
-
-    private func sql(_ said: Said?) -> String {
-        guard case .text(let text)? = said else { return "NULL" }
-        return "'" + text.replacing("'", with: "''") + "'"
-    }
-
-    private static func json(_ id: Int, _ values: MergeModel.Values) -> String {
-        let members = MergeModel.fields.compactMap { field -> String? in
-            switch values[field] ?? .nothing {
+    private func json(_ record: MergeModel.Record) -> String {
+        let members = rules.fields.compactMap { field -> String? in
+            switch record.values[field] ?? .nothing {
             case .nothing: nil
             case .null: "\"\(field)\": null"
             case .text(let text): "\"\(field)\": " + Tree.quoted(text)
             }
         }
-        return "{" + (["\"id\": \(id)"] + members).joined(separator: ", ") + "}"
-    }
-}
-
-extension MergeModel {
-    /// The table as ``Workshop/items`` shows it.
-    var items: [String] {
-        rows.sorted { $0.key < $1.key }.map { id, row in
-            (["\(id)"] + Self.fields.map { Self.sql(row[$0]) }).joined(separator: "|")
-        }
+        return "{"
+            + (["\"id\": \(record.id)"] + members + (record.isDeleted ? ["\"gone\": true"] : []))
+            .joined(separator: ", ") + "}"
     }
 
-    /// The base as ``Workshop/bases`` shows it.
-    var baseTexts: [String] {
-        bases.sorted { $0.key < $1.key }.map { id, base in
-            let state = base.state.rawValue + (open[id]?.isEmpty == false ? " open" : "")
-            let fields = Self.fields.map { field in
-                switch base.values[field] ?? .nothing {
-                case .nothing: "\(field)=∅"
-                case .null: "\(field)=null"
-                case .text(let text) where text.utf8.count > 24: "\(field)=#"
-                case .text(let text): "\(field)='\(text)'"
-                }
-            }
-            return (["\(id)", state] + fields).joined(separator: " ")
-        }
+    // MARK: Values
+
+    mutating func values(absent percent: Int) -> MergeModel.Values {
+        Dictionary(uniqueKeysWithValues: rules.fields.map { ($0, said(field: $0, absent: percent)) })
     }
 
-    /// The open conflicts: key, field, kind, local and remote.
-    var conflictTexts: [String] {
-        open.flatMap { id, conflicts in
-            conflicts.map { field, conflict in
-                "{\"id\":\(id)} \(field) \(conflict.kind) "
-                    + "\(Self.json(conflict.local, field, id)) \(Self.json(conflict.remote, field, id))"
-            }
-        }.sorted()
-    }
-
-    private static func sql(_ said: Said?) -> String {
-        if case .text(let text)? = said { "'\(text)'" } else { "NULL" }
-    }
-
-    private static func json(_ values: Values?, _ field: String, _ id: Int) -> String {
-        guard let values else { return "-" }
-        func text(_ said: Said) -> String { if case .text(let text) = said { Tree.quoted(text) } else { "null" } }
-        if field != "*" { return text(values[field] ?? .null) }
-        let members = fields.filter { values[$0] != nil }.map { "\"\($0)\":\(text(values[$0] ?? .null))" }
-        return "{" + (["\"id\":\(id)"] + members).joined(separator: ",") + "}"
+    mutating func said(field: String, absent percent: Int) -> Said {
+        if random.chance(percent) { return .nothing }
+        if random.chance(15) { return .null }
+        return .text(random.pick(field == MergeModel.Rules.time ? Self.times : Self.texts))
     }
 }

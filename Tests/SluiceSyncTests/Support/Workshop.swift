@@ -36,6 +36,8 @@ final class Workshop {
     var adjustOptions: (inout SyncOptions) -> Void = { _ in }
     /// The folder that ``path`` starts at, the workshop's own unless set.
     var base: String?
+    /// The only stream to run, nil for all.
+    var stream: String?
     /// A pipeline that is run instead of the one over ``fields``.
     var definition: PipelineDefinition?
 
@@ -74,6 +76,7 @@ final class Workshop {
     ) -> (report: RunReport, recorder: Recorder) {
         var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
+        options.stream = stream
         options.waitSeconds = wait
         (options.isFull, options.from, options.to) = (wish.isFull, wish.from, wish.to)
         adjustOptions(&options)
@@ -157,32 +160,37 @@ final class Workshop {
     var items: [String] { get throws { try rows("SELECT * FROM items ORDER BY 1") } }
 
     /// The base as in `1 live a=null b='x'`, with `open` behind the state where a conflict waits.
-    var bases: [String] {
-        get throws {
-            let states = ["live", "remoteTombstone", "localTombstone"]
-            let table = "_sluice_base_\(name)_items_Item"
-            let connection = try Connection(path: store, mode: .existing)
-            let slots = try connection.rows(
-                "SELECT name FROM _sluice_schema WHERE kind = 'slot' ORDER BY CAST(value AS INTEGER)")
-            let names = slots.map { Self.text($0[0]).split(separator: "/").last.map { String($0.dropLast()) } ?? "" }
-            return try connection.rows("SELECT \(key[0]), state, open, fields FROM \(SQLName.quoted(table)) ORDER BY 1")
-                .map { row in
-                    guard case .integer(let state) = row[1], case .integer(let open) = row[2],
-                        case .blob(let blob) = row[3]
-                    else { return "damaged" }
-                    let entries = BaseCoding.decode(blob, slotCount: names.count) ?? []
-                    let texts = zip(names, entries).filter { !key.contains($0.0) }.map { name, entry in
-                        switch entry {
-                        case .none: "\(name)=∅"
-                        case .null: "\(name)=null"
-                        case .value(let value): "\(name)=\(Self.text(value))"
-                        case .digest: "\(name)=#"
-                        }
+    var bases: [String] { get throws { try bases(of: "items") } }
+
+    /// The base of one stream.
+    func bases(of stream: String) throws -> [String] {
+        let states = ["live", "remoteTombstone", "localTombstone"]
+        let mapping = "\(name)/\(stream)/Item"
+        let table = "_sluice_base_\(name)_\(stream)_Item"
+        let connection = try Connection(path: store, mode: .existing)
+        let slots = try connection.rows(
+            """
+            SELECT name FROM _sluice_schema WHERE kind = 'slot' AND name LIKE '\(mapping)/%'
+            ORDER BY CAST(value AS INTEGER)
+            """)
+        let names = slots.map { Self.text($0[0]).split(separator: "/").last.map { String($0.dropLast()) } ?? "" }
+        return try connection.rows("SELECT \(key[0]), state, open, fields FROM \(SQLName.quoted(table)) ORDER BY 1")
+            .map { row in
+                guard case .integer(let state) = row[1], case .integer(let open) = row[2],
+                    case .blob(let blob) = row[3]
+                else { return "damaged" }
+                let entries = BaseCoding.decode(blob, slotCount: names.count) ?? []
+                let texts = zip(names, entries).filter { !key.contains($0.0) }.map { name, entry in
+                    switch entry {
+                    case .none: "\(name)=∅"
+                    case .null: "\(name)=null"
+                    case .value(let value): "\(name)=\(Self.text(value))"
+                    case .digest: "\(name)=#"
                     }
-                    return ([Self.text(row[0]), states[Int(state)] + (open == 0 ? "" : " open")] + texts).joined(
-                        separator: " ")
                 }
-        }
+                return ([Self.text(row[0]), states[Int(state)] + (open == 0 ? "" : " open")] + texts).joined(
+                    separator: " ")
+            }
     }
 
     /// Conflicts as in `edit_edit a base='x' local='y' remote='z' open 1`.

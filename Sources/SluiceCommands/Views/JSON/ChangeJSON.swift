@@ -37,6 +37,7 @@ struct ChangeJSON {
         let type = schema.fields[field.index].type
         text += fieldHeads[field.index]
         text += field.fieldClass.rawValue
+        if let other = field.otherSource { text += "\",\"other_source\":\"" + other }
         text += "\""
         func append(_ name: String, _ value: FieldValue?) {
             guard let value else { return }

@@ -43,6 +43,12 @@ enum ConflictJSON {
         }
         object.add("policy", entry.policy)
         object.add("status", entry.status.rawValue)
+        if let other = entry.otherSource {
+            var sources = JSONObject()
+            sources.add("local", other)
+            sources.add("remote", "\(entry.pipeline)/\(entry.stream)")
+            object.add("sources", json: sources.text)
+        }
         // What stands in the way; of a closed conflict it is what a person wrote.
         if entry.status == .open, let note = entry.note { object.add("note", note) }
         return object

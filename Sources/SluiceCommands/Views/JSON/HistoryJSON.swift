@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceStore
 internal import SluiceSync
 

@@ -99,6 +99,17 @@ struct ChangeText {
         case .driftOverwritten where schema.writeMode != .merge:
             return row(changed, "edited here, overwritten: `write_mode: \(schema.writeMode.rawValue)`")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")
+        case .disagreement:
+            let other = ShortText.of(field.otherSource ?? "another source")
+            if field.isOrdered {
+                return field.result == field.remote
+                    ? row(changed, "\(other) disagrees, and comes after this source")
+                    : row(kept, "\(other) goes first")
+            }
+            let sides = FieldSides(
+                kind: field.fieldClass.rawValue, base: text(field.base), local: text(field.local),
+                remote: text(field.remote))
+            return row(.sides(sides), ConflictText.sources(local: other, remote: schema.source.path))
         case let fieldClass where fieldClass.isDivergent || fieldClass == .uniqueCollision:
             guard let policy = field.policy?.rawValue else {
                 let sides = FieldSides(

@@ -36,6 +36,7 @@ struct ConflictDetailText {
         case "edit_clear": "edited here, cleared at the source"
         case "edit_delete": "edited here, gone from the source"
         case "delete_edit": "deleted here, changed at the source"
+        case "disagreement": "two sources of the table disagree"
         case "unique_collision": "another row has the value, which must be unique"
         default: "both sides changed it"
         }
@@ -45,9 +46,11 @@ struct ConflictDetailText {
 
     private func sides(_ entry: ConflictEntry) -> String {
         let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
-        let now = ["said by the source now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
+        let source = entry.otherSource == nil ? "the source" : ConflictText.source(entry)
+        let local = entry.otherSource.map { "in the table, from \(ShortText.of($0))" } ?? "in the table"
+        let now = ["said by \(source) now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
         let meanings = [
-            "base": "said by the source before", "local": "in the table", "remote": now.joined(separator: ", "),
+            "base": "said by \(source) before", "local": local, "remote": now.joined(separator: ", "),
         ]
         let values = sides.sides.map { ShortText.of($0.value, width: style.width - 40) }
         let width = min(values.map(\.count).max() ?? 0, 40)
@@ -132,8 +135,8 @@ struct ConflictDetailText {
     }
 
     private func ending(_ entry: ConflictEntry) -> String {
-        var text = "It is closed: \(ConflictText.meaning(entry.status))"
-        if let resolution = entry.resolution {
+        var text = "It is closed: \(ConflictText.meaning(of: entry))"
+        if let resolution = entry.resolution, entry.status == .resolved {
             text += resolution == "set" ? ", with a value of their own" : ", who took \(ShortText.of(resolution))"
         }
         if let who = entry.who { text += " (\(ShortText.of(who)))" }

@@ -28,21 +28,26 @@ struct ConflictText {
         let label = RecordLabel.of(entity: entry.entity, key: entry.key)
         let field = entry.field.map { ", \(ShortText.of($0))" } ?? ""
         let number = entry.id.map { "conflict \($0)" } ?? "its conflict"
-        return style.paint("  \(label)\(field): \(number), \(Self.meaning(entry.status))", .faint) + "\n"
+        if Self.firstSource(entry) != nil {
+            let (theirs, ours) = ShortText.pair(entry.local ?? "null", entry.remote ?? "null")
+            let sides = "\(ShortText.of(entry.otherSource ?? "")) says \(theirs), \(Self.source(entry)) says \(ours)"
+            return style.paint("  \(label)\(field): \(sides); \(Self.meaning(of: entry))", .faint) + "\n"
+        }
+        return style.paint("  \(label)\(field): \(number), \(Self.meaning(of: entry))", .faint) + "\n"
     }
 
     /// A conflict as `conflicts list` shows it.
     func listed(_ entry: ConflictEntry) -> String {
         let label = style.paint(RecordLabel.of(entity: entry.entity, key: entry.key), .strong)
         let number = style.paint(entry.id.map { "\($0)  " } ?? "", .conflict)
-        var facts = ["\(entry.pipeline)/\(entry.stream)", entry.kind]
+        var facts = [Self.source(entry), entry.kind + (entry.otherSource.map { " with \($0)" } ?? "")]
         if let run = entry.firstRun { facts.append("since run \(run)") }
         if entry.seen > 1 { facts.append("\(entry.seen) remote values") }
-        if entry.status != .open { facts.append(entry.status.rawValue + ", " + Self.meaning(entry.status)) }
+        if entry.status != .open { facts.append(entry.status.rawValue + ", " + Self.meaning(of: entry)) }
         let aside = style.paint("(\(facts.map { ShortText.of($0) }.joined(separator: "; ")))", .faint)
         var text = "\(number)\(label)  \(aside)\n"
         if var row = row(entry) {
-            row.note = Self.obstacle(entry) ?? ""
+            row.note = Self.obstacle(entry) ?? Self.sources(of: entry)
             return text + FieldRows(style: style).text([row])
         }
         text += "    \(style.paint(Self.recordMeaning(entry.kind), .conflict))\n"
@@ -52,7 +57,8 @@ struct ConflictText {
     private func row(_ entry: ConflictEntry) -> FieldRow? {
         entry.field.map { field in
             let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
-            return FieldRow(name: field, content: .sides(sides), note: Self.note(entry))
+            let note = [Self.sources(of: entry), Self.note(entry)].filter { !$0.isEmpty }.joined(separator: "; ")
+            return FieldRow(name: field, content: .sides(sides), note: note)
         }
     }
 
@@ -78,6 +84,30 @@ struct ConflictText {
         if !places.isEmpty { facts.append("both changed " + ShortText.of(places.joined(separator: ", "))) }
         if let obstacle = obstacle(entry) { facts.append(obstacle) }
         return facts.joined(separator: ", ")
+    }
+
+    /// The source that a conflict was found by.
+    static func source(_ entry: ConflictEntry) -> String { ShortText.of("\(entry.pipeline)/\(entry.stream)") }
+
+    /// Which source gave which side of a disagreement; empty for other conflicts.
+    private static func sources(of entry: ConflictEntry) -> String {
+        entry.otherSource.map { sources(local: $0, remote: source(entry)) } ?? ""
+    }
+
+    /// Which source gave which side of a disagreement.
+    static func sources(local: String, remote: String) -> String {
+        "local from \(ShortText.of(local)), remote from \(ShortText.of(remote))"
+    }
+
+    /// The source whose value stands, where the order of the sources settled a disagreement.
+    static func firstSource(_ entry: ConflictEntry) -> String? {
+        guard entry.status == .auto, let other = entry.otherSource else { return nil }
+        return entry.resolution == "remote" ? source(entry) : ShortText.of(other)
+    }
+
+    /// What the status of a conflict says.
+    static func meaning(of entry: ConflictEntry) -> String {
+        firstSource(entry).map { "\($0) goes first" } ?? meaning(entry.status)
     }
 
     /// What stands in the way of an open conflict's remote value.

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceMerge
 internal import SluiceStore
 internal import SluiceSync
 

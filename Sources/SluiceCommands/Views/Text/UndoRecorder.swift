@@ -56,6 +56,7 @@ final class UndoRecorder: ReportRecorder {
                 case .deleteEdit: "was deleted since: it stays deleted"
                 case .adopt: "is there again: that row stays"
                 case .merge: "was edited or changed since: what was stays"
+                case .heldElsewhere: "another source has it as well since: it stays"
                 default: "stays as it is"
                 }
             return "\(style.paint("!", .conflict)) \(label)  \(style.paint(reason, .conflict))\n"

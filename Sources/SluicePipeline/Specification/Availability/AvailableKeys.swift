@@ -7,7 +7,7 @@ public struct AvailableKeys: Sendable, Hashable {
         .formatList, .typeMismatch, .fieldProgram, .compare, .keepBase, .redact,
         .filter, .recordsProgram, .softDelete, .deletedWhen, .duplicates, .writeMode, .incremental,
         .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
-        .tls, .proxy, .oauth2, .session,
+        .tls, .proxy, .oauth2, .session, .rateLimit, .responseRules,
         .history, .contentKey, .schemaContract,
     ])
 

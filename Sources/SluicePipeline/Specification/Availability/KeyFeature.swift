@@ -68,4 +68,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case oauth2
     /// The authentication `session`.
     case session
+    /// `rate_limit` of the source.
+    case rateLimit
+    /// `on_response` of the source.
+    case responseRules
 }

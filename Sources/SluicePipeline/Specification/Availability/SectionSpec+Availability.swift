@@ -39,7 +39,7 @@ extension ValueSpec {
                 VariantSpec(
                     title: spec.title, variants: variants, synonyms: spec.synonyms.filter { names.contains($0.value) }))
         case .anyOf(let forms): return .anyOf(forms.map { $0.available(in: keys) })
-        case .boolean, .integer, .duration, .size, .rowLimit, .string, .text, .scalar, .json: return self
+        case .boolean, .integer, .duration, .size, .rowLimit, .status, .string, .text, .scalar, .json: return self
         }
     }
 }

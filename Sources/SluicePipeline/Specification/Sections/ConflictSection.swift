@@ -29,7 +29,12 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "on_conflict", .choice(.conflictPolicy), default: "manual", example: "remote_wins",
-                "What decides where store and source changed the same value.")
+                "What decides where store and source changed the same value."),
+            KeySpec(
+                "precedence", .list(.string(.pattern(.sourceName)), minimumCount: 0), default: "[]",
+                example: "[crm, billing]",
+                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`: where they disagree, the value of the first stands."
+            ),
         ])
 
     /// The keys of `newest`.

@@ -6,7 +6,7 @@ extension SectionSpec {
             KeySpec(
                 "fields", .choice(ChoiceSpec(SchemaContract.FieldRule.allCases.map(\.rawValue))), default: "report",
                 example: "freeze",
-                "What a key that no field takes means: nothing, a note in the report, or the end of the run, which then writes nothing. Keys that a jq program names are taken, and so is all that a field takes as a whole or selects from."
+                "What a key that no field takes means: nothing, a note in the report when the source begins to send it, or the end of the run, which then writes nothing. Keys that a jq program names are taken, and so is all that a field takes as a whole or selects from."
             ),
             KeySpec(
                 "types", .choice(ChoiceSpec(SchemaContract.TypeRule.allCases.map(\.rawValue))), default: "coerce",

@@ -44,6 +44,13 @@ extension SectionSpec {
                 "retry", .section(.retry), default: "{max_attempts: 5, backoff: exponential, base: 1s, max_delay: 5m}",
                 example: "{max_attempts: 8}",
                 "When and how often a failed request is tried again."),
+            KeySpec(
+                "rate_limit", .section(.rateLimit), example: "{limit: 10, interval: 1s}", feature: .rateLimit,
+                "How fast the source is asked."),
+            KeySpec(
+                "on_response", .list(.section(.responseRule), minimumCount: 0), default: "[]",
+                example: "[{status: 404, action: ignore}]", feature: .responseRules,
+                "What becomes of responses; the first rule that fits holds, and then what is usual."),
         ])
 
     /// The keys of the long form of an allowed host.

@@ -13,4 +13,12 @@ public struct RecordMapping: Sendable, Hashable {
         self.stream = stream
         self.entity = entity
     }
+
+    /// How the source is called where several are spoken of.
+    public var path: String { "\(pipeline)/\(stream)" }
+}
+
+extension RecordSchema {
+    /// What fills the table.
+    public var source: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
 }

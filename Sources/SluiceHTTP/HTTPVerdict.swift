@@ -1,0 +1,39 @@
+/// What becomes of a response, where the usual is not to happen.
+public struct HTTPVerdict: Sendable, Hashable {
+    /// What is done.
+    public enum Action: String, Sendable, CaseIterable {
+        /// The request is sent again later, as after a failure that may pass.
+        case retry
+        /// The fetch fails.
+        case fail
+        /// The response counts as one without content.
+        case ignore
+        /// The response is the last one.
+        case stop
+        /// The request is sent again with new credentials, by whoever has them.
+        case refreshCredentials = "refresh_auth"
+    }
+
+    /// What is done.
+    public var action: Action
+    /// What to tell people; nil for nothing.
+    public var message: String?
+
+    /// Makes a verdict.
+    public init(_ action: Action, message: String? = nil) {
+        self.action = action
+        self.message = message
+    }
+}
+
+/// Judges responses.
+public protocol HTTPJudge {
+    /// What becomes of a response; nil for the usual.
+    ///
+    /// - Parameters:
+    ///   - head: Status and headers.
+    ///   - body: Gives the body, or the beginning of a large one.
+    /// - Returns: The verdict.
+    /// - Throws: Whatever the body throws.
+    func verdict(_ head: HTTPResponseHead, body: () throws -> [UInt8]) throws -> HTTPVerdict?
+}

@@ -1,0 +1,94 @@
+/// What another source of the same table said of a field when it was last settled.
+public struct FieldClaim: Sendable, Hashable {
+    /// The position of the source among the others.
+    public var source: Int
+    /// What it said, null or a value.
+    public var side: FieldSide
+    /// Whether the source still has the record.
+    public var isLive: Bool
+    /// Whether the source goes before the one whose record is merged.
+    public var rank: SourceOrder.Rank
+
+    /// Makes a claim.
+    public init(source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank) {
+        self.source = source
+        self.side = side
+        self.isLive = isLive
+        self.rank = rank
+    }
+}
+
+/// A field that several sources write: a value that one of them gave is no edit, and the order among them decides.
+///
+/// What stands is what the first of those sources says that have the record and gave the field, whichever is read when.
+extension FieldMerge {
+    /// Whether what other sources say can make a difference to a decision.
+    static func needsClaims(_ decision: FieldDecision) -> Bool {
+        switch decision.fieldClass {
+        case .noInfo, .unchanged, .converged: false
+        default: true
+        }
+    }
+
+    /// Decides a field again, now knowing what other sources say of it.
+    ///
+    /// - Parameters:
+    ///   - plain: What was decided from the source's own base, without any policy.
+    ///   - base: What the source said last time that was settled.
+    ///   - local: What the store holds.
+    ///   - remote: What the source says now.
+    ///   - owner: Who may change the field.
+    ///   - claims: What the others say, those that go before in their order first.
+    /// - Returns: The decision, where it is open and no disagreement of sources still without a policy.
+    static func weigh(
+        _ plain: FieldDecision, base: FieldSide, local: FieldSide, remote: FieldSide, owner: FieldOwner,
+        claims: [FieldClaim]
+    ) -> FieldDecision {
+        // An absent key says nothing, against whomever.
+        guard remote != .nothing, needsClaims(plain), owner != .local, !claims.isEmpty else { return plain }
+        let isNews = remote != base
+        let holders = claims.filter { $0.side == local }
+        let first = holders.first { $0.isLive && $0.rank == .above }
+        let isOwn = base != .nothing && local == base
+        // What a source alone gave is its own to change.
+        if isOwn && first == nil { return plain }
+        let blocker = first ?? claims.first { $0.isLive && $0.rank == .above && $0.side != remote }
+        if holders.isEmpty {
+            guard owner == .remote else { return edited(plain) }
+            return blocker == nil ? plain : kept(isNews ? .keptLocal : .localOverride, isNews: isNews)
+        }
+        if let blocker {
+            return isNews
+                ? disagreement(.byPrecedence, advancesBase: true, with: blocker.source)
+                : kept(.localOverride, isNews: false)
+        }
+        if let other = holders.first(where: { $0.isLive && $0.rank == .undeclared }) {
+            return isNews ? disagreement(.open, with: other.source) : kept(.localOverride, isNews: false)
+        }
+        guard let overruled = holders.first(where: \.isLive) else {
+            // Whoever gave the value has the record no longer.
+            return FieldDecision(fieldClass: remoteChange(base, remote), takesRemote: true, advancesBase: isNews)
+        }
+        return disagreement(.byPrecedence, takesRemote: true, advancesBase: isNews, with: overruled.source)
+    }
+
+    private static func disagreement(
+        _ settlement: FieldDecision.Settlement, takesRemote: Bool = false, advancesBase: Bool = false,
+        with source: Int
+    ) -> FieldDecision {
+        var decision = FieldDecision(
+            fieldClass: .disagreement, takesRemote: takesRemote, advancesBase: advancesBase, settlement: settlement)
+        decision.claim = source
+        return decision
+    }
+
+    private static func kept(_ fieldClass: FieldClass, isNews: Bool) -> FieldDecision {
+        FieldDecision(fieldClass: fieldClass, takesRemote: false, advancesBase: isNews)
+    }
+
+    /// A value that no source gave. Where it was cleared, a source that never gave the field does not fill it again.
+    private static func edited(_ plain: FieldDecision) -> FieldDecision {
+        guard plain.fieldClass == .fill else { return plain }
+        return FieldDecision(fieldClass: .addAdd, takesRemote: false, advancesBase: false, settlement: .open)
+    }
+}

@@ -1,0 +1,27 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Keys that the source has begun to send.
+extension StreamRun {
+    private static let name = "unmapped_keys"
+
+    /// Tells keys that no field takes and that no run before has met. The first run only remembers what there is:
+    /// whoever wrote the pipeline has left it out.
+    ///
+    /// - Parameter unmapped: The keys of this run that no field takes.
+    /// - Returns: What people should know, nil where nothing is new.
+    /// - Throws: `StoreError`.
+    func newKeys(_ unmapped: UnmappedKeys) throws -> RunProblem? {
+        guard stream.schemaContract.fields == .report, retry == nil else { return nil }
+        let (ledger, pipeline) = (context.store.state, plan.schema.pipeline)
+        let text = try ledger.value(pipeline: pipeline, stream: stream.name, name: Self.name)
+        let known = Set((text ?? "").split(separator: "\n").map(String.init))
+        let new = unmapped.paths.filter { !known.contains($0) }
+        if text == nil || !new.isEmpty {
+            let all = known.union(new).sorted().joined(separator: "\n")
+            try ledger.remember(all, pipeline: pipeline, stream: stream.name, name: Self.name)
+        }
+        return text == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)
+    }
+}

@@ -1,0 +1,93 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Another source that fills the table of a stream, in the terms of that stream's fields.
+struct SiblingSource {
+    let name: RecordMapping
+    let rank: SourceOrder.Rank
+    private let table: any RecordTable
+    private let canonical: CanonicalRecord
+    /// For each field of the stream the position of the sibling's field of the same column, nil where it has none.
+    private let fieldOf: [Int?]
+    /// The positions of the sibling's fields whose columns the stream does not fill.
+    private let ownFields: [Int]
+    /// For each part of the sibling's key the part of the stream's key with the same column.
+    private let keyParts: [Int]
+
+    /// Makes a sibling; nil where its records are identified by other columns, so that they cannot be found.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - table: Its table.
+    ///   - schema: The schema of the stream that asks.
+    ///   - rank: Whether it goes before that stream.
+    ///   - columns: The columns that it fills, in lower case, where the pipeline says it; nil for those that the store
+    ///     knows.
+    init?(
+        _ name: RecordMapping, table: any RecordTable, of schema: RecordSchema, rank: SourceOrder.Rank,
+        columns: Set<String>?
+    ) {
+        func column(_ field: RecordSchema.Field) -> String { field.column.lowercased() }
+        let other = table.schema
+        let keys = schema.keyFields.map { column(schema.fields[$0]) }
+        let parts = other.keyFields.compactMap { keys.firstIndex(of: column(other.fields[$0])) }
+        guard parts.count == other.keyFields.count, parts.count == keys.count else { return nil }
+        self.name = name
+        self.rank = rank
+        self.table = table
+        canonical = CanonicalRecord(schema: other)
+        keyParts = parts
+        let filled = other.fields.map(column).map { columns?.contains($0) ?? true ? $0 : nil }
+        fieldOf = schema.fields.map { field in filled.firstIndex(of: column(field)) }
+        let ours = Set(schema.fields.map(column))
+        ownFields = other.fields.indices.filter { index in filled[index].map { !ours.contains($0) } ?? false }
+    }
+
+    /// What the source said of a record, nil where it never had it.
+    func base(_ key: RecordKey) throws -> BaseRow? { try table.baseRow(own(key)) }
+
+    /// The digests of what the source said, one side per field of the stream.
+    func sides(of base: BaseRow) -> [FieldSide] {
+        let sides = canonical.sides(of: base.entries)
+        return fieldOf.map { field in field.map { sides[$0] } ?? .nothing }
+    }
+
+    /// Whether a person changed what this source alone fills.
+    func hasEdits(_ key: RecordKey, base: BaseRow) throws -> Bool {
+        if ownFields.isEmpty { return false }
+        guard let local = try table.localRow(own(key)) else { return false }
+        let (base, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
+        return ownFields.contains { sides[$0] != (base[$0] == .nothing ? .null : base[$0]) }
+    }
+
+    /// Has the source's next record looked at again, where it says something else than values that nobody stands for
+    /// any more: one per field of the stream, nil where somebody does.
+    func revisit(_ key: RecordKey, base: BaseRow, abandoned: [FieldSide?]) throws {
+        let differs = zip(sides(of: base), abandoned).contains { side, value in
+            side != .nothing && value != nil && side != value
+        }
+        if differs { try write(key, base) }
+    }
+
+    /// Forgets what the source said of a row that a run made anew, where that holds something else.
+    func forget(_ key: RecordKey, base: BaseRow, run: Int64?) throws {
+        let local = try table.localRow(own(key))
+        let sides = local.map { canonical.sides(of: $0) }
+        var changed = base
+        for (field, side) in canonical.sides(of: base.entries).enumerated() where side != sides?[field] {
+            changed.entries[field] = .none
+        }
+        if changed.entries == base.entries { return }
+        changed.lastRun = run
+        try write(key, changed)
+    }
+
+    /// Writes a base that no record equals.
+    private func write(_ key: RecordKey, _ base: BaseRow) throws {
+        var base = base
+        base.rowHash = ~canonical.rowHash(of: base.entries)
+        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+    }
+
+    private func own(_ key: RecordKey) -> RecordKey { RecordKey(keyParts.map { key.values[$0] }) }
+}

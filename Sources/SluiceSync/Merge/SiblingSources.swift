@@ -1,0 +1,113 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// The other sources that fill a stream's table. They are asked only where it matters: never for a record about which
+/// its source says nothing new.
+struct SiblingSources {
+    /// What one of them said of a record.
+    struct Record {
+        /// The position of the source.
+        let source: Int
+        let base: BaseRow
+        /// Whether the source still has the record.
+        var isLive: Bool { base.state != .remoteTombstone }
+    }
+
+    /// Those that go before the stream first, in their order.
+    private let all: [SiblingSource]
+
+    /// Whether there is none.
+    var isEmpty: Bool { all.isEmpty }
+
+    /// None at all.
+    static var none: SiblingSources { SiblingSources(all: []) }
+
+    private init(all: [SiblingSource]) { self.all = all }
+
+    /// Finds the other sources of a table.
+    ///
+    /// - Parameters:
+    ///   - schema: The stream's schema.
+    ///   - store: What knows which sources fill the table.
+    ///   - pipeline: Says in which order its sources go, and which of those that the store remembers it still has; nil
+    ///     where that is not known.
+    /// - Throws: `StoreError`.
+    init(of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil) throws {
+        let order = SourceOrder(paths: pipeline?.precedence ?? [])
+        var found: [SiblingSource] = []
+        for name in try store.sources(of: schema.table) where name != schema.source {
+            var columns: Set<String>?
+            if let pipeline, name.pipeline == pipeline.name {
+                // What the pipeline gave up says nothing any more.
+                guard let entity = pipeline.entity(of: name) else { continue }
+                columns = Set(entity.fields.map { $0.column.lowercased() })
+            }
+            guard
+                let table = try store.knownTable(pipeline: name.pipeline, stream: name.stream, entity: name.entity),
+                let sibling = SiblingSource(
+                    name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
+            else { continue }
+            found.append(sibling)
+        }
+        all = found.sorted { (order.place(of: $0.name) ?? .max) < (order.place(of: $1.name) ?? .max) }
+    }
+
+    /// What they are called where several are spoken of.
+    var paths: [String] { all.map(\.name.path) }
+
+    /// What a source is called where several are spoken of.
+    func path(of source: Int) -> String { all[source].name.path }
+
+    /// What the others said of a record.
+    func records(_ key: RecordKey) throws -> [Record] {
+        try all.enumerated().compactMap { source, sibling in
+            try sibling.base(key).map { Record(source: source, base: $0) }
+        }
+    }
+
+    /// What the others say of each field of the stream; empty where none of them has the record.
+    func claims(of records: [Record]) -> [[FieldClaim]] {
+        var claims: [[FieldClaim]] = []
+        for record in records {
+            let sibling = all[record.source]
+            for (field, side) in sibling.sides(of: record.base).enumerated() {
+                if claims.count <= field { claims.append([]) }
+                if side == .nothing { continue }
+                claims[field].append(
+                    FieldClaim(source: record.source, side: side, isLive: record.isLive, rank: sibling.rank))
+            }
+        }
+        return claims
+    }
+
+    /// Whether a person changed what others alone fill.
+    func haveEdits(_ key: RecordKey, _ records: [Record]) throws -> Bool {
+        try records.contains { try all[$0.source].hasEdits(key, base: $0.base) }
+    }
+
+    /// A record went away at one source: those that still have it take their values up where that source's stand.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - abandoned: The values of the stream's fields that are what its source said, nil for others.
+    /// - Throws: `StoreError`.
+    func takeOver(_ key: RecordKey, _ records: [Record], abandoned: [FieldSide?]) throws {
+        for record in records where record.isLive {
+            try all[record.source].revisit(key, base: record.base, abandoned: abandoned)
+        }
+    }
+
+    /// A row was made anew by one source in a run: what others said was of a row that is no more.
+    func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
+        for record in records { try all[record.source].forget(key, base: record.base, run: run) }
+    }
+}
+
+extension PipelineDefinition {
+    /// The entity of a source; nil where the pipeline has no such stream any more.
+    fileprivate func entity(of source: RecordMapping) -> EntityDefinition? {
+        streams.first { $0.name == source.stream && $0.entity == source.entity }.flatMap { entity(named: $0.entity) }
+    }
+}

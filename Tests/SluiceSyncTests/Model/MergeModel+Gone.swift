@@ -1,0 +1,84 @@
+/// A record that its source no longer has.
+extension MergeModel {
+    /// A record that was read and says that it is deleted counts by what becomes of its row, its deletion on top.
+    mutating func flagged(_ id: Int, at source: String, _ counts: inout Counts) {
+        switch gone(id, from: source, &counts) {
+        case .asked: break
+        case .kept: counts.keptLocal += 1
+        case .done: counts.unchanged += 1
+        }
+    }
+
+    enum End { case done, kept, asked }
+
+    mutating func gone(_ id: Int, from source: String, _ counts: inout Counts) -> End {
+        guard let base = bases[source]?[id], base.state != .remoteTombstone else { return .done }
+        if isHeld(id, besides: source) {
+            leave(id, to: source)
+            return .done
+        }
+        guard let local = rows[id] else {
+            bury(id, at: source)
+            return .done
+        }
+        let isEdited = rules.fields.contains { field in
+            if rules.owner(field) == "remote" { return false }
+            let (held, said) = (local[field] ?? .null, base.values[field] ?? .nothing)
+            // What any source gave is no edit.
+            return held != (said == .nothing ? .null : said) && !claims(on: field, of: id).contains(held)
+        }
+        if isEdited {
+            switch rules.policy("edit_delete") {
+            case .remoteWins: break
+            case .manual:
+                open[source, default: [:]][id] = ["*": Conflict(kind: "edit_delete", local: local, remote: nil)]
+                counts.conflict += 1
+                return .asked
+            case .localWins:
+                bury(id, at: source)
+                return .kept
+            case .fail:
+                hasFailed = true
+                return .done
+            }
+        }
+        rows[id] = nil
+        if rules.deletes == "soft" { marked[id] = local }
+        bury(id, at: source)
+        counts.delete += 1
+        return .done
+    }
+
+    private mutating func bury(_ id: Int, at source: String) {
+        bases[source]?[id]?.state = .remoteTombstone
+        open[source]?[id] = nil
+    }
+
+    // MARK: Other sources
+
+    /// Whether another source has a record.
+    func isHeld(_ id: Int, besides source: String) -> Bool {
+        rules.sources.contains { other in
+            guard other != source, let base = bases[other]?[id] else { return false }
+            return base.state != .remoteTombstone
+        }
+    }
+
+    private func claims(on field: String, of id: Int) -> [Said] {
+        rules.sources.compactMap { bases[$0]?[id]?.values[field] }
+    }
+
+    /// A record that another source still has goes from one: where that one's values stand, the other's next record is
+    /// looked at for what it says instead.
+    private mutating func leave(_ id: Int, to source: String) {
+        let values = bases[source]?[id]?.values ?? [:]
+        bury(id, at: source)
+        guard let local = rows[id] else { return }
+        for other in rules.sources where other != source {
+            for field in rules.fields where values[field] == local[field] {
+                let said = bases[other]?[id]?.values[field] ?? .nothing
+                if said != .nothing && said != local[field] { bases[other]?[id]?.isVoid = true }
+            }
+        }
+    }
+}

@@ -1,0 +1,381 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// What two sources and people do to one contact, and what the table holds whichever source is read first.
+struct SharedLife: CustomTestStringConvertible, Sendable {
+    /// What is done by hand, what the sources say then, and what is left of it.
+    struct Round: Sendable {
+        var hand = ""
+        /// What each source says; nil where that is what it said before.
+        var crm: String?
+        var billing: String?
+        let rows: [String]
+        /// The open conflicts.
+        var open: [String] = []
+        /// The states of contact 1.
+        var states: String?
+        /// How often each source has to be read for the rows to be these: twice where one takes over what the other
+        /// lost after it was read.
+        var readings = 1
+    }
+
+    let name: String
+    var mode = DeleteRule.Mode.hard
+    var policy: ConflictPolicy?
+    let rounds: [Round]
+    var testDescription: String { name }
+}
+
+@Suite("A table that two sources fill")
+struct TwoSourceTests {
+    static func contact(_ email: String?, _ phone: String? = "1") -> String {
+        func json(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
+        return "[{\"id\":1,\"email\":\(json(email)),\"phone\":\(json(phone))}]"
+    }
+
+    static let edit = "UPDATE contacts SET email = 'mine'"
+    static let both = SharedLife.Round(crm: contact("a"), billing: contact("b"), rows: ["1|a|1"])
+    static let agreed = SharedLife.Round(crm: contact("a"), billing: contact("a"), rows: ["1|a|1"])
+    static let editDelete = #"edit_delete * {"id":1,"email":"mine","phone":"1"} - open"#
+
+    static let lives: [SharedLife] = values + people + gone
+
+    static let values = [
+        SharedLife(name: "both say the same", rounds: [agreed]),
+        SharedLife(name: "the first one's value stands", rounds: [both]),
+        SharedLife(
+            name: "what the second one changes is not taken",
+            rounds: [both, .init(billing: contact("c"), rows: ["1|a|1"])]),
+        SharedLife(
+            name: "what the second one changes of what both said is not taken",
+            rounds: [agreed, .init(billing: contact("c"), rows: ["1|a|1"])]),
+        SharedLife(
+            name: "what the first one changes is taken", rounds: [both, .init(crm: contact("c"), rows: ["1|c|1"])]),
+        SharedLife(
+            name: "both change at once",
+            rounds: [agreed, .init(crm: contact("c"), billing: contact("d"), rows: ["1|c|1"])]),
+        SharedLife(
+            name: "the first one comes to say what the second said",
+            rounds: [both, .init(crm: contact("b"), rows: ["1|b|1"]), .init(billing: contact("x"), rows: ["1|b|1"])]),
+        SharedLife(
+            name: "the second one comes to say what the first said",
+            rounds: [both, .init(billing: contact("a"), rows: ["1|a|1"]), .init(crm: contact("c"), rows: ["1|c|1"])]),
+        SharedLife(
+            name: "null is a value",
+            rounds: [
+                .init(crm: contact(nil), billing: contact("b"), rows: ["1|NULL|1"]),
+                .init(crm: contact("a"), rows: ["1|a|1"]), .init(crm: contact(nil), rows: ["1|NULL|1"]),
+            ]),
+        SharedLife(
+            name: "an absent key is none, so the second one fills it",
+            rounds: [
+                .init(crm: #"[{"id":1,"phone":"1"}]"#, billing: contact("b"), rows: ["1|b|1"]),
+                .init(billing: contact("c"), rows: ["1|c|1"]), .init(crm: contact("a"), rows: ["1|a|1"]),
+                .init(billing: contact("d"), rows: ["1|a|1"]),
+            ]),
+        SharedLife(
+            name: "values too long to be kept",
+            rounds: [
+                .init(
+                    crm: contact(String(repeating: "a", count: 60)),
+                    billing: contact(String(repeating: "b", count: 60)),
+                    rows: ["1|\(String(repeating: "a", count: 60))|1"]),
+                .init(
+                    billing: contact(String(repeating: "c", count: 60)),
+                    rows: ["1|\(String(repeating: "a", count: 60))|1"]),
+                .init(
+                    crm: "[]", rows: ["1|\(String(repeating: "c", count: 60))|1"],
+                    states: "crm remoteTombstone, billing live", readings: 2),
+            ]),
+        SharedLife(
+            name: "one field of two",
+            rounds: [
+                .init(crm: contact("a", "1"), billing: contact("a", "2"), rows: ["1|a|1"]),
+                .init(crm: contact("a", "3"), billing: contact("c", "2"), rows: ["1|a|3"]),
+            ]),
+    ]
+
+    static let people = [
+        SharedLife(
+            name: "an edit stands", rounds: [both, .init(hand: edit, rows: ["1|mine|1"])]),
+        SharedLife(
+            name: "an edit, and the first one changes",
+            rounds: [
+                both,
+                .init(
+                    hand: edit, crm: contact("c"), rows: ["1|mine|1"],
+                    open: [#"crm edit_edit email "mine" "c" open"#]),
+            ]),
+        SharedLife(
+            name: "an edit, and the second one changes",
+            rounds: [
+                both,
+                .init(
+                    hand: edit, billing: contact("c"), rows: ["1|mine|1"],
+                    open: [#"billing edit_edit email "mine" "c" open"#]),
+            ]),
+        SharedLife(
+            name: "an edit, and both change",
+            rounds: [
+                both,
+                .init(
+                    hand: edit, crm: contact("c"), billing: contact("d"), rows: ["1|mine|1"],
+                    open: [#"billing edit_edit email "mine" "d" open"#, #"crm edit_edit email "mine" "c" open"#]),
+                // The second source's conflict is over once the first one's is.
+                .init(hand: "UPDATE contacts SET email = 'c'", rows: ["1|c|1"], readings: 2),
+            ]),
+        SharedLife(
+            name: "cleared here, and a source that never gave it gives it",
+            rounds: [
+                .init(crm: contact("a"), billing: #"[{"id":1,"phone":"1"}]"#, rows: ["1|a|1"]),
+                .init(
+                    hand: "UPDATE contacts SET email = NULL", billing: contact("b"), rows: ["1|NULL|1"],
+                    open: [#"billing add_add email null "b" open"#]),
+            ]),
+        SharedLife(
+            name: "a value that the second one said is no edit",
+            rounds: [
+                both, .init(hand: "UPDATE contacts SET email = 'b'", crm: contact("c"), rows: ["1|c|1"]),
+            ]),
+        SharedLife(
+            name: "deleted here, stays deleted",
+            rounds: [both, .init(hand: "DELETE FROM contacts", rows: [], states: "crm live, billing live")]),
+        SharedLife(
+            name: "deleted here, changed at one source",
+            rounds: [
+                both,
+                .init(
+                    hand: "DELETE FROM contacts", crm: contact("c"), rows: [],
+                    open: [#"crm delete_edit * - {"id":1,"email":"c","phone":"1"} open"#]),
+            ]),
+        SharedLife(
+            name: "deleted here, changed at one source, which decides: the other starts over", policy: .remoteWins,
+            rounds: [
+                both,
+                .init(hand: "DELETE FROM contacts", billing: contact("c", "2"), rows: ["1|a|1"], readings: 2),
+                .init(crm: contact("d"), rows: ["1|d|1"]),
+            ]),
+        SharedLife(
+            name: "deleted here, and then another source has it for the first time",
+            rounds: [
+                .init(crm: contact("a"), billing: "[]", rows: ["1|a|1"]),
+                .init(
+                    hand: "DELETE FROM contacts", billing: contact("b"), rows: [],
+                    open: [#"billing delete_edit * - {"id":1,"email":"b","phone":"1"} open"#]),
+                .init(
+                    crm: "[]", rows: [], open: [#"billing delete_edit * - {"id":1,"email":"b","phone":"1"} open"#],
+                    states: "crm remoteTombstone, billing live"),
+            ]),
+    ]
+
+    static let gone = [
+        SharedLife(
+            name: "gone from the first: the second one's value is taken up",
+            rounds: [
+                both,
+                .init(
+                    crm: "[]", rows: ["1|b|1"], states: "crm remoteTombstone, billing live", readings: 2),
+                .init(billing: contact("c"), rows: ["1|c|1"]),
+                .init(crm: contact("a"), rows: ["1|a|1"], states: "crm live, billing live"),
+            ]),
+        SharedLife(
+            name: "gone from the second: nothing changes",
+            rounds: [
+                both, .init(billing: "[]", rows: ["1|a|1"], states: "crm live, billing remoteTombstone"),
+                .init(crm: contact("c"), rows: ["1|c|1"]), .init(billing: contact("d"), rows: ["1|c|1"]),
+            ]),
+        SharedLife(
+            name: "gone from both",
+            rounds: [
+                both,
+                .init(
+                    crm: "[]", billing: "[]", rows: [], states: "crm remoteTombstone, billing remoteTombstone"),
+            ]),
+        SharedLife(
+            name: "gone from one after the other",
+            rounds: [
+                both, .init(crm: "[]", rows: ["1|b|1"], readings: 2),
+                .init(billing: "[]", rows: [], states: "crm remoteTombstone, billing remoteTombstone"),
+            ]),
+        SharedLife(
+            name: "gone from both, marked", mode: .soft,
+            rounds: [both, .init(crm: "[]", billing: "[]", rows: ["-1|a|1"])]),
+        SharedLife(
+            name: "gone from both, and back at the second: nothing is left of what the first said",
+            rounds: [
+                both, .init(crm: "[]", billing: "[]", rows: []),
+                .init(billing: #"[{"id":1,"email":"c"}]"#, rows: ["1|c|NULL"]),
+                .init(crm: contact("a", "9"), rows: ["1|a|9"], states: "crm live, billing live"),
+            ]),
+        SharedLife(
+            name: "gone from both, marked, and back at the second", mode: .soft,
+            rounds: [
+                both, .init(crm: "[]", billing: "[]", rows: ["-1|a|1"]),
+                .init(billing: #"[{"id":1,"email":"c"}]"#, rows: ["1|c|NULL"]),
+                .init(crm: contact("a", "9"), rows: ["1|a|9"], states: "crm live, billing live"),
+            ]),
+        SharedLife(
+            name: "gone from both and back at both", mode: .soft,
+            rounds: [
+                both, .init(crm: "[]", billing: "[]", rows: ["-1|a|1"]),
+                .init(crm: contact("c"), billing: contact("d"), rows: ["1|c|1"]),
+            ]),
+        SharedLife(
+            name: "edited here and gone from one",
+            rounds: [
+                both,
+                .init(hand: edit, crm: "[]", rows: ["1|mine|1"], states: "crm remoteTombstone, billing live"),
+            ]),
+        SharedLife(
+            name: "edited here and gone from one after the other",
+            rounds: [
+                both, .init(hand: edit, crm: "[]", rows: ["1|mine|1"]),
+                .init(
+                    billing: "[]", rows: ["1|mine|1"], open: ["billing " + editDelete],
+                    states: "crm remoteTombstone, billing live"),
+                .init(billing: contact("b"), rows: ["1|mine|1"], states: "crm remoteTombstone, billing live"),
+            ]),
+        SharedLife(
+            name: "not gone from a source that is only reported on", mode: .report,
+            rounds: [both, .init(crm: "[]", billing: "[]", rows: ["1|a|1"], states: "crm live, billing live")]),
+    ]
+
+    @Test("A contact's life", arguments: lives, SharedTable.Order.allCases)
+    func life(_ life: SharedLife, _ order: SharedTable.Order) throws {
+        let table = try SharedTable()
+        table.mode = life.mode
+        table.rules = ConflictRules(fallback: life.policy)
+        for (number, round) in life.rounds.enumerated() {
+            if !round.hand.isEmpty { try table.shop.sql(round.hand) }
+            try table.put(round.crm, round.billing)
+            for _ in 0..<round.readings {
+                for report in try table.run(order) { #expect(report.status == .succeeded, "\(report.problems)") }
+            }
+            #expect(try table.rows == round.rows, "round \(number)")
+            let asked = try table.conflicts("open")
+            #expect(asked == round.open, "round \(number)")
+            if let states = round.states { #expect(try table.states(of: 1) == states, "round \(number)") }
+            #expect(try table.quiet() == [], "round \(number)")
+        }
+    }
+
+    @Test("Edited here and gone from both is a conflict of the last of them", arguments: SharedTable.Order.allCases)
+    func editedAndGone(_ order: SharedTable.Order) throws {
+        let table = try SharedTable()
+        try table.put(Self.contact("a"), Self.contact("b"))
+        try table.run(order)
+        try table.shop.sql(Self.edit)
+        try table.put("[]", "[]")
+        try table.run(order)
+        #expect(try table.rows == ["1|mine|1"])
+        let last = order == .billingFirst ? "crm" : "billing"
+        #expect(try table.conflicts("open") == ["\(last) \(Self.editDelete)"])
+        #expect(try table.quiet() == [])
+    }
+
+    // MARK: What is told
+
+    @Test("A disagreement that the order settles names both sources, and is no question")
+    func settled() throws {
+        let table = try SharedTable()
+        try table.put(Self.contact("a"), Self.contact("b"))
+        try table.run("crm")
+        let (kept, told) = try table.run("billing")
+        #expect(kept.summary.text == "kept_local 1")
+        #expect(told.conflicts.map(\.otherSource) == ["shop/crm"])
+        #expect(told.conflicts.map(\.status) == [.auto])
+        #expect(try table.conflicts() == [#"billing disagreement email "a" "b" auto with shop/crm"#])
+        #expect(try table.quiet() == [])
+
+        let other = try SharedTable()
+        try other.put(Self.contact("a"), Self.contact("b"))
+        try other.run("billing")
+        let (taken, changes) = try other.run("crm")
+        #expect(taken.summary.text == "update 1")
+        #expect(changes.changes == [#"update adopt {"id":1} email:disagreement(- "b" "a" "a")"#])
+        #expect(try other.conflicts() == [#"crm disagreement email "b" "a" auto with shop/billing"#])
+        #expect(try other.shop.rows("SELECT policy, resolution FROM _sluice_conflicts") == ["'precedence'|'remote'"])
+    }
+
+    @Test("A record that another source keeps is told once")
+    func heldElsewhere() throws {
+        let table = try SharedTable()
+        try table.put(Self.contact("a"), Self.contact("b"))
+        try table.run()
+        try table.put("[]", nil)
+        let (report, recorder) = try table.run("crm")
+        #expect(report.summary.text == "")
+        #expect(report.streams[0].heldElsewhere == 1)
+        #expect(report.problems.map(\.code) == ["held_elsewhere"])
+        #expect(report.problems[0].message.contains("`shop/billing`"))
+        #expect(recorder.changes == [])
+        #expect(try table.run("crm").report.problems == [])
+    }
+
+    @Test("A limit of deletes does not count what another source keeps")
+    func limits() throws {
+        let table = try SharedTable()
+        func contacts(_ ids: ClosedRange<Int>) -> String {
+            "[" + ids.map { "{\"id\":\($0),\"email\":\"a\"}" }.joined(separator: ",") + "]"
+        }
+        try table.put(contacts(1...20), contacts(3...20))
+        try table.run()
+        try table.put("[]", nil)
+        let (report, _) = try table.run("crm")
+        #expect(report.summary.text == "delete 2")
+        #expect(report.streams[0].heldElsewhere == 18)
+        #expect(try table.rows.count == 18)
+    }
+
+    @Test("`deleted_when` speaks for one source alone")
+    func flagged() throws {
+        let table = try SharedTable()
+        table.mode = .ignore
+        table.deletedWhen = ".gone == true"
+        try table.put(Self.contact("a"), Self.contact("b"))
+        try table.run()
+        try table.put(#"[{"id":1,"gone":true}]"#, nil)
+        try table.run()
+        #expect(try table.rows == ["1|b|1"])
+        #expect(try table.states(of: 1) == "crm remoteTombstone, billing live")
+        try table.put(nil, #"[{"id":1,"gone":true}]"#)
+        let (report, _) = try table.run()
+        #expect(report.summary.delete == 1)
+        #expect(try table.rows == [])
+        #expect(try table.quiet() == [])
+    }
+
+    // MARK: Random lives
+
+    @Test("Whichever source is read first, the table holds the same", arguments: 1...12)
+    func anyOrder(_ seed: UInt64) throws {
+        var chance = SeededGenerator(seed: seed)
+        let tables = try SharedTable.Order.allCases.map { ($0, try SharedTable()) }
+        func says() -> String {
+            let values = ["null", "\"a\"", "\"b\"", "\"c\""]
+            let records = (1...4).compactMap { id -> String? in
+                if Int.random(in: 0..<4, using: &chance) == 0 { return nil }
+                let email = values.randomElement(using: &chance) ?? "null"
+                let phone = values.randomElement(using: &chance) ?? "null"
+                return "{\"id\":\(id),\"email\":\(email),\"phone\":\(phone)}"
+            }
+            return "[" + records.joined(separator: ",") + "]"
+        }
+        for round in 0..<4 {
+            let (crm, billing) = (says(), says())
+            var outcomes: [[String]] = []
+            for (order, table) in tables {
+                try table.put(crm, billing)
+                try table.run(order)
+                try table.run(order)
+                outcomes.append(try table.rows)
+                #expect(try table.conflicts("open") == [], "seed \(seed), round \(round)")
+                #expect(try table.quiet() == [], "seed \(seed), round \(round)")
+            }
+            #expect(Set(outcomes).count == 1, "seed \(seed), round \(round): \(crm) \(billing) \(outcomes)")
+        }
+    }
+}
