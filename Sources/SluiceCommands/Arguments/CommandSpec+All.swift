@@ -92,6 +92,28 @@ extension CommandSpec {
                 "sluice import export.ndjson.gz --table orders --key id --write-pipeline orders.yaml",
             ]),
         CommandSpec(
+            id: .probe, path: ["probe"], summary: "look at a URL and write a first pipeline file",
+            description: """
+                Reads a few pages of a source and says where the records are, what identifies them, how one page leads \
+                to the next, which field could tell what changed, and the types of the fields; of each how sure it is \
+                and why. A paginator is tried before it is believed: it has to lead to other records. With \
+                --write-pipeline that becomes a pipeline for `sluice plan`, in which credentials are environment \
+                variables. What is unsure is to be looked at before the first run.
+                """,
+            operands: Operands(name: "URL", help: "what a first request would ask for", range: 1...1),
+            options: [.header, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress] + view,
+            exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
+            examples: [
+                "sluice probe https://api.example.com/books --write-pipeline books.yaml",
+                "sluice probe https://api.example.com/books?per_page=100 --pages 5 --format json",
+            ],
+            optionHelp: [
+                .key:
+                    "the fields that identify a record, or content for a hash of all values (default: the likeliest)",
+                .writePipeline: "write the pipeline to FILE, or to standard output with -",
+                .quiet: "no findings and no progress",
+            ]),
+        CommandSpec(
             id: .status, path: ["status"], summary: "show the last run of each pipeline",
             description: """
                 Shows from the store alone when each pipeline ran last, how that ended, and how many conflicts are \

@@ -2,7 +2,7 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, record, importing, status
+        case validate, plan, run, record, importing, probe, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case history, undo, inspectRecord

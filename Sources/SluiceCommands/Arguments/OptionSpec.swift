@@ -2,7 +2,7 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case table, key, records, header, sample, planOnly, writePipeline
+        case table, key, records, header, sample, pages, planOnly, writePipeline
         case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, strict, detailedExitCode,
             wait, take, set, entity,
             field, kind,
@@ -76,6 +76,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .sample, "--sample", "N", .countOrAll,
             help: "infer fields and types from the first N records alone (default: all)"),
+        OptionSpec(.pages, "--pages", "N", .count, help: "read N pages at most (default: 3)"),
         OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,

@@ -37,7 +37,9 @@ struct ImportCommand {
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
-        let source = try ImportSource(place, headers: headers(), options: options) { progressLine.show($0) }
+        let source = try ImportSource(place, headers: RequestHeaders.of(arguments), options: options) {
+            progressLine.show($0)
+        }
         progressLine.erase()
         let inspection = try ImportInspection(
             source, path: try arguments.text(.records).map { try JSONPath(parsing: $0) }, limit: sample,
@@ -104,30 +106,6 @@ struct ImportCommand {
         }
     }
 
-    private func headers() -> [NamedText] {
-        arguments.texts(.header).compactMap { OptionSpec.header($0) }.map { name, value in
-            NamedText(name: name, value: Self.isCredential(name) ? Self.secret(value) : ConfigurationText(value))
-        }
-    }
-
-    private static func isCredential(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["authorization", "cookie", "key", "secret", "token", "password", "session", "signature"].contains {
-            name.contains($0)
-        }
-    }
-
-    /// The scheme before a credential is none: `Bearer` may be shown.
-    private static func secret(_ value: String) -> ConfigurationText {
-        guard let blank = value.firstIndex(of: " ") else {
-            return ConfigurationText(parts: [ConfigurationText.Part(value, isSecret: true)])
-        }
-        let rest = value[value.index(after: blank)...]
-        return ConfigurationText(parts: [
-            ConfigurationText.Part(String(value[...blank])), ConfigurationText.Part(String(rest), isSecret: true),
-        ])
-    }
-
     // MARK: Besides the run
 
     /// What the report cannot know: that types and key were inferred.
@@ -149,34 +127,6 @@ struct ImportCommand {
     private func write(_ pipeline: PipelineDefinition, to path: String) throws {
         let writer = PipelineWriter(
             pipeline, file: path, comment: ["Written by `sluice import`; `sluice run` repeats it."])
-        let (_, problems) = PipelineLoader.load(
-            bytes: Array(writer.text.utf8), file: path, environment: context.environment, mode: .validate)
-        if let problem = problems.first(where: { $0.severity == .error }) {
-            throw Failure(
-                .failed,
-                "This import cannot be written as a pipeline: \(problem.detail) Leave out `--write-pipeline`, or choose another name."
-            )
-        }
-        if FileSystem.kind(of: path) == .file, try !ImportCommand.isSame(path, Array(writer.text.utf8)) {
-            throw Failure(
-                .failed, "The file `\(path)` exists and holds something else. Name another, or remove it.")
-        }
-        let output = try ResultOutput(path: path, context: context)
-        try output.write(writer.text)
-        try output.finish()
-        for variable in writer.variables {
-            invocation.log.tell(
-                .warning,
-                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`."
-            )
-        }
-    }
-
-    private static func isSame(_ path: String, _ text: [UInt8]) throws -> Bool {
-        let file = try ByteFile(reading: path)
-        guard file.byteCount == text.count else { return false }
-        var bytes = [UInt8](repeating: 0, count: text.count)
-        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: 0) }
-        return count == text.count && bytes == text
+        try PipelineFile(writer, path: path, of: "This import", invocation).write()
     }
 }

@@ -44,6 +44,7 @@ struct Invocation {
         case .record: try RecordCommand(invocation: self).run()
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
+        case .probe: try ProbeCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
         case .history: try HistoryCommand(invocation: self).run()
         case .undo: try UndoCommand(invocation: self).run()

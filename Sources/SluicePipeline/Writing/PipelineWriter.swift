@@ -3,10 +3,12 @@ internal import SluiceMerge
 
 /// Writes a pipeline as the YAML text that ``PipelineLoader`` reads it from.
 ///
-/// It writes what an import makes of a source: files or URLs, headers, streams with format, records, entries and pages, and
+/// It writes what an import or a probe makes of a source: files or URLs, parameters, headers, streams with format, records,
+/// entries and paginator, and
 /// entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
 public struct PipelineWriter {
     private let pipeline: PipelineDefinition
+    private let notes: [String]
     /// The folder that the text will be in, from the root.
     private let folder: String
     /// The environment variables that the text refers to, with what they are for.
@@ -20,8 +22,10 @@ public struct PipelineWriter {
     ///   - pipeline: The pipeline.
     ///   - file: The path that the text will have.
     ///   - comment: Lines for its beginning.
-    public init(_ pipeline: PipelineDefinition, file: String, comment: [String] = []) {
+    ///   - notes: Lines for the end of the first stream.
+    public init(_ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = []) {
         self.pipeline = pipeline
+        self.notes = notes
         folder = FilePath.folder(of: FilePath.absolute(file))
         for line in comment { text += "# \(line)\n" }
         writeHead()
@@ -62,18 +66,19 @@ public struct PipelineWriter {
 
     private mutating func writeStreams() {
         text += "streams:\n"
-        for stream in pipeline.streams {
+        for (index, stream) in pipeline.streams.enumerated() {
             text += "  - name: \(stream.name)\n    entity: \(stream.entity)\n"
             if let path = path(of: stream) { text += "    path: \(Self.scalar(path))\n" }
-            if !stream.headers.isEmpty { text += "    headers:\n" }
-            for header in stream.headers { text += "      \(Self.scalar(header.name)): \(value(of: header))\n" }
+            for (key, texts) in [("params", stream.parameters), ("headers", stream.headers)] where !texts.isEmpty {
+                text += "    \(key):\n"
+                for one in texts { text += "      \(Self.scalar(one.name)): \(value(of: one))\n" }
+            }
             if stream.format != .json { text += "    format: \(stream.format.rawValue)\n" }
             if let records = stream.records { text += "    records: \(Self.scalar(records.text))\n" }
             if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }
-            if case .headerLink(let relation) = stream.paginator {
-                let rel = relation == "next" ? "" : ", rel: \(Self.scalar(relation))"
-                text += "    paginator: {type: header_link\(rel)}\n"
-            }
+            if let paginator = Self.paginator(of: stream) { text += "    paginator: \(paginator)\n" }
+            if let rule = stream.incremental { text += "    incremental: \(Self.incremental(rule))\n" }
+            if index == 0 { for note in notes { text += "    # \(note)\n" } }
         }
     }
 
@@ -100,63 +105,27 @@ public struct PipelineWriter {
     // MARK: Values
 
     private mutating func value(of header: NamedText) -> String {
+        if header.value.parts.contains(where: { $0.variable != nil }) {
+            return Self.quoted(header.value.parts.reduce(into: "") { $0 += Self.text(of: $1) })
+        }
         guard header.value.isSecret else { return Self.scalar(header.value.revealed) }
-        let name = String(
-            header.name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") })
+        let name = variableName(header.name)
         variables.append((name, header.name))
         let open = header.value.parts.prefix { !$0.isSecret }.map(\.text).joined()
         return Self.quoted(Self.escapingReferences(open) + "${env:\(name)}")
     }
 
+    /// A name of its own for the variable that holds a secret.
+    private func variableName(_ text: String) -> String {
+        var name = String(text.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") })
+        if name.first?.isNumber == true { name = "_" + name }
+        let taken = Set(variables.map(\.name))
+        if !taken.contains(name) { return name }
+        return (2...).lazy.map { "\(name)_\($0)" }.first { !taken.contains($0) } ?? name
+    }
+
     private static func field(_ field: FieldDefinition) -> String {
         guard case .path(let path) = field.origin, path.steps != [.name(field.name)] else { return field.type.rawValue }
         return "{from: \(scalar(path.text)), type: \(field.type.rawValue)}"
-    }
-
-    private static func size(_ bytes: Int) -> String {
-        for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {
-            return "\(bytes >> shift)\(unit)"
-        }
-        return "\(bytes)"
-    }
-
-    /// A text as a scalar: plain where nothing else could be read from it, else in quotes.
-    static func scalar(_ text: String) -> String {
-        let escaped = escapingReferences(text)
-        return isPlain(escaped) ? escaped : quoted(escaped)
-    }
-
-    private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) || first == UInt8(ascii: "_") else {
-            return false
-        }
-        // What other readers take for something else than text.
-        let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
-        return !words.contains(text.lowercased())
-            && text.utf8.allSatisfy {
-                (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || "_-./".utf8.contains($0)
-            }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var json: [UInt8] = []
-        JSONWriter.append(text, to: &json)
-        // JSON leaves alone what YAML calls not printable: DEL, C1 controls, line separators and the byte order mark.
-        return String(decoding: json, as: UTF8.self).unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar.value {
-            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
-    /// `$$` stands for a `$` where a reference or another `$` would follow.
-    private static func escapingReferences(_ text: String) -> String {
-        let needsEscape = zip(text.utf8, text.utf8.dropFirst()).contains { pair in
-            pair.0 == UInt8(ascii: "$") && (pair.1 == UInt8(ascii: "$") || pair.1 == UInt8(ascii: "{"))
-        }
-        return needsEscape ? text.replacing("$", with: "$$") : text
     }
 }

@@ -9,7 +9,7 @@ public struct ImportInspection: Sendable {
     /// Where the records are.
     public let place: RecordsPlace
     /// The fields, in the order in which their keys were first seen.
-    public let fields: [ImportedField]
+    public private(set) var fields: [ImportedField]
     /// How many records were looked at.
     public let records: Int
     /// Whether there may be more than were looked at.
@@ -45,7 +45,7 @@ public struct ImportInspection: Sendable {
     /// Where an outline is good enough when an object goes on for longer.
     private static let outlineBytes = 32 << 20
 
-    private static func findRecords(
+    static func findRecords(
         _ source: ImportSource, path: JSONPath?, cancellation: Cancellation
     ) throws -> RecordsPlace {
         guard let page = source.fetched.pages.first else {
@@ -121,6 +121,18 @@ extension DocumentOutline {
 }
 
 extension ImportInspection {
+    /// The same without examples that repeat a secret; they may be cut, so its beginning is enough.
+    func hiding(_ secrets: [String]) -> ImportInspection {
+        var inspection = self
+        for index in fields.indices {
+            let example = fields[index].example ?? ""
+            if secrets.contains(where: { example.contains($0.prefix(8)) }) {
+                inspection.fields[index].example = "\"***\""
+            }
+        }
+        return inspection
+    }
+
     /// What could identify the records.
     public var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records) }
 

@@ -61,7 +61,10 @@ public enum ImportPipeline {
             guard let slashes = rest.firstRange(of: "//") else { return nil }
             path = rest[slashes.upperBound...].drop { $0 != "/" }
         }
-        guard var name = path.split(separator: "/").last else { return nil }
+        var parts = path.split(separator: "/")
+        // The number at the end of a URL says which record it is, not what.
+        if case .url = place, parts.count > 1, parts.last?.allSatisfy(\.isNumber) == true { parts.removeLast() }
+        guard var name = parts.last else { return nil }
         for ending in [".gz", ".json", ".jsonl", ".ndjson"] where name.lowercased().hasSuffix(ending) {
             name = name.dropLast(ending.count)
         }

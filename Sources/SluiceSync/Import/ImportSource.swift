@@ -77,6 +77,15 @@ public struct ImportSource: Sendable {
         }
     }
 
+    /// Makes a source of what was fetched in another way.
+    init(place: Place, definition: SourceDefinition, fetched: FetchedPages) {
+        self.place = place
+        self.definition = definition
+        path = nil
+        headers = []
+        self.fetched = fetched
+    }
+
     private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {
         switch FileSystem.kind(of: path) {
         case nil: throw ImportError(.failed, "The file `\(path)` does not exist. Check how the path is written.")
@@ -120,7 +129,7 @@ public struct ImportSource: Sendable {
     }
 
     /// A URL as a pipeline has it: scheme and host, then path and query.
-    private static func split(_ url: String) throws -> (base: String, path: String?) {
+    static func split(_ url: String) throws -> (base: String, path: String?) {
         _ = try HTTPURL(url)
         let whole = url.prefix { $0 != "#" }
         guard let slashes = whole.firstRange(of: "//") else { return (String(whole), nil) }

@@ -12,7 +12,7 @@ public struct ImportedField: Sendable {
     /// In how many of the records that were looked at it has no value, because it is null or not there.
     public let empty: Int
     /// A value as JSON, cut where it is long; nil where all are null.
-    public let example: String?
+    public internal(set) var example: String?
     /// The bytes of the longest text or number.
     let longest: Int
     /// For the first records a hash of each one's value; shorter where one had none.

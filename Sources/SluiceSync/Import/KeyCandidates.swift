@@ -15,6 +15,8 @@ public struct KeyCandidates: Sendable {
     public let certain: Candidate?
     /// What could be the key, the most likely first.
     public let suggestions: [Candidate]
+    /// Whether the first suggestion is named as identifiers are.
+    public let isNamed: Bool
     /// Why none is certain, as a sentence.
     public let doubt: String
 
@@ -77,6 +79,7 @@ public struct KeyCandidates: Sendable {
         }
         if suggestions.isEmpty && records > 1 { suggestions = Self.pairs(complete, extent: extent) }
         self.suggestions = suggestions
+        isNamed = !best.isEmpty
         if let flaw {
             doubt = Self.flaw(of: flaw, records: records)
         } else if best.count > 1 {

@@ -19,6 +19,13 @@ struct RecordsFinder {
         "id", "_id", "uuid", "guid", "key", "slug", "code", "sha", "node_id",
     ]
 
+    /// Objects that speak of the list beside them rather than of a record.
+    private static let sideNames: Set<String> = [
+        "_links", "_meta", "jsonapi", "links", "meta", "metadata", "page", "page_info", "pageInfo", "pagination",
+        "paging",
+        "response_metadata",
+    ]
+
     /// Names under which interfaces give lists.
     private static let listNames: Set<String> = [
         "data", "entries", "hits", "items", "records", "results", "rows", "value", "values",
@@ -101,9 +108,13 @@ struct RecordsFinder {
         return node.kind == .array && !node.isWithinArray && node.objects > 0 && node.objects == node.count
     }
 
-    /// An empty array beside nothing but scalars, by its name the answer of an interface that has no records.
+    /// An empty array beside nothing but scalars and what speaks of pages, by its name the answer of an interface that
+    /// has no records.
     private var onlyEmptyList: Int? {
-        let containers = outline.nodes[0].children.filter { outline.nodes[$0].kind != .scalar }
+        let containers = outline.nodes[0].children.filter { child in
+            outline.nodes[child].kind == .array
+                || outline.nodes[child].kind == .object && !Self.sideNames.contains(name(of: child))
+        }
         guard containers.count == 1, isEmpty(containers[0]), Self.listNames.contains(name(of: containers[0])) else {
             return nil
         }
@@ -113,8 +124,10 @@ struct RecordsFinder {
     private func isEmpty(_ node: Int) -> Bool { outline.nodes[node].count == 0 && outline.nodes[node].kind == .array }
 
     private func isLess(_ left: Int, _ right: Int) -> Bool {
-        func rank(_ node: Int) -> (Int, Int, Int) {
-            (outline.nodes[node].objects, outline.size(of: node), names(node).count)
+        // JSON:API puts what the records refer to beside them.
+        func rank(_ node: Int) -> (Int, Int, Int, Int) {
+            let isIncluded = names(node) == ["included"] ? 0 : 1
+            return (isIncluded, outline.nodes[node].objects, outline.size(of: node), names(node).count)
         }
         return rank(left) < rank(right)
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SluiceDiagnostics
 import SluiceJSON
+import SluiceMerge
 import SluicePipeline
 import SluiceSync
 import TestSupport
@@ -49,6 +50,95 @@ import Testing
                 #expect((base == "/" ? "" : base) + "/" + (definition.streams[0].path?.revealed ?? "") == file)
             }
         }
+    }
+
+    struct Paging: Sendable, CustomTestStringConvertible {
+        let yaml: String
+        let paginator: StreamDefinition.Paginator
+        var testDescription: String { yaml }
+    }
+
+    private static func cursor(
+        _ origin: StreamDefinition.Cursor.Origin, _ parameter: String, path: String? = nil, header: String = "",
+        more: String? = nil
+    ) -> StreamDefinition.Paginator {
+        var cursor = StreamDefinition.Cursor()
+        (cursor.origin, cursor.parameter, cursor.header) = (origin, parameter, header)
+        cursor.path = path.flatMap { try? JSONPath(parsing: $0) }
+        cursor.hasMorePath = more.flatMap { try? JSONPath(parsing: $0) }
+        return .cursor(cursor)
+    }
+
+    private static var paging: [Paging] {
+        var pages = StreamDefinition.PageNumber()
+        (pages.parameter, pages.start, pages.totalPath) = ("p[n]", 0, try? JSONPath(parsing: "$.meta['total pages']"))
+        var offset = StreamDefinition.Offset()
+        (offset.parameter, offset.limitParameter) = ("skip", "take")
+        offset.totalPath = try? JSONPath(parsing: "total")
+        return [
+            Paging(yaml: "{type: header_link, rel: older}", paginator: .headerLink(relation: "older")),
+            Paging(
+                yaml: "{type: cursor, cursor_path: a.b, cursor_param: after, has_more_path: more}",
+                paginator: cursor(.body, "after", path: "a.b", more: "more")),
+            Paging(
+                yaml: "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: since}",
+                paginator: cursor(.lastRecord, "since", path: "id")),
+            Paging(
+                yaml: "{type: cursor, cursor_from: header, cursor_path: X-Next, cursor_param: from}",
+                paginator: cursor(.header, "from", header: "X-Next")),
+            Paging(
+                yaml: #"{type: page_number, page_param: "p[n]", start: 0, total_pages_path: "$.meta['total pages']"}"#,
+                paginator: .pageNumber(pages)),
+            Paging(yaml: "{type: page_number}", paginator: .pageNumber(StreamDefinition.PageNumber())),
+            Paging(
+                yaml: "{type: offset, offset_param: skip, limit_param: take, total_path: total}",
+                paginator: .offset(offset)),
+        ]
+    }
+
+    @Test(arguments: paging)
+    func everyPaginatorIsReadAsItWasMeant(_ paging: Paging) throws {
+        var stream = StreamDefinition(name: "things", entity: "Thing", path: ConfigurationText("/a"))
+        stream.paginator = paging.paginator
+        stream.parameters = [
+            NamedText(name: "filter[x]", value: ConfigurationText("1")),
+            NamedText(
+                name: "since",
+                value: ConfigurationText(parts: [.init("cursor.start", variable: TemplateVariable(.cursorStart))])),
+        ]
+        var rule = IncrementalRule(field: "at")
+        rule.initialJSON = "\"2024-01-01T00:00:00Z\""
+        stream.incremental = rule
+        let fields = try [("id", FieldType.int), ("at", .datetime)].map { name, type in
+            FieldDefinition(name: name, column: name, origin: .path(try JSONPath(parsing: name)), type: type)
+        }
+        let pipeline = PipelineDefinition(
+            name: "things", file: "", source: SourceDefinition(base: .http(ConfigurationText("https://a.example"))),
+            entities: [EntityDefinition(name: "Thing", table: "things", primaryKey: ["id"], fields: fields)],
+            streams: [stream])
+        let text = PipelineWriter(pipeline, file: "p.yaml", notes: ["a note"]).text
+        #expect(text.contains("    paginator: \(paging.yaml)\n") && text.contains("    # a note\n"), "\(text)")
+        let (read, problems) = PipelineLoader.load(
+            bytes: Array(text.utf8), file: "p.yaml", environment: [:], mode: .run)
+        #expect(problems.map(\.detail) == [])
+        let definition = try #require(read).streams[0]
+        #expect(definition.paginator == paging.paginator)
+        #expect(definition.parameters.map(\.name) == ["filter[x]", "since"])
+        #expect(definition.parameters[1].value.parts.first?.variable == TemplateVariable(.cursorStart))
+        #expect(definition.incremental == rule)
+    }
+
+    @Test func secretsOfOneNameHaveVariablesOfTheirOwn() throws {
+        var stream = StreamDefinition(name: "things", entity: "Thing", path: ConfigurationText("/a"))
+        let secret = ConfigurationText(parts: [.init("s3cr3t", isSecret: true)])
+        stream.parameters = [NamedText(name: "api_key", value: secret), NamedText(name: "2fa", value: secret)]
+        stream.headers = [NamedText(name: "Api-Key", value: secret)]
+        let pipeline = PipelineDefinition(
+            name: "things", file: "", source: SourceDefinition(base: .http(ConfigurationText("https://a.example"))),
+            entities: [], streams: [stream])
+        let writer = PipelineWriter(pipeline, file: "p.yaml")
+        #expect(writer.variables.map(\.name) == ["API_KEY", "_2FA", "API_KEY_2"])
+        #expect(writer.text.contains("Api-Key: \"${env:API_KEY_2}\"") && !writer.text.contains("s3cr3t"))
     }
 
     @Test func secretsAreNotWritten() throws {

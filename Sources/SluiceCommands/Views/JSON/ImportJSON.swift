@@ -13,16 +13,19 @@ enum ImportJSON {
         object.add("sample", inspection.records)
         object.add("key", json: JSONObject.array(key.fields.map { FieldJSON.quoted($0) }))
         object.add("key_reason", key.reason)
-        let fields = inspection.fields.map { field in
-            var object = JSONObject()
-            object.add("field", field.name)
-            object.add("from", field.path.text)
-            object.add("type", field.type.rawValue)
-            object.add("empty", field.empty)
-            object.add("example", field.example)
-            return object.text
-        }
+        let fields = inspection.fields.map { text(of: $0) }
         object.add("fields", json: JSONObject.array(fields))
+        return object.text
+    }
+
+    /// The object of a field.
+    static func text(of field: ImportedField) -> String {
+        var object = JSONObject()
+        object.add("field", field.name)
+        object.add("from", field.path.text)
+        object.add("type", field.type.rawValue)
+        object.add("empty", field.empty)
+        object.add("example", field.example)
         return object.text
     }
 }

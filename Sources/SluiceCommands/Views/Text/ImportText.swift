@@ -44,7 +44,8 @@ struct ImportText {
         return "Possible keys:\n" + lines.joined()
     }
 
-    private func table(_ style: TextStyle) -> String {
+    /// The fields as a table.
+    func table(_ style: TextStyle) -> String {
         var rows = [["field", "from", "type", "empty", "example"]]
         rows += inspection.fields.map { field in
             [

@@ -1,0 +1,58 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// A pipeline that was made rather than read, on its way into a file.
+struct PipelineFile {
+    let invocation: Invocation
+    let writer: PipelineWriter
+    /// Where it goes; `-` is standard output.
+    let path: String
+
+    /// Checks a pipeline as `sluice validate` would.
+    ///
+    /// - Parameters:
+    ///   - writer: The text.
+    ///   - path: Where it goes.
+    ///   - what: What it was made of, as in `This import`.
+    ///   - invocation: The command.
+    /// - Throws: ``Failure`` where it would be refused.
+    init(_ writer: PipelineWriter, path: String, of what: String, _ invocation: Invocation) throws {
+        (self.writer, self.path, self.invocation) = (writer, path, invocation)
+        let (_, problems) = PipelineLoader.load(
+            bytes: Array(writer.text.utf8), file: path, environment: invocation.context.environment, mode: .validate)
+        if let problem = problems.first(where: { $0.severity == .error }) {
+            throw Failure(
+                .failed,
+                "\(what) cannot be written as a pipeline: \(problem.detail) Leave out `--write-pipeline`, or choose another name."
+            )
+        }
+    }
+
+    /// Writes it, and tells of what it leaves to the environment.
+    ///
+    /// - Throws: ``Failure`` where the file holds something else.
+    func write() throws {
+        if FileSystem.kind(of: path) == .file, try !Self.isSame(path, Array(writer.text.utf8)) {
+            throw Failure(
+                .failed, "The file `\(path)` exists and holds something else. Name another, or remove it.")
+        }
+        let output = try ResultOutput(path: path, context: invocation.context)
+        try output.write(writer.text)
+        try output.finish()
+        for variable in writer.variables {
+            invocation.log.tell(
+                .warning,
+                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`."
+            )
+        }
+    }
+
+    private static func isSame(_ path: String, _ text: [UInt8]) throws -> Bool {
+        let file = try ByteFile(reading: path)
+        guard file.byteCount == text.count else { return false }
+        var bytes = [UInt8](repeating: 0, count: text.count)
+        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: 0) }
+        return count == text.count && bytes == text
+    }
+}

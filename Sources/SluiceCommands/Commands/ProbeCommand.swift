@@ -1,0 +1,82 @@
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSync
+
+/// `sluice probe`: looks at a few pages of a source, says what it found, and writes a first pipeline.
+struct ProbeCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+    private var context: CommandContext { invocation.context }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let url = try url()
+        guard let table = arguments.text(.table) ?? ImportPipeline.table(for: .url(url)) ?? Self.standardTable,
+            !ImportPipeline.isReserved(table)
+        else { throw Failure(.usage, "`--table` names a table that is kept for the store.") }
+        do {
+            return try run(url, table: table)
+        } catch let error as ImportError where error.kind == .interrupted {
+            invocation.log.write("Stopped; nothing was written.\n")
+            return .stopped(by: context.signal())
+        }
+    }
+
+    /// What records without a name are called.
+    private static let standardTable: String? = "records"
+
+    private func url() throws -> String {
+        let operand = arguments.operands.first ?? ""
+        let scheme = operand.prefix { $0 != ":" }.lowercased()
+        guard ["http", "https"].contains(scheme), operand.dropFirst(scheme.count).hasPrefix("://") else {
+            throw Failure(
+                .usage,
+                "A probe takes a URL that begins with http:// or https://. `sluice import` looks at files.")
+        }
+        return operand
+    }
+
+    private func run(_ url: String, table: String) throws -> ExitCode {
+        let options = SyncOptions(
+            storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
+        let request = SourceProbe.Request(
+            url: url, headers: RequestHeaders.of(arguments),
+            records: try arguments.text(.records).map { try JSONPath(parsing: $0) },
+            pages: arguments.text(.pages).flatMap { OptionSpec.count($0) } ?? SourceProbe.standardPages)
+        let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
+        defer { progressLine.erase() }
+        let probe = try SourceProbe(request, options: options) { progressLine.show($0) }
+        progressLine.erase()
+        let key = try askedKey(probe)
+        let path = arguments.text(.writePipeline)
+        let writer = PipelineWriter(
+            probe.pipeline(table: table, identity: key?.identity), file: path ?? "\(table).yaml",
+            comment: probe.comment(key: key?.identity), notes: probe.notes)
+        let file = try PipelineFile(writer, path: path ?? "\(table).yaml", of: "What was found", invocation)
+        try tell(probe, key, table: table, file)
+        if path != nil { try file.write() }
+        return .done
+    }
+
+    private func askedKey(_ probe: SourceProbe) throws -> ImportKey? {
+        guard let asked = arguments.text(.key) else { return nil }
+        return try ImportKey(
+            probe.inspection, asked: asked, view: ImportText(probe.inspection), log: invocation.log)
+    }
+
+    /// Writes the findings, to standard error where the pipeline goes to standard output.
+    private func tell(_ probe: SourceProbe, _ key: ImportKey?, table: String, _ file: PipelineFile) throws {
+        let isPipelineShown = arguments.text(.writePipeline) == "-"
+        let isBeside = isPipelineShown && [nil, "-"].contains(arguments.text(.output))
+        if isBeside && arguments.isQuiet { return }
+        let output = isBeside ? try ResultOutput(path: "/dev/stderr", context: context) : try invocation.openOutput()
+        if arguments.isJSON {
+            try output.write(ProbeJSON(probe: probe, key: key, writer: file.writer).text)
+        } else if !arguments.isQuiet {
+            let next = arguments.has(.writePipeline) ? nil : "\(table).yaml"
+            try output.write(ProbeText(probe: probe, key: key, next: next).text(style: invocation.style(for: output)))
+        }
+        try output.finish()
+    }
+}

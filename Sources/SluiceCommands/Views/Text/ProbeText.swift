@@ -1,0 +1,35 @@
+internal import SluiceSync
+
+/// What a probe found in its source, for people.
+struct ProbeText {
+    let probe: SourceProbe
+    /// The key that was asked for, nil for what was found.
+    let key: ImportKey?
+    /// The file that the pipeline could be written to, nil where it is written already.
+    let next: String?
+
+    /// The findings, each with its reasons, and the fields as a table.
+    func text(style: TextStyle) -> String {
+        let pages = CountText.of(probe.pages, "page")
+        let rest = probe.isWhole ? ", all that there are" : ""
+        var text = style.paint("\(ShortText.of(probe.url, width: 120))", .strong)
+        text += "  \(pages) read\(rest), \(CountText.of(probe.requests, "request"))\n"
+        let findings = probe.findings(key: key?.identity)
+        let width = findings.map(\.name.count).max() ?? 0
+        for (name, finding) in findings {
+            let certainty = ShortText.padded(finding.certainty.rawValue, to: 7)
+            text += "  \(ShortText.padded(name, to: width))  \(certainty)  "
+            text += style.paint(ShortText.of(finding.text, width: 120), .strong) + "\n"
+            let indent = String(repeating: " ", count: width + 13)
+            for reason in finding.evidence {
+                text += style.paint(indent + ShortText.of(reason, width: 300), .faint) + "\n"
+            }
+        }
+        text += ImportText(probe.inspection).table(style)
+        if let next {
+            text +=
+                "To write a pipeline of it, to be looked through:\n  the same command with --write-pipeline \(next)\n"
+        }
+        return probe.hiding(text)
+    }
+}

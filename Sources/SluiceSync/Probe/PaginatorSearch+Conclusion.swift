@@ -1,0 +1,49 @@
+internal import SluicePipeline
+
+extension PaginatorSearch {
+    /// What to make of it where no candidate led to other records.
+    func conclude(
+        _ all: [PaginatorCandidate], _ failures: [(candidate: PaginatorCandidate, reason: String)],
+        from first: ProbedPage, isList: Bool
+    ) -> Outcome {
+        func outcome(
+            _ paginator: StreamDefinition.Paginator, _ certainty: ProbeFinding.Certainty, _ evidence: [String],
+            isWhole: Bool = false, note: String? = nil
+        ) -> Outcome {
+            Outcome(
+                paginator: paginator,
+                finding: ProbeFinding(PaginatorCandidate.text(of: paginator), certainty, evidence), pages: [first],
+                isWhole: isWhole, note: note)
+        }
+        // What the source itself names stands, so that a run says what is wrong with it.
+        if let stated = failures.first(where: \.candidate.isStated) {
+            return outcome(stated.candidate.paginator, .unsure, [stated.candidate.reason, "but: \(stated.reason)"])
+        }
+        if mostPages < 2, let candidate = all.first(where: \.hasNext) {
+            return outcome(
+                candidate.paginator, .unsure, [candidate.reason, "not tried, since only one page was to be read"])
+        }
+        // A guess because of the page's length alone says little when it fails.
+        if let failure = failures.first, !isOfLength(failure.candidate, first) {
+            let tried = failures.map { "\($0.candidate.text): \($0.reason)" }
+            let note = "\(failure.candidate.reason), but no parameter that was tried leads to another page"
+            return outcome(.none, .unsure, [note] + tried, note: note)
+        }
+        if let noted = all.first(where: { !$0.hasNext }) {
+            return outcome(
+                noted.paginator, noted.isStated ? .likely : .unsure, [noted.reason, "no second page to try it on"],
+                isWhole: true)
+        }
+        if !isList { return outcome(.none, .likely, ["the page is one record"], isWhole: true) }
+        var evidence = ["no Link header and nothing in the body speaks of another page"]
+        evidence += failures.map { "\($0.candidate.text): \($0.reason)" }
+        if failures.isEmpty { evidence.append("\(first.recordCount) records are no full page") }
+        evidence.append("should a Link header come, it is followed")
+        return outcome(.headerLink(relation: "next"), .likely, evidence, isWhole: true)
+    }
+
+    private func isOfLength(_ candidate: PaginatorCandidate, _ first: ProbedPage) -> Bool {
+        let candidates = PaginatorCandidates(page: first, query: source.query, key: key, isList: true)
+        return candidates.fullPages.contains { $0.reason == candidate.reason }
+    }
+}

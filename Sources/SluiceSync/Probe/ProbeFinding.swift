@@ -1,0 +1,36 @@
+/// One thing that looking at a source told: what was found, how sure that is, and why.
+public struct ProbeFinding: Sendable, Equatable {
+    /// How sure a finding is.
+    public enum Certainty: String, Sendable, CaseIterable {
+        /// The source says so, or every record that was read does.
+        case certain
+        /// It speaks for it, and nothing against it.
+        case likely
+        /// A person should look at it.
+        case unsure
+    }
+
+    /// What was found, in a few words.
+    public var text: String
+    /// How sure that is.
+    public var certainty: Certainty
+    /// What speaks for it, each as the end of a sentence.
+    public var evidence: [String]
+
+    init(_ text: String, _ certainty: Certainty, _ evidence: [String]) {
+        self.text = text
+        self.certainty = certainty
+        self.evidence = evidence.filter { !$0.isEmpty }
+    }
+
+    func hiding(_ secrets: [String]) -> ProbeFinding {
+        ProbeFinding(text.hiding(secrets), certainty, evidence.map { $0.hiding(secrets) })
+    }
+}
+
+extension String {
+    /// The text with each of some secrets replaced, the longest first, so that none is left in part.
+    func hiding(_ secrets: [String]) -> String {
+        secrets.sorted { $0.utf8.count > $1.utf8.count }.reduce(self) { $0.replacing($1, with: "***") }
+    }
+}

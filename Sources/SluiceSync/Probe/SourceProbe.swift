@@ -1,0 +1,157 @@
+internal import SluiceHTTP
+public import SluiceJSON
+public import SluicePipeline
+internal import SluiceSystem
+
+/// What looking at a few pages of a source over HTTP tells: enough for a first pipeline.
+public struct SourceProbe: Sendable {
+    /// How many pages are read where nothing else is said.
+    public static let standardPages = 3
+    /// The requests beyond the wanted pages: for trying paginators.
+    static let trials = 8
+
+    /// What to look at.
+    public struct Request: Sendable {
+        /// An `http:` or `https:` URL.
+        public var url: String
+        /// The headers of requests.
+        public var headers: [NamedText]
+        /// Where the records are, nil to find them.
+        public var records: JSONPath?
+        /// The most pages to read, at least one.
+        public var pages: Int
+
+        /// Makes a request.
+        public init(
+            url: String, headers: [NamedText] = [], records: JSONPath? = nil, pages: Int = SourceProbe.standardPages
+        ) {
+            self.url = url
+            self.headers = headers
+            self.records = records
+            self.pages = max(1, pages)
+        }
+    }
+
+    /// The fields and what the records that were read say of them.
+    public let inspection: ImportInspection
+    /// Where the records are.
+    public let records: ProbeFinding
+    /// What identifies them.
+    public let key: ProbeFinding
+    /// The same as a pipeline has it.
+    public let identity: ImportIdentity
+    /// How one page leads to the next.
+    public let pagination: ProbeFinding
+    /// The same as a pipeline has it.
+    public let paginator: StreamDefinition.Paginator
+    /// The types of the fields.
+    public let types: ProbeFinding
+    /// The field by which changes could be asked for; nil where there is none.
+    public let cursor: ProbeCursor?
+    /// How many pages were read.
+    public let pages: Int
+    /// How many requests that took, those in vain among them.
+    public let requests: Int
+    /// Whether these are all pages that there are.
+    public let isWhole: Bool
+    /// The URL that was asked for first, as it may be shown.
+    public let url: String
+    let source: ProbeSource
+    let paginatorNote: String?
+    let largestPage: Int
+
+    /// A text without the secrets that were given, which a source may repeat.
+    public func hiding(_ text: String) -> String { text.hiding(source.secrets) }
+
+    /// Looks at a source.
+    ///
+    /// - Parameters:
+    ///   - request: What to look at.
+    ///   - options: Version, clock and cancellation.
+    ///   - onProgress: Is told of each request.
+    /// - Throws: ``ImportError``.
+    public init(
+        _ request: Request, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
+    ) throws(ImportError) {
+        var secrets: [String] = []
+        do {
+            let source = try ProbeSource(request.url, headers: request.headers)
+            secrets = source.secrets
+            try self.init(request, source, options, onProgress)
+        } catch {
+            let failure = ImportError(error, isCancelled: options.cancellation.isCancelled)
+            throw ImportError(failure.kind, failure.message.hiding(secrets))
+        }
+    }
+
+    private init(
+        _ request: Request, _ source: ProbeSource, _ options: SyncOptions,
+        _ onProgress: @escaping (RunProgress) -> Void
+    ) throws {
+        self.source = source
+        let client = try ProbeClient(
+            source, most: request.pages + Self.trials, options: options, onProgress: onProgress)
+        var stream = source.stream()
+        let answer = try Self.firstAnswer(client, source, stream)
+        let whole = { (answers: [ProbeAnswer]) in
+            ImportSource(probed: request.url, source.definition, answers.map(\.page))
+        }
+        let place = try ImportInspection.findRecords(
+            whole([answer]), path: request.records, cancellation: options.cancellation)
+        stream.format = place.format
+        stream.records = place.path
+        stream.entries = place.entries
+        let start = try Self.firstPage(answer, stream, place)
+        let inspection = try ImportInspection(
+            whole([answer]), path: request.records, limit: nil, cancellation: options.cancellation)
+        let path = inspection.certainKey
+        let search = PaginatorSearch(
+            client: client, source: source, stream: stream, key: path, mostPages: request.pages)
+        let first = try path == nil ? start : ProbedPage(answer, stream: stream, key: path)
+        let isList = place.format == .jsonl || place.path?.steps.contains(.wildcard) == true || place.entries != nil
+        let outcome = try search.find(from: first, isList: isList)
+        let answers = outcome.pages.map(\.answer)
+        self.inspection = try ImportInspection(
+            whole(answers.filter { $0.byteCount > 0 }), path: request.records, limit: nil,
+            cancellation: options.cancellation
+        ).hiding(source.secrets)
+        let judge = ProbeJudge(
+            inspection: self.inspection, first: inspection, pages: outcome.pages, overlaps: outcome.overlaps)
+        (identity, key) = (judge.identity, judge.key.hiding(source.secrets))
+        records = judge.records.hiding(source.secrets)
+        types = judge.types
+        pagination = outcome.finding.hiding(source.secrets)
+        paginator = outcome.paginator
+        paginatorNote = outcome.note?.hiding(source.secrets)
+        let candidate = CursorFieldSearch(fields: self.inspection.fields, records: self.inspection.records)
+            .candidates.first
+        cursor = try candidate.map { candidate in
+            let values = try outcome.pages.flatMap { try $0.values(at: candidate.field.path, stream: stream) }
+            var cursor = CursorFieldSearch.judge(candidate, values: values)
+            cursor.finding = cursor.finding.hiding(source.secrets)
+            return cursor
+        }
+        url = answer.page.name
+        pages = answers.count
+        requests = client.requests
+        isWhole = outcome.isWhole
+        largestPage = answers.map(\.byteCount).max() ?? 0
+    }
+}
+
+extension ImportSource {
+    /// Pages that were fetched for a probe.
+    fileprivate init(probed url: String, _ definition: SourceDefinition, _ pages: [Page]) {
+        var fetched = FetchedPages()
+        fetched.pages = pages
+        self.init(place: .url(url), definition: definition, fetched: fetched)
+    }
+}
+
+extension ImportInspection {
+    /// The path of the one field that is sure to identify a record.
+    fileprivate var certainKey: JSONPath? {
+        guard let name = keyCandidates.certain?.fields.first else { return nil }
+        return fields.first { $0.name == name && !$0.isEntryName }?.path
+    }
+}

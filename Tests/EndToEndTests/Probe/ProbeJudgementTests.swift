@@ -1,0 +1,191 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `sluice probe` makes of less clear sources, and that it says how sure it is.
+@Suite struct ProbeJudgementTests {
+    private static func probe(
+        _ target: String = "/things", _ arguments: String...,
+        respond: @escaping @Sendable (ServerRequest) -> ServerResponse
+    ) throws -> (report: ProbeTests.Report, requests: [ServerRequest], text: String) {
+        let server = try LoopbackServer(handler: respond)
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.start(
+            ["probe", server.url + target, "--format", "json"] + arguments, in: scene.path
+        ).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        return (try ProbeTests.report(result), server.requests, result.output)
+    }
+
+    @Test func aNextPageOfAnotherHostIsNotAskedFor() throws {
+        let other = try LoopbackServer { _ in .text("[]") }
+        defer { other.stop() }
+        let url = other.url
+        let (report, requests, _) = try Self.probe { _ in
+            .text(Things.page(1, of: 25), headers: [("Link", "<\(url)/things?page=2>; rel=next")])
+        }
+        #expect(report.paginator.type == "header_link" && report.paginator.certainty == "unsure")
+        #expect(report.paginator.evidence.contains { $0.hasPrefix("but: ") && $0.contains("allow") }, "\(report)")
+        #expect(other.requests.isEmpty && !requests.isEmpty)
+    }
+
+    @Test func aBusyServerIsLeftAlone() throws {
+        let (report, requests, _) = try Self.probe { request in
+            request.query == nil
+                ? .text(#"{"next_token":"t","items":\#(Things.page(1, of: 25))}"#) : .text("", status: 429)
+        }
+        #expect(requests.count == 2)
+        #expect(report.paginator.certainty == "unsure")
+        #expect(report.paginator.evidence.contains { $0.contains("429") }, "\(report.paginator)")
+    }
+
+    @Test func requestsAreBoundedWhateverTheSourceSays() throws {
+        let (report, requests, _) = try Self.probe("/things", "--pages", "2") { _ in
+            let cursors = (1...40).map { #""next_cursor_\#($0)":"c\#($0)""# }.joined(separator: ",")
+            return .text(#"{\#(cursors),"total":90,"data":\#(Things.page(1, of: 25))}"#)
+        }
+        #expect(requests.count <= 10)
+        #expect(report.paginator.type == "none" && report.paginator.certainty == "unsure")
+        #expect(report.pipeline.contains("    # No paginator: `next_cursor_1` holds a cursor, but no parameter"))
+    }
+
+    /// A parameter that the source does not know, and says so with status 200.
+    @Test(arguments: [#"{"error":"what is page?"}"#, #"{"error":{"text":"what is page?"}}"#, "\"no\"", "[\"no\"]"])
+    func aMessageIsNoPage(_ message: String) throws {
+        let (report, _, _) = try Self.probe { request in
+            request.query == nil ? .text(Things.page(1, of: 25)) : .text(message)
+        }
+        #expect(report.paginator.type == "header_link" && report.pages == 1, "\(report.paginator)")
+        #expect(
+            report.paginator.evidence.contains { $0.hasPrefix("page_number, page from 1: ") }, "\(report.paginator)")
+    }
+
+    @Test func pagesThatRepeatRecordsAreUnsure() throws {
+        let (report, _, _) = try Self.probe { request in
+            let from = SourceQuestion(request).number("offset") ?? 0
+            let start = from == 0 ? 1 : from
+            return .text(#"{"offset":\#(from),"total":25,"data":\#(Things.list(start..<start + 10, of: 25))}"#)
+        }
+        #expect(report.paginator.type == "offset" && report.paginator.certainty == "unsure")
+        #expect(report.paginator.evidence.contains { $0.contains("records came again") }, "\(report.paginator)")
+        #expect(report.key.value == "id")
+    }
+
+    struct KeyCase: Sendable, CustomTestStringConvertible {
+        let name: String
+        let records: String
+        let key: String
+        let certainty: String
+        let reason: String
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        KeyCase(
+            name: "few records", records: #"{"id":1,"a":2},{"id":2,"a":2}"#, key: "id", certainty: "likely",
+            reason: "unique in 2 records"),
+        KeyCase(
+            name: "two that are equally good", records: #"{"code":"a","slug":"b"},{"code":"c","slug":"d"}"#,
+            key: "code", certainty: "unsure", reason: "2 fields are equally likely"),
+        KeyCase(
+            name: "texts that only happen to differ", records: #"{"title":"a","n":1},{"title":"b","n":1}"#,
+            key: "content", certainty: "unsure", reason: "`title` is there in all 2 records"),
+        KeyCase(
+            name: "an id that is not unique", records: #"{"id":1,"uuid":"a"},{"id":1,"uuid":"b"}"#, key: "uuid",
+            certainty: "unsure", reason: "several records have the same `id`"),
+    ])
+    func theKeyIsAsSureAsItCanBe(_ test: KeyCase) throws {
+        let (report, _, _) = try Self.probe { _ in .text("[\(test.records)]") }
+        #expect(report.key.value == test.key && report.key.certainty == test.certainty, "\(report.key)")
+        #expect(report.key.evidence.contains { $0.contains(test.reason) }, "\(report.key)")
+        let asked = try Self.probe("/things", "--key", "content") { _ in .text("[\(test.records)]") }.report
+        #expect(asked.key.value == "content" && asked.key.evidence.contains { $0.contains("as asked for") })
+        #expect(asked.pipeline.contains("primary_key: content"))
+    }
+
+    struct CursorCase: Sendable, CustomTestStringConvertible {
+        let name: String
+        let records: String
+        let field: String
+        let certainty: String
+        let reason: String
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        CursorCase(
+            name: "the newest first",
+            records:
+                #"{"id":1,"created":"2024-01-01","lastModified":"2024-02-02T00:00:00Z"},{"id":2,"created":"2024-01-02","lastModified":"2024-01-02T00:00:00+01:00"}"#,
+            field: "last_modified", certainty: "likely", reason: "the newest first"),
+        CursorCase(
+            name: "a number that grows", records: #"{"id":1,"seq":7},{"id":2,"seq":8}"#, field: "seq",
+            certainty: "unsure", reason: "it grows from record to record"),
+        CursorCase(
+            name: "seconds since 1970",
+            records: #"{"id":1,"modified_at":1700000001},{"id":2,"modified_at":1700000000}"#,
+            field: "modified_at", certainty: "likely", reason: "from 1700000000 to 1700000001"),
+        CursorCase(
+            name: "missing in some", records: #"{"id":1,"updated_at":"2024-01-01T00:00:00Z"},{"id":2}"#,
+            field: "updated_at", certainty: "unsure", reason: "empty in 1 of 2 records"),
+        CursorCase(
+            name: "when it came",
+            records: #"{"id":1,"created_at":"2024-01-01T00:00:00Z"},{"id":2,"created_at":"2024-01-02T00:00:00Z"}"#,
+            field: "created_at", certainty: "unsure", reason: "changes are not seen by it"),
+        CursorCase(
+            name: "who changed it, and how often", records: #"{"id":1,"updated_by":3,"update_count":4}"#,
+            field: "no field", certainty: "likely", reason: "named as one that grows"),
+    ])
+    func theFieldThatGrowsIsFound(_ test: CursorCase) throws {
+        let (report, _, _) = try Self.probe { _ in .text("[\(test.records)]") }
+        #expect(report.incremental.value == test.field, "\(report.incremental)")
+        #expect(report.incremental.certainty == test.certainty, "\(report.incremental)")
+        #expect(report.incremental.evidence.contains { $0.contains(test.reason) }, "\(report.incremental)")
+    }
+
+    @Test func aURLThatAsksForChangesMakesTheStreamIncremental() throws {
+        let server = try LoopbackServer { request in
+            let isAsked = request.query?.contains("since=2024-03-01T00%3A00%3A00Z") == true
+            return isAsked ? .text(Things.list(1..<8, of: 7)) : .text("no", status: 400)
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let url = server.url + "/things?state=all&since=2024-03-01T00%3A00%3A00Z"
+        let result = try Program.run("probe", url, "--write-pipeline", "things.yaml", in: scene.path)
+        #expect(result.output.contains("the URL asks with `since`, which becomes {{ cursor.start }}"), "\(result)")
+        let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
+        for piece in [
+            "path: \"/things?state=all\"\n", "since: \"{{ cursor.start }}\"\n",
+            "incremental: {cursor_field: updated_at, initial_value: \"2024-03-01T00:00:00Z\"}\n",
+        ] { #expect(text.contains(piece), "\(text)") }
+        #expect(try Program.run("validate", "things.yaml", "--strict", in: scene.path).code == 0)
+        let plan = try Program.run("plan", "things.yaml", "--changes", "0", in: scene.path)
+        #expect(plan.output.contains("7 to insert"), "\(plan.output)\(plan.errors)")
+    }
+
+    @Test func aSecretThatTheSourceRepeatsIsNotShownInPart() throws {
+        let token = String(repeating: "eyJhbGciOi", count: 30) + "\"end"
+        let server = try LoopbackServer { _ in
+            .text(#"[{"id":1,"token":"\#(token.replacing("\"", with: "\\\""))","b":"x"}]"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        for format in ["text", "json"] {
+            let result = try Program.run(
+                "probe", server.url + "/things", "--header", "Authorization: Bearer \(token)", "--format", format,
+                in: scene.path)
+            #expect(result.code == 0 && !(result.output + result.errors).contains("eyJhbGci"), "\(result.output)")
+        }
+    }
+
+    @Test func theRecordsMayBeNamed() throws {
+        let (report, _, _) = try Self.probe("/things", "--records", "result.rows", "--table", "rows") { _ in
+            .text(
+                #"{"code":0,"result":{"rows":\#(Things.list(1..<4, of: 3)),"more":[{"id":1},{"id":2},{"id":3},{"id":4}]}}"#
+            )
+        }
+        #expect(report.records.value == "$.result.rows[*]" && report.key.value == "id")
+        #expect(report.pipeline.contains("table: rows\n"))
+    }
+}
