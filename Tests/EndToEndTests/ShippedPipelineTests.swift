@@ -18,9 +18,6 @@ import Testing
             name: "bookshop", rows: ("books", 36),
             detail: ("SELECT count(DISTINCT stock_id) FROM books", "36")),
         Case(
-            name: "crates-io", rows: ("crates", 3),
-            detail: ("SELECT created_at FROM crates WHERE id = 'beacon-rt'", "2021-03-04T10:11:12.123456Z")),
-        Case(
             name: "datacite-dois", rows: ("dois", 4),
             detail: (
                 "SELECT title, creators, state FROM dois WHERE doi = '10.5555/fog-1'",
