@@ -10,11 +10,15 @@ public struct TemplateVariable: Sendable, Hashable {
         case cursorEnd = "cursor.end"
         /// The token that a login gave.
         case token
+        /// A field of the identifier of one record, see ``TemplateVariable/field``.
+        case key
 
         /// Whether it depends on what earlier runs have read.
         public var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
         /// Whether it is a time, which filters write in other ways.
-        var isTime: Bool { self != .token }
+        var isTime: Bool { self != .token && self != .key }
+        /// How it is written where one may choose a field.
+        var example: String { self == .key ? "key.FIELD" : rawValue }
     }
 
     /// How a moment is written, where not as RFC 3339 in UTC.
@@ -31,10 +35,13 @@ public struct TemplateVariable: Sendable, Hashable {
     public var name: Name
     /// How it is written; nil for its usual form.
     public var filter: Filter?
+    /// The field that is meant, for ``Name/key``.
+    public var field: String?
 
     /// Makes a variable.
-    public init(_ name: Name, filter: Filter? = nil) {
+    public init(_ name: Name, filter: Filter? = nil, field: String? = nil) {
         self.name = name
         self.filter = filter
+        self.field = field
     }
 }

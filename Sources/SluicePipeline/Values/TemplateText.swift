@@ -51,8 +51,11 @@ enum TemplateText {
         _ expression: String, names: [TemplateVariable.Name], offset: Int
     ) throws(TextProblem) -> TemplateVariable {
         let words = expression.split(separator: "|", omittingEmptySubsequences: false).map { trimmed($0) }
-        let known = names.map(\.rawValue)
-        guard let name = names.first(where: { $0.rawValue == words[0] }) else {
+        let known = names.map(\.example)
+        if names.contains(.key), words.count == 1, words[0].hasPrefix("key."), words[0].utf8.count > 4 {
+            return TemplateVariable(.key, field: String(words[0].dropFirst(4)))
+        }
+        guard let name = names.first(where: { $0 != .key && $0.rawValue == words[0] }) else {
             let near = Suggestion.nearest(to: words[0], among: known).map { " Did you mean `{{ \($0) }}`?" } ?? ""
             throw TextProblem(
                 "This variable is not known here.\(near)", offset: offset,

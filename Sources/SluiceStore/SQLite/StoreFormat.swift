@@ -70,6 +70,8 @@ enum StoreFormat {
         history,
         SQLiteCredentialLedger.table,
         otherSource,
+        // `open` of a base row also counts the scans that missed it, which older programs take for a conflict.
+        "",
     ]
 
     private static let history = """

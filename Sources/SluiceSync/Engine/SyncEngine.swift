@@ -88,25 +88,7 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var foresight: [String: Foresight] = [:]
-        while true {
-            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
-            if attempt.isStale {
-                // There is more to do than what the source has changed, so all of it is read.
-                store.rollback()
-                observer.restart()
-                fetched = try fetch(access, readings, [:])
-                continue
-            }
-            if !attempt.foresight.isEmpty {
-                store.rollback()
-                observer.restart()
-                foresight.merge(attempt.foresight) { $1 }
-                continue
-            }
-            report = attempt.report
-            break
-        }
+        report = try settle(fetched, readings, access, in: store, report: report)
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
         if report.retry?.tried == 0 {
@@ -127,6 +109,30 @@ public struct SyncEngine {
     }
 
     // MARK: Merge
+
+    /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
+    /// should have known.
+    func settle(
+        _ fetched: [FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess,
+        in store: any RecordStore, report: RunReport
+    ) throws -> RunReport {
+        defer { access.shutDown() }
+        var fetched = fetched
+        var foresight: [String: Foresight] = [:]
+        while true {
+            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
+            if !attempt.isStale && attempt.foresight.isEmpty { return attempt.report }
+            store.rollback()
+            observer.restart()
+            if attempt.isStale {
+                // There is more to do than what the source has changed, so all of it is read.
+                fetched = try fetch(access, readings, [:])
+                continue
+            }
+            foresight.merge(attempt.foresight) { $1 }
+            try askForMissing(access, &foresight)
+        }
+    }
 
     private struct Attempt {
         var report: RunReport
@@ -178,7 +184,8 @@ public struct SyncEngine {
             }
             let context = StreamMerger.Context(
                 store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
-                time: report.startedAt, siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
+                countsScans: stream.countsScans, time: report.startedAt,
+                siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,

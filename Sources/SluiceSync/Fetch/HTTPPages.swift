@@ -6,12 +6,13 @@ internal import SluiceSystem
 /// Fetches the pages of a stream over HTTP into a spool.
 struct HTTPPages {
     private let client: HTTPClient
-    private let login: SourceLogin
+    let login: SourceLogin
     private let source: SourceDefinition
-    private let stream: StreamDefinition
-    private let cancellation: Cancellation
-    private let rules: ResponseRules?
-    private let onProgress: (RunProgress) -> Void
+    let stream: StreamDefinition
+    let cancellation: Cancellation
+    /// What becomes of responses, where that is not the usual.
+    var judge: (any HTTPJudge)?
+    let onProgress: (RunProgress) -> Void
     /// Whether messages may quote pages.
     private let showsValues: Bool
 
@@ -25,7 +26,7 @@ struct HTTPPages {
         self.source = source
         self.stream = stream
         self.cancellation = cancellation
-        rules = try ResponseRules(source.responseRules)
+        judge = try ResponseRules(source.responseRules)
         self.onProgress = onProgress
     }
 
@@ -154,10 +155,7 @@ struct HTTPPages {
                 RunProgress(
                     stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
         }
-        if pagination.canShift {
-            fetched.incompleteReason =
-                fetched.incompleteReason ?? "a record can slip past while counted pages are read"
-        }
+        fetched.canShift = pagination.canShift
         if pagination.endedFull, let page = fetched.pages.last {
             fetched.warning =
                 "The last page of `\(stream.name)`, \(page.name), is full and says nothing of a next one. If there is one, `paginator` does not find it."
@@ -167,13 +165,13 @@ struct HTTPPages {
     }
 
     /// Sends a request; where its credentials are refused, once more with new ones.
-    private func send(
+    func send(
         _ request: HTTPRequest, into spool: inout Spool, _ fetched: inout FetchedPages,
         renewing: (Credentials) -> HTTPRequest
     ) throws -> HTTPExchange {
         let before = fetched
         func send(_ request: HTTPRequest, into spool: inout Spool) throws -> HTTPExchange {
-            try client.fetch(request, into: &spool, judge: rules, cancellation: cancellation) { report($0, before) }
+            try client.fetch(request, into: &spool, judge: judge, cancellation: cancellation) { report($0, before) }
         }
         var refusal: HTTPError?
         do {
@@ -205,7 +203,7 @@ struct HTTPPages {
         return "the answer \(exchange.head.status) of \(name) \(what), as `on_response` says\(words)"
     }
 
-    private func makeRequest(
+    func makeRequest(
         _ page: PageRequest, _ credentials: Credentials, origin: HTTPOrigin?, base: ConfigurationText
     ) -> HTTPRequest {
         var request = page.httpRequest(of: stream)
