@@ -40,10 +40,20 @@ struct DecodePlan {
         let template: TextTemplate?
         /// A jq program over the record, whose first output is the value.
         let program: String?
+        /// What a record within another one takes from around it.
+        let inherited: Inherited?
         let pointer: String
         let nameDigest: UInt64
         /// What is kept of its values, where they must not appear in clear.
         let redaction: FieldRedaction?
+    }
+
+    /// What a record within another one takes from around it.
+    enum Inherited {
+        /// A part of the key of the record that it belongs to.
+        case ownerKey(Int)
+        /// Its position in its list, from 0.
+        case position
     }
 
     /// A value that the pipeline states itself.
@@ -62,6 +72,10 @@ struct DecodePlan {
     let coverage: KeyCoverage?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     let veil: Veil?
+    /// What stands within records; nil where nothing of that is mapped.
+    var parts: PartTree?
+    /// The key that takes the names of members, where these are the records.
+    let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
     var cursor: CursorFilter?
 
@@ -78,6 +92,7 @@ struct DecodePlan {
     ) throws {
         let types = stream?.schemaContract.types ?? .coerce
         self.schema = schema
+        self.entriesKey = entriesKey
         keyFields = schema.keyFields
         veil = Veil(entity.fields)
         contentKey = ContentKey(entity)
@@ -116,7 +131,7 @@ struct DecodePlan {
                     runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
-                    program: program,
+                    program: program, inherited: nil,
                     pointer: pointer, nameDigest: schema.fields[index].nameDigest, redaction: definition.redaction))
         }
         self.nodes = nodes

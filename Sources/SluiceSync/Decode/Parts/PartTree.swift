@@ -1,0 +1,52 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// The entities whose records stand within the records of a stream: embedded objects that something refers to, and
+/// children.
+///
+///     Invoice ─ customer        → Customer (embedded)
+///             └ lines.data[*]   → Line     (a child) ─ taxes[*] → Tax (a child of a child)
+///
+/// An entity is one part, however many paths lead to its records.
+struct PartTree: Sendable {
+    /// One entity within the records of a stream.
+    struct Part: Sendable {
+        let plan: DecodePlan
+        /// Whether its records belong to the record that they stand in, and go with it.
+        let isChild: Bool
+        /// The part whose records its own stand in; nil for the stream's. Of a child there is one.
+        let owner: Int?
+        /// Whether its rows stay where those of their owner go.
+        let outlivesOwner: Bool
+    }
+
+    /// A way from a record to records of a part.
+    struct Branch: Sendable {
+        let part: Int
+        let path: JSONPath
+        /// The JSON pointer of what the path leads to.
+        let pointer: String
+        /// Whether the records are members of an object, whose names are a key of theirs.
+        let hasEntries: Bool
+    }
+
+    /// The parts; one stands behind the part that its records are children of.
+    let parts: [Part]
+    /// The ways that begin in the stream's records, then those that begin in each part's.
+    private let branches: [[Branch]]
+
+    /// The ways that begin in a part's records, in the stream's where nil.
+    func branches(below part: Int?) -> [Branch] { branches[part.map { $0 + 1 } ?? 0] }
+
+    /// Whether records of a part, of the stream where nil, have children.
+    func hasChildren(_ part: Int?) -> Bool { branches(below: part).contains { parts[$0.part].isChild } }
+
+    /// The parts whose records are children of a part's, of the stream's where nil.
+    func children(of part: Int?) -> [Int] { parts.indices.filter { parts[$0].isChild && parts[$0].owner == part } }
+
+    init(parts: [Part], branches: [[Branch]]) {
+        self.parts = parts
+        self.branches = branches
+    }
+}
