@@ -73,7 +73,7 @@ struct DecodePlan {
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     let veil: Veil?
     /// What stands within records; nil where nothing of that is mapped.
-    var parts: PartTree?
+    let parts: PartTree?
     /// The key that takes the names of members, where these are the records.
     let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
@@ -85,16 +85,20 @@ struct DecodePlan {
     ///   - entity: The entity.
     ///   - schema: What the store knows of it.
     ///   - entriesKey: The key that takes the names of members, where these are the records.
-    ///   - stream: The stream whose contract holds; nil to convert what can be, and to look at no other keys.
+    ///   - stream: The stream whose keys are watched; nil to look at none but those that are mapped.
+    ///   - types: What the contract says of types; nil for what the stream's does, or else to convert what can be.
+    ///   - parts: What stands within records.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
     init(
-        entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil
+        entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil,
+        types: SchemaContract.TypeRule? = nil, parts: PartTree? = nil
     ) throws {
-        let types = stream?.schemaContract.types ?? .coerce
+        let types = types ?? stream?.schemaContract.types ?? .coerce
+        self.parts = parts
         self.schema = schema
         self.entriesKey = entriesKey
         keyFields = schema.keyFields
-        veil = Veil(entity.fields)
+        veil = Veil(entity.fields, below: parts?.veiledPaths ?? [])
         contentKey = ContentKey(entity)
         var nodes = [Node()]
         let constants = ConstantReader()
@@ -104,6 +108,7 @@ struct DecodePlan {
             var template: TextTemplate?
             var program: String?
             var pointer = ""
+            var inherited: Inherited?
             switch definition.origin {
             case .template(let text): template = text
             case .program(let text): program = text
@@ -131,12 +136,12 @@ struct DecodePlan {
                     runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
                     fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                     map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
-                    program: program, inherited: nil,
+                    program: program, inherited: inherited,
                     pointer: pointer, nameDigest: schema.fields[index].nameDigest, redaction: definition.redaction))
         }
         self.nodes = nodes
         self.fields = fields
-        coverage = KeyCoverage(nodes, fields: entity.fields, stream: stream)
+        coverage = KeyCoverage(nodes, entity: entity, stream: stream)
     }
 
     private static func insert(_ path: JSONPath, field: Int, into nodes: inout [Node]) {

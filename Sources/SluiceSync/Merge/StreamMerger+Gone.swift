@@ -38,7 +38,7 @@ extension StreamMerger {
             if condition == .added && policy == .remoteWins { policy = .manual }
         }
         let decision = RowMerge.decide(
-            base: base?.state, local: row ?? .absent, remote: others.contains(where: \.isLive) ? .goneHere : .gone,
+            base: base?.state, local: row ?? .absent, remote: context.siblings.isHeld(others) ? .goneHere : .gone,
             policy: policy)
         return GoneRecord(key: key, base: base, local: local, others: others, decision: decision)
     }

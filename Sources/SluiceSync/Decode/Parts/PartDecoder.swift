@@ -100,11 +100,13 @@ struct PartDecoder {
         // What was said of it first in a run stands, so that it does not matter how often it is said.
         if met[part].contains(hash) || latest.contains(where: { $0 == (part, hash) }) {
             parts[part].remove(since: mark)
-        } else {
-            latest.append((part, hash))
+            return
         }
+        latest.append((part, hash))
         if tree.branches(below: part).isEmpty { return }
-        try decode(element, below: part, nil, pointer: pointer + branch.pointer, around, into: &parts)
+        let row = parts[part].records.count - 1
+        let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
+        try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
     }
 
     // MARK: Children

@@ -45,6 +45,16 @@ struct PartTree: Sendable {
     /// The parts whose records are children of a part's, of the stream's where nil.
     func children(of part: Int?) -> [Int] { parts.indices.filter { parts[$0].isChild && parts[$0].owner == part } }
 
+    /// The paths within a stream's records to what has redacted fields, or something with such fields in it.
+    var veiledPaths: [JSONPath] {
+        func isVeiled(_ part: Int, _ met: Set<Int>) -> Bool {
+            if parts[part].plan.veil != nil { return true }
+            if met.contains(part) { return false }
+            return branches(below: part).contains { isVeiled($0.part, met.union([part])) }
+        }
+        return branches(below: nil).filter { isVeiled($0.part, []) }.map(\.path)
+    }
+
     init(parts: [Part], branches: [[Branch]]) {
         self.parts = parts
         self.branches = branches
