@@ -68,6 +68,9 @@ public struct RunReport: Sendable {
         streams.flatMap(\.parts).reduce(into: [:]) { $0[$1.entity, default: RunSummary()].add($1.summary) }
     }
 
+    /// Records with an open conflict, of streams and within their records.
+    public var openConflicts: Int { entities.values.reduce(summary.conflict) { $0 + $1.conflict } }
+
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 

@@ -122,8 +122,10 @@ struct PartDecoder {
         let owns = tree.hasChildren(part)
         var hashes: Set<UInt64> = []
         for (position, child) in list.enumerated() {
-            let place = Place(owner: owner, position: position, member: child.name)
+            let place = Place(
+                owner: owner, position: position, member: child.name, isElement: child.isElement)
             let start = parts[part].records.count
+            let pointer = branch.pointer(at: place, below: pointer)
             try append(child.element, place, branch, pointer: pointer, around, into: &parts[part].records)
             let hash = parts[part].records.keyHashes[start]
             if !hashes.insert(hash).inserted {
@@ -146,32 +148,38 @@ struct PartDecoder {
                 ordinal: around.page.firstOrdinal + around.record.ordinal))
     }
 
+    private struct Child {
+        var name: [UInt8]?
+        let element: JSONElement
+        var isElement = true
+    }
+
     /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
     /// them. A null is an empty list.
     private func children(
         _ branch: PartTree.Branch, in element: JSONElement, pointer: String
-    ) throws(Failure) -> [(name: [UInt8]?, element: JSONElement)]? {
+    ) throws(Failure) -> [Child]? {
         let container = JSONPath(
             steps: Array(branch.path.steps.prefix { $0 != .wildcard }), text: branch.path.text)
         guard let top = branch.path.isPlain ? container.first(in: element) : element else { return nil }
         if top.isNull { return [] }
         if branch.hasEntries {
             guard top.kind == .object else { throw unfit(top, "an object", branch, pointer) }
-            var list: [(name: [UInt8]?, element: JSONElement)] = []
+            var list: [Child] = []
             var members = top.members()
-            while members.next() { list.append((unsafe Array(members.key), members.value)) }
+            while members.next() { list.append(Child(name: unsafe Array(members.key), element: members.value)) }
             return list
         }
         if !branch.path.isSingular {
             if branch.path.isPlain && top.kind != .array && top.kind != .object {
                 throw unfit(top, "a list", branch, pointer)
             }
-            return try matches(branch, in: element, pointer: pointer).map { (nil, $0) }
+            return try matches(branch, in: element, pointer: pointer).map { Child(element: $0) }
         }
-        guard top.kind == .array else { return [(nil, top)] }
-        var list: [(name: [UInt8]?, element: JSONElement)] = []
+        guard top.kind == .array else { return [Child(element: top, isElement: false)] }
+        var list: [Child] = []
         var elements = top.elements()
-        while elements.next() { list.append((nil, elements.value)) }
+        while elements.next() { list.append(Child(element: elements.value)) }
         return list
     }
 
@@ -192,7 +200,10 @@ struct PartDecoder {
     struct Place {
         var owner: OwnerKey?
         var position = 0
+        /// Its name, where it is a member of an object.
         var member: [UInt8]?
+        /// Whether it is an element of an array.
+        var isElement = true
     }
 
     private func append(

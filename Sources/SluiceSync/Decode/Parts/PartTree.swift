@@ -29,6 +29,19 @@ struct PartTree: Sendable {
         let pointer: String
         /// Whether the records are members of an object, whose names are a key of theirs.
         let hasEntries: Bool
+
+        /// The JSON pointer of one of the records of a list.
+        ///
+        /// - Parameters:
+        ///   - place: Where it stands in the list.
+        ///   - list: The pointer of the list, which ends with ``pointer``.
+        func pointer(at place: PartDecoder.Place, below list: String) -> String {
+            if let member = place.member { return DecodePlan.pointer(member, below: list) }
+            let wildcards = path.steps.count { $0 == .wildcard }
+            if wildcards == 0 && path.isPlain { return place.isElement ? "\(list)/\(place.position)" : list }
+            guard wildcards == 1, path.steps.last == .wildcard else { return list }
+            return list.dropLast() + String(place.position)
+        }
     }
 
     /// The parts; one stands behind the part that its records are children of.
