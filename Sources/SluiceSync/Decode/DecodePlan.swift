@@ -92,7 +92,7 @@ struct DecodePlan {
             switch definition.origin {
             case .template(let text): template = text
             case .program(let text): program = text
-            case .content: break
+            case .content, .reference, .references, .parentKey, .position: break
             case .path(let path):
                 pointer = Self.pointer(path)
                 if let entriesKey, path.steps == [.name(entriesKey)] {

@@ -404,6 +404,7 @@ struct RecordDecoder {
             switch part {
             case .text(let literal): text += literal
             case .fileStem: text += page.fileStem
+            case .parent, .item: break
             }
         }
     }
