@@ -112,7 +112,9 @@ struct DecodePlan {
             switch definition.origin {
             case .template(let text): template = text
             case .program(let text): program = text
-            case .content: break
+            case .parentKey(let index): inherited = .ownerKey(index)
+            case .position: inherited = .position
+            case .content, .reference, .references: break
             case .path(let path):
                 pointer = Self.pointer(path)
                 if let entriesKey, path.steps == [.name(entriesKey)] {
@@ -171,12 +173,16 @@ struct DecodePlan {
         nodes[node].fields.append(field)
     }
 
+    /// The JSON pointer of a member of an object.
+    static func pointer(_ name: [UInt8], below object: String) -> String {
+        object + "/" + String(decoding: name, as: UTF8.self).replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
     /// The JSON pointer of what a path leads to.
     static func pointer(_ path: JSONPath) -> String {
         path.steps.map { step in
             switch step {
-            case .name(let name):
-                "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+            case .name(let name): pointer(Array(name.utf8), below: "")
             case .index(let index): "/\(index)"
             case .wildcard: "/*"
             }

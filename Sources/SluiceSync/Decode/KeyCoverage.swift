@@ -44,9 +44,9 @@ struct KeyCoverage: Sendable {
         for child in entity.children { take(child.path, nodes) }
         for field in entity.fields {
             switch field.origin {
-            case .path(let path): take(path, nodes)
+            case .path(let path), .reference(let path, _), .references(let path, _): take(path, nodes)
             case .program(let text): mention(text)
-            case .template, .content: break
+            case .template, .content, .parentKey, .position: break
             }
         }
         if let entries = stream.entries { places[0].taken.insert(Array(entries.utf8)) }

@@ -434,6 +434,7 @@ struct RecordDecoder {
             switch part {
             case .text(let literal): text += literal
             case .fileStem: text += page.fileStem
+            case .parent, .item: break
             }
         }
     }

@@ -68,10 +68,9 @@ struct Veil: Sendable {
     /// The names at the beginning of the path to a value; nil for what no record has.
     private static func names(_ origin: FieldDefinition.Origin) -> [[UInt8]]? {
         switch origin {
-        case .template, .content: return nil
+        case .template, .content, .parentKey, .position: return nil
         case .program: return []
-        case .path(let path):
-            return names(path)
+        case .path(let path), .reference(let path, _), .references(let path, _): return names(path)
         }
     }
 
