@@ -167,7 +167,8 @@ public struct SyncEngine {
                 attempt.isStale = true
                 return attempt
             }
-            var plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
+            var plan = try DecodePlan(
+                entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
                 parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
             let reading = readings[stream.name]
             let cursor = reading.flatMap { reading in

@@ -45,7 +45,9 @@ struct KeptRecordDecoder {
     var filteredCount: Int { decoder.filteredCount }
 
     /// Decodes one record and appends it to a batch.
-    mutating func decode(_ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch, parts: inout [PartBatch]) -> Outcome {
+    mutating func decode(
+        _ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch, parts: inout [PartBatch]
+    ) -> Outcome {
         if entry.record.isEmpty { return .refused("its JSON was not kept. A run reads it again.") }
         if entry.reason == Mismatch.Reason.duplicate.rawValue {
             return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")

@@ -28,7 +28,8 @@ extension StreamMerger.Context {
         var rows = [OwnedRows?](repeating: nil, count: contexts.count)
         for part in contexts.indices.reversed() {
             contexts[part].children = tree.children(of: part).compactMap { rows[$0] }
-            rows[part] = tree.parts[part].outlivesOwner
+            rows[part] =
+                tree.parts[part].outlivesOwner
                 ? nil : OwnedRows(contexts[part].table, below: contexts[part].children)
         }
         children = tree.children(of: nil).compactMap { rows[$0] }

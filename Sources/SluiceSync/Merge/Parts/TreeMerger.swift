@@ -72,7 +72,10 @@ struct TreeMerger {
 
     /// What became of the records of each part.
     var partReports: [StreamReport.Part] {
-        parts.map { StreamReport.Part(entity: $0.schema.entity, summary: $0.report.summary, newConflicts: $0.report.newConflicts) }
+        parts.map {
+            StreamReport.Part(
+                entity: $0.schema.entity, summary: $0.report.summary, newConflicts: $0.report.newConflicts)
+        }
     }
 
     /// Marks of unique values that a further attempt must let wait.
