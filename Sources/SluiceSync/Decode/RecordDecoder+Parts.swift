@@ -20,6 +20,7 @@ extension RecordDecoder {
     ///   - place: What it takes from around it.
     ///   - around: The stream's record.
     ///   - batch: Grows by the record, or stays as it was.
+    /// - Throws: ``FieldFailure``.
     func append(
         _ element: JSONElement, at place: PartDecoder.Place, _ around: PartDecoder.Around, to batch: inout RecordBatch
     ) throws(FieldFailure) {

@@ -40,8 +40,10 @@ struct PartDecoder {
     /// - Parameters:
     ///   - root: The record.
     ///   - batch: Ends with the record, whose hashes are not there yet.
+    ///   - schema: The schema of the stream's records.
     ///   - around: The record as it was read.
     ///   - parts: Grow by what is found, or stay as they were.
+    /// - Throws: ``Failure``.
     mutating func decode(
         _ root: JSONElement, lastOf batch: borrowing RecordBatch, _ schema: RecordSchema, _ around: Around,
         into parts: inout [PartBatch]

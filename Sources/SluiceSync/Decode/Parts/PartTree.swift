@@ -35,6 +35,7 @@ struct PartTree: Sendable {
         /// - Parameters:
         ///   - place: Where it stands in the list.
         ///   - list: The pointer of the list, which ends with ``pointer``.
+        /// - Returns: The pointer within the stream's record.
         func pointer(at place: PartDecoder.Place, below list: String) -> String {
             if let member = place.member { return DecodePlan.pointer(member, below: list) }
             let wildcards = path.steps.count { $0 == .wildcard }
