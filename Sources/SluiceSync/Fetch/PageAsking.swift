@@ -19,6 +19,7 @@ struct PageAsking: Sendable {
     /// - Parameters:
     ///   - question: The page.
     ///   - credentials: What proves who is asking.
+    /// - Returns: The request.
     func request(for question: PageQuestion, _ credentials: Credentials) -> HTTPRequest {
         var request = question.page.httpRequest(of: stream)
         request.headers += question.validators

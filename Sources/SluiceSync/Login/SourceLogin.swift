@@ -61,6 +61,7 @@ final class SourceLogin: Sendable {
     /// What a request is sent with whose credentials were refused; nil where there are no others.
     ///
     /// - Parameter refused: The credentials; nobody is asked where others have taken their place already.
+    /// - Returns: The others.
     /// - Throws: ``SyncError`` where the login fails, `CancelledError`.
     func renew(_ refused: Credentials) throws -> Credentials? {
         try state.withLock { state in
