@@ -10,15 +10,23 @@ public struct TemplateVariable: Sendable, Hashable {
         case cursorEnd = "cursor.end"
         /// The token that a login gave.
         case token
-        /// A field of the identifier of one record, see ``TemplateVariable/field``.
+        /// A field of the identifier of one record, by ``TemplateVariable/member``.
         case key
+        /// A field of the record of the parent stream, by ``TemplateVariable/member``.
+        case parent
+        /// The text of `for_each`, of the list that ``TemplateVariable/member`` names where lists have names.
+        case item
 
         /// Whether it depends on what earlier runs have read.
         public var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
+        /// Whether something may follow it behind a dot.
+        var hasMembers: Bool { self == .parent || self == .item || self == .key }
+        /// Whether something must.
+        var needsMember: Bool { self == .parent || self == .key }
+        /// It as it is written.
+        var example: String { needsMember ? "\(rawValue).id" : rawValue }
         /// Whether it is a time, which filters write in other ways.
-        var isTime: Bool { self != .token && self != .key }
-        /// How it is written where one may choose a field.
-        var example: String { self == .key ? "key.FIELD" : rawValue }
+        var isTime: Bool { self == .runStartedAt || isOfCursor }
     }
 
     /// How a moment is written, where not as RFC 3339 in UTC.
@@ -35,13 +43,16 @@ public struct TemplateVariable: Sendable, Hashable {
     public var name: Name
     /// How it is written; nil for its usual form.
     public var filter: Filter?
-    /// The field that is meant, for ``Name/key``.
-    public var field: String?
+    /// What stands behind `parent.`, `item.` or `key.`; nil for all others.
+    public var member: String?
 
     /// Makes a variable.
-    public init(_ name: Name, filter: Filter? = nil, field: String? = nil) {
+    public init(_ name: Name, filter: Filter? = nil, member: String? = nil) {
         self.name = name
         self.filter = filter
-        self.field = field
+        self.member = member
     }
+
+    /// What stands between the braces, without the filter.
+    public var path: String { member.map { "\(name.rawValue).\($0)" } ?? name.rawValue }
 }

@@ -59,7 +59,7 @@ struct DeleteRuleBuilder {
             let detail = "`\(entity.name)` has no identifier that its source knows, so it cannot be asked for a record."
             return reporter.report(.conflictingKeys, detail, at: place, help: help)
         }
-        let named = path.parts.compactMap { $0.variable?.field }
+        let named = path.parts.compactMap { $0.variable?.member }
         for name in named where !entity.primaryKey.contains(name) {
             reporter.report(
                 .unknownField, "`\(name)` is no field of the primary key of `\(entity.name)`.", at: place,

@@ -33,15 +33,14 @@ extension SyncEngine {
             (record.method, record.body, record.path, record.format) = (.get, nil, path, .json)
             // Those of the stream are about its list.
             record.parameters = []
-            var spool = try Spool()
-            let pages = try HTTPPages(
-                client: access.makeClient(options), login: access.makeLogin(base: base, values: values),
-                source: pipeline.source, stream: record, showsValues: !entity.hasRedactions,
-                cancellation: options.cancellation, onProgress: observer.progress)
-            foresight[stream.name]?.presence = try pages.presence(
-                of: keys, at: path, schema: RecordSchema(pipeline: pipeline, stream: stream, entity: entity),
-                base: base,
-                into: &spool)
+            let asking = PageAsking(
+                client: access.makeClient(options), login: access.makeLogin(base: base, values: values), stream: record,
+                base: base, rules: pipeline.source.responseRules, origin: try HTTPURL(base.revealed).origin,
+                spools: SpoolPool())
+            let asker = PresenceAsker(
+                asking: asking, cancellation: options.cancellation, onProgress: observer.progress)
+            foresight[stream.name]?.presence = try asker.presence(
+                of: keys, at: path, schema: RecordSchema(pipeline: pipeline, stream: stream, entity: entity))
             foresight[stream.name]?.missing = nil
         }
     }

@@ -28,15 +28,17 @@ extension SyncEngine {
             let client = access.makeClient(options)
             // What may still be asked for comes after the merge, which may take long.
             defer { if !asksForRecords { access.shutDown() } }
+            let spools = SpoolPool()
             return try streams.map { stream in
-                var spool = try Spool()
-                return try series(readings[stream.name], values) { values, age in
+                try series(readings[stream.name], values) { values, age in
                     try HTTPPages(
-                        client: client, login: login, source: pipeline.source,
-                        stream: stream.filled(values, isURL: true),
+                        PageAsking(
+                            client: client, login: login, stream: stream.filled(values, isURL: true), base: base,
+                            rules: pipeline.source.responseRules, spools: spools),
+                        source: pipeline.source,
                         showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
                         cancellation: options.cancellation, onProgress: observer.progress
-                    ).fetch(base: base, into: &spool, age: age, kept: kept[stream.name]?.pages ?? [])
+                    ).fetch(age: age, kept: kept[stream.name]?.pages ?? [])
                 }
             }
         }

@@ -3,62 +3,52 @@ internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceSystem
 
-/// Asks for single records that a list did not have.
-extension HTTPPages {
-    /// Asks for records one after the other, in the way in which pages are asked for.
+/// Asks for single records that a list did not have, in the way in which pages are asked for.
+struct PresenceAsker {
+    let asking: PageAsking
+    let cancellation: Cancellation
+    let onProgress: (RunProgress) -> Void
+
+    /// Asks for records one after the other.
     ///
     /// - Parameters:
     ///   - keys: The records.
     ///   - path: Where one record is, with the fields of its key as variables.
     ///   - schema: Gives the names of these fields.
-    ///   - base: The source's base URL.
-    ///   - spool: Takes what is answered, which nobody reads.
     /// - Returns: What was answered. Once the source fails in a way that may pass, the others are not asked for.
     /// - Throws: `CancelledError`, and ``HTTPError`` where an exchange can be neither recorded nor replayed.
-    func presence(
-        of keys: [RecordKey], at path: ConfigurationText, schema: RecordSchema, base: ConfigurationText,
-        into spool: inout Spool
-    ) throws -> Presence {
+    func presence(of keys: [RecordKey], at path: ConfigurationText, schema: RecordSchema) throws -> Presence {
         var presence = Presence()
-        var fetched = FetchedPages()
-        var asking = self
-        asking.judge = PresenceRules(others: judge)
+        let asker = try PageAsker(asking, mayBeAbsent: true)
         for (position, key) in keys.enumerated() {
             try cancellation.check()
-            onProgress(RunProgress(stage: .fetching, stream: stream.name, pages: position))
+            onProgress(RunProgress(stage: .fetching, stream: asking.stream.name, pages: position))
             guard let path = Self.path(path, of: key, schema: schema) else {
                 presence.note(key, .unknown, because: "A part of its key cannot stand in a path.")
                 continue
             }
-            let page = PageRequest(url: try HTTPURL(base.revealed).appending(path: path))
+            let page = PageRequest(url: try HTTPURL(asking.base.revealed).appending(path: path))
             do {
                 presence.requests += 1
-                let (answer, reason) = try asking.ask(page, base: base, into: &spool, &fetched)
-                presence.note(key, answer, because: reason)
+                let answer = try asker.work(on: PageQuestion(page: page), cancellation: cancellation) { _ in }
+                presence.retries += answer.exchange.retries + answer.renewals
+                presence.note(key, Self.meaning(of: answer.exchange), because: Self.words(answer))
             } catch let error as HTTPError where error.code != .notRecorded && error.code != .notKept {
                 presence.note(key, .unknown, because: error.message)
                 // What ails the source would be waited for again with each of the others.
                 if error.isTransient { break }
             }
         }
-        presence.retries = fetched.retries
         return presence
     }
 
-    private func ask(
-        _ page: PageRequest, base: ConfigurationText, into spool: inout Spool, _ fetched: inout FetchedPages
-    ) throws -> (Presence.Answer, reason: String?) {
-        defer { spool.restart() }
-        let origin = page.url.origin
-        let request = makeRequest(page, try login.credentials(), origin: origin, base: base)
-        let exchange = try send(request, into: &spool, &fetched) {
-            makeRequest(page, $0, origin: origin, base: base)
-        }
-        fetched.retries += exchange.retries
-        let status = exchange.head.status
-        if PresenceRules.absent.contains(status) { return (.gone, nil) }
-        if exchange.head.isSuccess && exchange.verdict == nil { return (.there, nil) }
-        return (.unknown, "\(request.shownURL) answered \(status).")
+    private static func meaning(of exchange: HTTPExchange) -> Presence.Answer {
+        if PresenceRules.absent.contains(exchange.head.status) { return .gone }
+        return exchange.head.isSuccess && exchange.verdict == nil ? .there : .unknown
+    }
+
+    private static func words(_ answer: PageAnswer) -> String {
+        "\(answer.name) answered \(answer.exchange.head.status)."
     }
 
     /// The path of one record; nil where a part of its key would lead elsewhere.
@@ -78,7 +68,7 @@ extension HTTPPages {
             guard let text, !["", ".", ".."].contains(text) else { return nil }
             texts[field.name] = HTTPURL.percentEncoded(text)
         }
-        return path.filled { .init($0.field.flatMap { texts[$0] } ?? "") }.revealed
+        return path.filled { .init($0.member.flatMap { texts[$0] } ?? "") }.revealed
     }
 }
 
