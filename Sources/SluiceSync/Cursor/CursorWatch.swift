@@ -4,7 +4,7 @@ internal import SluicePipeline
 
 /// How far a run has read, and what of it could not be stored: the next run begins there.
 struct CursorWatch {
-    private let reading: CursorReading
+    let reading: CursorReading
     /// The position of the cursor's field.
     private let field: Int
     private let converter: ValueConverter
@@ -52,10 +52,7 @@ struct CursorWatch {
         guard case .path(let path) = reading.field.origin, let root = try? unsafe parser.parse(record),
             let element = path.first(in: root), !element.isNull
         else { return nil }
-        var batch = RecordBatch(fieldCount: 1)
-        guard let (cell, _) = try? converter.convert(element, into: &batch.bytes) else { return nil }
-        batch.cells = [cell]
-        return batch.value(record: 0, field: 0).flatMap { CursorPoint($0) }
+        return (try? converter.value(of: element).value).flatMap { CursorPoint($0) }
     }
 
     /// Where the next run begins.
@@ -74,7 +71,8 @@ struct CursorWatch {
         let kept = reading.kept
         guard reading.advances, let latest else { return Outcome(next: kept) }
         // A record from the future must not hide those of the time until then.
-        let reached = max(reading.now.map { min($0, latest) } ?? latest, kept ?? latest.earliest)
+        let capped = reading.now.map { min($0, latest) } ?? latest
+        let reached = kept.map { max($0, capped) } ?? capped
         if kept == reached { return Outcome(next: kept) }
         if isTruncated && reading.rule.order != .ascending {
             return Outcome(next: kept, reason: "pages were left unread")
@@ -88,14 +86,6 @@ struct CursorWatch {
 }
 
 extension CursorPoint {
-    /// A point before which there is none.
-    fileprivate var earliest: CursorPoint {
-        switch self {
-        case .count: .count(.min)
-        case .moment: Timestamp(seconds: Timestamp.range.lowerBound).map(CursorPoint.moment) ?? self
-        }
-    }
-
     /// A point just before: sources may ask for what is later than the cursor, or for what is not earlier.
     fileprivate var previous: CursorPoint {
         switch self {

@@ -11,7 +11,8 @@ extension StreamRun {
     ///   - outcome: Is told what was asked for, and why the cursor stays behind where it does.
     /// - Throws: `StoreError`.
     func keepCursor(_ merger: borrowing StreamMerger, _ outcome: inout Outcome) throws {
-        guard var cursor, let reading else { return }
+        guard var cursor else { return }
+        let reading = cursor.reading
         cursor.lose(decoded: merger.refusals.count)
         let result = cursor.outcome(isTruncated: pages.isTruncated)
         let type = reading.field.type

@@ -24,7 +24,6 @@ struct StreamRun {
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
     var cursor: CursorWatch?
-    var reading: CursorReading?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -58,7 +57,7 @@ struct StreamRun {
         }
         let isComplete = pages.isComplete && merger.lostKeys == 0
         // What an incremental run did not ask for was never expected.
-        if retry == nil, reading?.isFiltered != true, stream.deleteMissing.mode != .ignore,
+        if retry == nil, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(merger)
         {
             outcome.problems.append(

@@ -42,9 +42,16 @@ extension SyncEngine {
         var hasFiles = false
         if case .file = pipeline.source.base { hasFiles = true }
         if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
-        guard StorePlace(options.storePath).exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
-        return try SQLiteRecordStore(
-            path: options.storePath, mode: StorePlace(options.storePath).isWritable ? .planned : .copied,
-            busyTimeoutMilliseconds: options.busyMilliseconds)
+        let place = StorePlace(options.storePath)
+        guard place.exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
+        if !place.isWritable && !place.isSealed { throw place.unreadLog }
+        do {
+            return try SQLiteRecordStore(
+                path: options.storePath, mode: .reading, busyTimeoutMilliseconds: options.busyMilliseconds,
+                isSealed: !place.isWritable)
+        } catch let error as StoreError where error.code == .notAStore {
+            // A database that no run has written to remembers nothing.
+            return nil
+        }
     }
 }

@@ -182,7 +182,7 @@ public struct SyncEngine {
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
-                cursor: cursor.map { CursorWatch($0, field: $1) }, reading: reading)
+                cursor: cursor.map { CursorWatch($0, field: $1) })
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
