@@ -70,6 +70,10 @@ public struct StreamDefinition: Sendable {
     /// What happens where the source sends something else than the fields say.
     public var schemaContract = SchemaContract()
 
+    /// A hash of what the file says of the stream's requests and of which records they bring, by which other requests
+    /// are told; empty where there is no file.
+    public var requestFingerprint = ""
+
     /// Makes a stream with the defaults of the pipeline file.
     public init(
         name: String, entity: String, path: ConfigurationText? = nil, parameters: [NamedText] = [],
