@@ -10,7 +10,7 @@ struct CursorReading {
     }
 
     /// What the command line says.
-    struct Wish {
+    struct Wish: Equatable {
         var isFull = false
         var from: String?
         var to: String?

@@ -12,6 +12,8 @@ struct StreamRun {
         var refusedDeletes: Int?
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var foresight: Foresight?
+        /// Where pages are kept one by one: how far the scan has come with this one.
+        var part: ScanPart?
     }
 
     let stream: StreamDefinition
@@ -24,6 +26,8 @@ struct StreamRun {
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
     var cursor: CursorWatch?
+    /// The part of a scan that the pages are; nil where the run is kept as a whole.
+    var part: ScanPart?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -31,20 +35,22 @@ struct StreamRun {
     /// - Returns: The counts and what people should know.
     /// - Throws: Whatever decode, merge and store throw.
     mutating func perform(known: Foresight) throws -> Outcome {
-        var report = StreamReport(stream: stream.name, entity: stream.entity)
+        var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
         report.requests = pages.requests
         report.retries = pages.retries
-        report.pages = pages.pages.count
+        report.pages += pages.pages.count
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         if pages.isNotModified {
             report.isComplete = true
-            return Outcome(report: report)
+            return Outcome(report: report, part: part)
         }
-        let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
+        let liveBefore = try countLive()
         if let contested = known.contested { context.table.expect(contested: contested) }
         var merger = try StreamMerger(context, report: report)
-        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
+        if let part { merger.goOn(part, rule: stream.onDuplicate) }
+        var watch = KeyWatch(
+            isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         let bytes = try ingest(&merger, watch: &watch, known: known.duplicates)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var foresight = known
@@ -57,7 +63,7 @@ struct StreamRun {
         }
         let isComplete = pages.isComplete && merger.lostKeys == 0
         // What an incremental run did not ask for was never expected.
-        if retry == nil, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
+        if retry == nil, part?.isEnd != false, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(merger)
         {
             outcome.problems.append(
@@ -71,7 +77,8 @@ struct StreamRun {
             let phase = DeletePhase(
                 rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
                 liveBefore: liveBefore, room: options.keyRoom)
-            if let refusal = try phase.perform(&merger, seen: watch.seen, cancellation: options.cancellation) {
+            let seen = try part?.keys.with(watch.words) ?? watch.seen
+            if let refusal = try phase.perform(&merger, seen: seen, cancellation: options.cancellation) {
                 outcome.refusedDeletes = refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
                 problem.entity = stream.entity
@@ -80,7 +87,7 @@ struct StreamRun {
                 outcome.problems.append(problem)
             }
         }
-        if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
+        if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         try merger.finish()
         if known.contested == nil && !merger.contested.isEmpty {
             var foresight = known
@@ -99,12 +106,13 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
-        if let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
+        if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
+        outcome.part = part?.after(merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         return outcome
     }
 
@@ -144,6 +152,7 @@ struct StreamRun {
                 cursor?.look(at: batch)
                 if premature == nil && (known != nil || watch.duplicates.isEmpty) {
                     do {
+                        merger.repeated = watch.repeated
                         try merger.merge(batch, duplicates: known ?? DuplicateIndex())
                     } catch  where known == nil && !watch.isPrompt {
                         // A record in whose place another one stands may be in conflict or, in a table that was
@@ -155,16 +164,17 @@ struct StreamRun {
                 }
             case .failures(let failures):
                 for failure in failures {
-                    if let key = failure.key { try watch.note(key) }
+                    if let key = failure.key { try watch.note(key, schema: schema) }
                     cursor?.lose(failure)
                     try merger.quarantine(failure)
                 }
             case .end(let filtered, let bytes, let unmapped):
-                merger.report.unmapped = unmapped
+                merger.report.unmapped.formUnion(unmapped)
                 merger.report.read += filtered
-                merger.report.filtered = filtered
+                merger.report.filtered += filtered
                 let page = try watch.finish(seeksDuplicates: known == nil)
                 if let page { throw loop(pages.pages[page].name) }
+                if part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last { throw loop(page.name) }
                 if let premature, watch.duplicates.isEmpty { throw premature }
                 return bytes
             case .error(let error): throw error

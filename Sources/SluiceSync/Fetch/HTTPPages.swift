@@ -36,10 +36,12 @@ struct HTTPPages {
     ///   - spool: Where the pages go.
     ///   - age: Tells where the rest was read before; nil where nothing does.
     ///   - kept: What the pages of the last run said of their version; none to fetch all.
+    ///   - reader: Gets the pages one by one, so that none of them is returned; nil where nobody does.
     /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
     func fetch(
-        base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil, kept: [PageValidators.Page] = []
+        base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil, kept: [PageValidators.Page] = [],
+        reader: FetchStep.Reader? = nil
     ) throws -> FetchedPages {
         var fetched = FetchedPages()
         var expected = kept[...]
@@ -48,8 +50,10 @@ struct HTTPPages {
             stream: stream, first: try stream.url(base: base), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
-        var following: PageRequest? = pagination.start
-        var visited: Set<PageRequest> = []
+        let marks = SecretMarks(stream.secrets(base: base))
+        var following: PageRequest? = try reader?.token.map { try pagination.resume(at: $0.shown(marks)) }
+            ?? pagination.start
+        var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []
         let origin = following?.url.origin
         while let page = following {
@@ -59,7 +63,8 @@ struct HTTPPages {
             let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
             request.headers += known?.headers ?? []
             let name = request.shownURL
-            guard visited.insert(page).inserted else {
+            let mark = page.digest
+            guard visited.insert(mark).inserted else {
                 throw SyncError(
                     .paginationLoop,
                     "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
@@ -82,9 +87,18 @@ struct HTTPPages {
             if fetched.notModified > 0 {
                 // What leads to the pages behind one that changed may have changed as well.
                 spool.restart()
-                var all = try fetch(base: base, into: &spool, age: age)
-                all.requests += fetched.requests + 1
-                all.retries += fetched.retries + exchange.retries
+                let (requests, retries) = (fetched.requests + 1, fetched.retries + exchange.retries)
+                let onward = reader.map { reader in
+                    FetchStep.Reader { step in
+                        var step = step
+                        step.fetched.requests += requests
+                        step.fetched.retries += retries
+                        try reader.onStep(step)
+                    }
+                }
+                var all = try fetch(base: base, into: &spool, age: age, reader: onward)
+                all.requests += requests
+                all.retries += retries
                 return all
             }
             expected = []
@@ -112,7 +126,7 @@ struct HTTPPages {
                 if !needs.isEmpty {
                     view = try PageView(answer, needs, reading: reading, showsValues: showsValues)
                 }
-                fetched.pages.append(answer)
+                if reader == nil { fetched.pages.append(answer) }
             }
             fetched.requests += 1
             fetched.retries += exchange.retries
@@ -136,8 +150,7 @@ struct HTTPPages {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil
-            if action == .stop { break }
-            switch try pagination.step(after: exchange.head, view, name: name) {
+            switch action == .stop ? .end : try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
                 following = next
                 // Pages without content are alike, and prove nothing.
@@ -153,17 +166,36 @@ struct HTTPPages {
             onProgress(
                 RunProgress(
                     stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+            if following == nil { conclude(&fetched, pagination, last: name) }
+            guard let reader else { continue }
+            let token = following == nil ? nil : pagination.token
+            try reader.onStep(
+                FetchStep(
+                    page: isEmpty ? nil : answer, fetched: fetched, isEnd: following == nil,
+                    token: token?.hidden(
+                        marks, credentials: Set(credentials.parameters.map(\.name)), passing: login.secrets),
+                    request: mark))
+            // What was taken needs no room any more.
+            spool = try Spool()
         }
+        if fetched.notModified > 0 {
+            fetched.isComplete = true
+            try reader?.onStep(FetchStep(fetched: fetched, isEnd: true, request: 0))
+        }
+        return fetched
+    }
+
+    /// Says how the reading ended.
+    private func conclude(_ fetched: inout FetchedPages, _ pagination: Pagination, last: String) {
         if pagination.canShift {
             fetched.incompleteReason =
                 fetched.incompleteReason ?? "a record can slip past while counted pages are read"
         }
-        if pagination.endedFull, let page = fetched.pages.last {
+        if pagination.endedFull {
             fetched.warning =
-                "The last page of `\(stream.name)`, \(page.name), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+                "The last page of `\(stream.name)`, \(last), is full and says nothing of a next one. If there is one, `paginator` does not find it."
         }
         fetched.isComplete = fetched.incompleteReason == nil
-        return fetched
     }
 
     /// Sends a request; where its credentials are refused, once more with new ones.

@@ -55,7 +55,7 @@ struct DeletePhase {
             try unseen.forEach { merger.list(try merger.goneRecord($0)) }
             return nil
         }
-        let read = merger.report.read
+        let read = merger.readBefore + merger.report.read
         // No more can go than was not met, so mostly nothing has to be counted.
         if missing < 0 || limit.refusal(of: missing, read: read) != nil {
             var deletes = 0

@@ -27,7 +27,11 @@ extension StreamMerger {
 
     /// Counts and tells a record whose write was tried, or keeps it until it shows how that ends.
     mutating func conclude(_ tried: TriedWrite, isWritten: Bool) throws {
-        guard isWritten else { return waiting.append(tried) }
+        guard isWritten else {
+            var tried = tried
+            tried.isRepeated = isRepeating
+            return waiting.append(tried)
+        }
         let news = report.newConflicts
         try apply(tried.settlement)
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }
@@ -62,22 +66,22 @@ extension StreamMerger {
         var collisions: [RecordKey: UniqueCollision] = [:]
         for collision in outcome.collisions { collisions[collision.write.key] = collision }
         for tried in waiting {
-            if let refusal = outcome.refused[tried.key] {
-                refuse(tried, refusal)
-            } else if let collision = collisions[tried.key] {
-                if !collision.isWritten {
-                    refuse(
-                        tried, .uniqueCollision,
-                        "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again."
-                    )
-                } else {
-                    try hold(tried, collision)
-                }
+            if tried.isRepeated {
+                try uncounted { try $0.settle(tried, outcome.refused[tried.key], collisions[tried.key]) }
             } else {
-                try conclude(tried, isWritten: true)
+                try settle(tried, outcome.refused[tried.key], collisions[tried.key])
             }
         }
         waiting.removeAll()
+    }
+
+    private mutating func settle(_ tried: TriedWrite, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
+        if let refusal { return refuse(tried, refusal) }
+        guard let collision else { return try conclude(tried, isWritten: true) }
+        if collision.isWritten { return try hold(tried, collision) }
+        refuse(
+            tried, .uniqueCollision,
+            "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again.")
     }
 
     // MARK: Unique values
