@@ -86,7 +86,9 @@ final class SQLiteScanLedger: ScanLedger {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(words.count * 8)
         for word in words {
-            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+            for shift in stride(from: 0, to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
         }
         return bytes
     }

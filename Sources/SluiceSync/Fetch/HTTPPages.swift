@@ -51,7 +51,8 @@ struct HTTPPages {
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
         let marks = SecretMarks(stream.secrets(base: base))
-        var following: PageRequest? = try reader?.token.map { try pagination.resume(at: $0.shown(marks)) }
+        var following: PageRequest? =
+            try reader?.token.map { try pagination.resume(at: $0.shown(marks)) }
             ?? pagination.start
         var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []

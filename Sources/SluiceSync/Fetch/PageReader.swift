@@ -32,9 +32,10 @@ final class PageReader {
     ///   - work: Reads all pages; it is called on the thread and gives them to its last argument.
     init(
         parent: Cancellation, onProgress: @escaping (RunProgress) -> Void,
-        work: @escaping @Sendable (
-            Cancellation, @escaping (RunProgress) -> Void, (FetchStep) throws -> Void
-        ) throws -> Void
+        work:
+            @escaping @Sendable (
+                Cancellation, @escaping (RunProgress) -> Void, (FetchStep) throws -> Void
+            ) throws -> Void
     ) {
         self.parent = parent
         self.onProgress = onProgress
