@@ -61,7 +61,6 @@ final class PagedRun {
                     }
                 }
             }
-            try options.cancellation.check()
         } catch {
             end = failure(error)
         }
@@ -75,10 +74,9 @@ final class PagedRun {
         } catch {
             notices.restart()
             if !isPlan { store.rollback() }
-            if isFatal(error) { throw error }
-            failures.append((stream.name, failure(error)))
             // What a plan did of the stream cannot be told from the others.
-            if isPlan && scans[stream.name]?.hasBegun == true { throw error }
+            if isFatal(error) || isPlan && scans[stream.name]?.hasBegun == true { throw error }
+            failures.append((stream.name, failure(error)))
         }
     }
 
@@ -98,26 +96,24 @@ final class PagedRun {
     private func finish(_ end: RunFailure?) {
         report.finishedAt = WallClock.now()
         if isPlan { store.rollback() }
-        let own = failures.filter { $0.failure.message != end?.message }
         let ended = engine.streams.filter { scans[$0.name]?.hasEnded == true }
         if let end {
             report.status = end.status
-        } else if !own.isEmpty {
-            report.status = ended.isEmpty ? own[0].failure.status : .partial
+        } else if let first = failures.first {
+            report.status = ended.isEmpty ? first.failure.status : .partial
         } else {
             return fill()
         }
         let isKept = number != nil || report.status == .partial
         report.run = number
         if isKept { fill() } else { (report.streams, report.schemaChanges) = ([], []) }
-        for (stream, failure) in own {
-            let kept = isPlan ? nil : scans[stream]?.keptWords
-            report.problems.append(failure.problem(kept: [kept].compactMap { $0 }))
+        var kept = isPlan ? [:] : scans.compactMapValues(\.keptWords)
+        for (stream, failure) in failures {
+            report.problems.append(failure.problem(kept: [kept.removeValue(forKey: stream)].compactMap { $0 }))
         }
         if let end {
-            let kept = isPlan ? [] : engine.streams.compactMap { scans[$0.name]?.keptWords }
-            let open = own.isEmpty ? kept : []
-            report.problems.append(end.problem(kept: open, hasKept: number != nil))
+            let words = engine.streams.compactMap { kept[$0.name] }
+            report.problems.append(end.problem(kept: words, hasKept: number != nil))
         }
         if !isPlan && end?.code != StoreError.Code.damaged.name { recordEnd() }
     }

@@ -226,4 +226,48 @@ import Testing
         #expect(source.takeAsked() == [2, 3])
         #expect(try scene.query("SELECT count(*) FROM books") == ["9"])
     }
+
+    @Test func pagesThatDidNotChangeAreNotRead() throws {
+        let source = PagedSource(.headerLink, pages: PagedSource.pages(Array(1...6), size: 2))
+        let server = try LoopbackServer { request in
+            if request.header("If-None-Match") == "\"1\"" {
+                return .text("", status: 304, headers: [("ETag", "\"1\"")])
+            }
+            var response = source.answer(request)
+            response.headers.append(("ETag", "\"1\""))
+            return response
+        }
+        defer { server.stop() }
+        let scene = try Scene(source, url: server.url)
+        #expect(try run(scene).code == 0)
+        let before = try scene.contents()
+        let quiet = try run(scene)
+        #expect(
+            quiet.output.contains(#""not_modified":3"#) && quiet.output.contains(#""complete":true"#), "\(quiet.output)"
+        )
+        #expect(try scene.contents() == before)
+        try scene.execute("DROP TABLE books")
+        #expect(try run(scene).code == 0)
+        #expect(try scene.query("SELECT count(*) FROM books") == ["6"])
+    }
+
+    @Test func uniqueValuesPassWithinAPageAndThenWithTheNextRun() throws {
+        let source = PagedSource(
+            .headerLink, pages: [[Self.book(1, "a"), Self.book(2, "b")], [Self.book(3, "c"), Self.book(4, "d")]])
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(source, url: server.url)
+        let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", pipeline.replacing("table: books", with: "table: books\n    unique: [[title]]"))
+        #expect(try run(scene).code == 0)
+        source.pages = [[Self.book(1, "b"), Self.book(2, "a")], [Self.book(3, "c"), Self.book(4, "d")]]
+        #expect(try run(scene).code == 0)
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["b", "a", "c", "d"])
+        source.pages = [[Self.book(1, "d"), Self.book(2, "a")], [Self.book(3, "c"), Self.book(4, "e")]]
+        #expect(try run(scene).code == 0)
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["b", "a", "c", "e"])
+        #expect(try run(scene).code == 0)
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["d", "a", "c", "e"])
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == ["0"])
+    }
 }
