@@ -50,11 +50,11 @@ extension PagedRun {
         var known = Foresight()
         while true {
             try store.beginPart()
-            let (table, changes) = try store.openTable(scan.schema)
+            var (table, changes) = try store.openTable(scan.schema)
             let base = StreamBase(
                 stream: scan.stream, entity: scan.entity, table: table, store: store, observer: notices, run: run,
                 time: report.startedAt)
-            var attempt = try engine.streamRun(base, scan.pages(step), scan.reading, part: scan.part(step))
+            var attempt = try engine.streamRun(base, scan.pages(step), scan.reading, part: scan.part(step), &changes)
             let outcome = try attempt.perform(known: known)
             guard let foresight = outcome.foresight else {
                 try store.endPart()

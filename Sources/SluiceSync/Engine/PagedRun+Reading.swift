@@ -11,11 +11,9 @@ extension PagedRun {
     ) throws {
         try goingOn(stream) { scan in
             let series = try series(scan, base)
-            // One thread has it at a time: this one comes back to it when the other has ended.
-            nonisolated(unsafe) let login = login
             let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
                 cancellation, onProgress, onStep in
-                try unsafe series.read(
+                try series.read(
                     client, login, cancellation: cancellation, onProgress: onProgress, onStep: onStep)
             }
             defer { reader.stop() }

@@ -10,26 +10,42 @@ extension StreamRun {
     }
 }
 
-extension StreamMerger {
+extension TreeMerger {
     /// Takes up what is known of the pages before.
     mutating func goOn(_ part: ScanPart, rule: StreamDefinition.DuplicateRule) {
-        liveMet = part.state.liveMet
-        lostKeys = part.state.lostKeys
-        readBefore = part.readBefore
-        keysSeenInQuarantine = part.quarantined
-        duplicateRule = rule
+        main.liveMet = part.state.liveMet
+        main.lostKeys = part.state.lostKeys
+        main.readBefore = part.readBefore
+        main.keysSeenInQuarantine = part.quarantined
+        main.duplicateRule = rule
+        for index in parts.indices { parts[index].keysSeenInQuarantine = part.quarantined }
+    }
+}
+
+extension StreamReport.Part {
+    /// The counts of earlier pages and of the latest one.
+    static func sum(_ earlier: [StreamReport.Part], _ latest: [StreamReport.Part]) -> [StreamReport.Part] {
+        if earlier.isEmpty { return latest }
+        return zip(earlier, latest).map { earlier, latest in
+            var sum = earlier
+            sum.summary.add(latest.summary)
+            sum.newConflicts += latest.newConflicts
+            return sum
+        }
     }
 }
 
 extension ScanPart {
     /// The scan with the page that was merged.
     func after(
-        _ merger: borrowing StreamMerger, _ watch: KeyWatch, liveBefore: Int, report: StreamReport, cursor: CursorWatch?
+        _ tree: borrowing TreeMerger, _ merger: borrowing StreamMerger, _ watch: KeyWatch, liveBefore: Int,
+        report: StreamReport, cursor: CursorWatch?
     ) -> ScanPart {
         var part = self
         part.report = report
         part.words = watch.words
-        part.newlyQuarantined = merger.keysSeenInQuarantine.subtracting(quarantined).sorted()
+        let quarantinedNow = tree.parts.reduce(merger.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
+        part.newlyQuarantined = quarantinedNow.subtracting(quarantined).sorted()
         part.state.pages += 1
         part.state.liveBefore = liveBefore
         part.state.liveMet = merger.liveMet

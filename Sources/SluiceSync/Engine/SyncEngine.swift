@@ -173,7 +173,7 @@ public struct SyncEngine {
                 run: attempt.report.run, time: report.startedAt)
             var run = try streamRun(
                 base, kept == nil ? fetched[position] : FetchedPages(), readings[stream.name],
-                retrying: kept?[stream.name])
+                retrying: kept?[stream.name], &attempt.report.schemaChanges)
             let retry = run.retry
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry {

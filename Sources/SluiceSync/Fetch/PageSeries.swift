@@ -37,13 +37,14 @@ struct PageSeries: Sendable {
             let isBegun = index == token?.window
             let filled = window.flatMap { window in reading.map { values.within(window, of: $0) } } ?? values
             let age = reading.flatMap { CursorAge($0, from: $0.isFiltered ? window?.start : nil) }
-            var spool = try Spool()
-            let pages = try HTTPPages(
-                client: client, login: login, source: source, stream: stream.filled(filled, isURL: true),
-                showsValues: showsValues, cancellation: cancellation, onProgress: onProgress)
+            let pages = HTTPPages(
+                PageAsking(
+                    client: client, login: login, stream: stream.filled(filled, isURL: true), base: base,
+                    rules: source.responseRules, spools: SpoolPool(isReused: false)),
+                source: source, showsValues: showsValues, cancellation: cancellation, onProgress: onProgress)
             try withoutActuallyEscaping(onStep) { onStep in
                 let fetched = try pages.fetch(
-                    base: base, into: &spool, age: age, kept: kept,
+                    age: age, kept: kept,
                     reader: FetchStep.Reader(token: isBegun ? token : nil, requests: isBegun ? requests : []) { step in
                         var step = step
                         step.fetched = combined(before, step.fetched)

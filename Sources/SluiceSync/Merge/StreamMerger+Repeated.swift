@@ -8,7 +8,10 @@ extension StreamMerger {
     mutating func mergeRepeated(_ record: Int, of batch: borrowing RecordBatch) throws {
         forgetMeeting(record)
         report.duplicates += 1
-        guard try counts(record, of: batch) else { return }
+        guard try counts(record, of: batch) else {
+            passedOver.insert(batch.origins[record].ordinal)
+            return
+        }
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
         isRepeating = true

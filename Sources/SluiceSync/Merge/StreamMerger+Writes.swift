@@ -30,8 +30,11 @@ extension StreamMerger {
         guard isWritten else {
             var tried = tried
             tried.isRepeated = isRepeating
-            return waiting.append(tried)
+            waiting.append(tried)
+            waitingKeys.insert(tried.key)
+            return
         }
+        if tried.outcome == \.delete && !context.children.isEmpty { deleted.append(tried.key) }
         let news = report.newConflicts
         try apply(tried.settlement)
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }
@@ -65,14 +68,16 @@ extension StreamMerger {
         contested = outcome.contested
         var collisions: [RecordKey: UniqueCollision] = [:]
         for collision in outcome.collisions { collisions[collision.write.key] = collision }
-        for tried in waiting {
+        waitingKeys.removeAll()
+        let tries = waiting
+        waiting.removeAll()
+        for tried in tries {
             if tried.isRepeated {
                 try uncounted { try $0.settle(tried, outcome.refused[tried.key], collisions[tried.key]) }
             } else {
                 try settle(tried, outcome.refused[tried.key], collisions[tried.key])
             }
         }
-        waiting.removeAll()
     }
 
     private mutating func settle(_ tried: TriedWrite, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
