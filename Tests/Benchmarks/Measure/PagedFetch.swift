@@ -94,7 +94,8 @@ struct PagedFetch {
 extension PagedFetch.Cost {
     /// The figure as a line for people.
     var line: String {
-        let times = "\(ResultTable.decimal(measured.medianSeconds)) s / \(ResultTable.decimal(reference.medianSeconds)) s"
+        let (own, floor) = (measured.medianSeconds, reference.medianSeconds)
+        let times = "\(ResultTable.decimal(own)) s / \(ResultTable.decimal(floor)) s"
         let mark = factor <= bar ? "pass" : "miss"
         return "\(title): \(times) = \(ResultTable.decimal(factor)), bar \(ResultTable.decimal(bar)): \(mark)"
     }

@@ -19,7 +19,7 @@ struct TreeMerger {
     /// - Parameters:
     ///   - context: What the merge of the stream is given.
     ///   - tree: What stands within its records.
-    ///   - tables: The table of each part.
+    ///   - contexts: What the merge of each part is given.
     ///   - report: The counts so far.
     /// - Throws: `StoreError`.
     init(
