@@ -86,8 +86,14 @@ struct StreamBuilder {
             node: node, stream: stream, entity: entities.first { $0.name == stream.entity },
             hasFiles: source?.base.isFile == true, reporter: reporter
         ).build()
+        stream.requestFingerprint =
+            sourceNode?.fingerprint(
+                of: ["base_url", "params", "headers"], and: node, besides: Self.keysOfMerge) ?? ""
         return stream
     }
+
+    /// The keys of a stream that do not say which records its requests bring.
+    private static let keysOfMerge = ["delete_missing", "write_mode", "on_duplicate", "schema_contract"]
 
     private func buildRequest(_ stream: inout StreamDefinition, _ node: ConfigNode) {
         stream.body = node.member("body").flatMap { BodyBuilder(node: $0, reporter: reporter).build() }

@@ -212,10 +212,8 @@ struct ConstantReader {
         do {
             let element = try unsafe parser.parse(Array(json.utf8))
             if element.isNull { return DecodePlan.Constant(value: .null, digest: FieldDigest.null) }
-            var batch = RecordBatch(fieldCount: 1)
-            let (cell, digest) = try ValueConverter(field).convert(element, into: &batch.bytes)
-            batch.cells = [cell]
-            return DecodePlan.Constant(value: batch.value(record: 0, field: 0) ?? .null, digest: digest)
+            let (value, digest) = try ValueConverter(field).value(of: element)
+            return DecodePlan.Constant(value: value, digest: digest)
         } catch {
             let reason = (error as? Mismatch)?.message ?? "It is no JSON value."
             throw SyncError(

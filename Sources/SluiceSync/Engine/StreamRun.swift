@@ -12,6 +12,8 @@ struct StreamRun {
         var refusedDeletes: Int?
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var foresight: Foresight?
+        /// Where pages are kept one by one: how far the scan has come with this one.
+        var part: ScanPart?
     }
 
     let stream: StreamDefinition
@@ -26,7 +28,8 @@ struct StreamRun {
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
     var cursor: CursorWatch?
-    var reading: CursorReading?
+    /// The part of a scan that the pages are; nil where the run is kept as a whole.
+    var part: ScanPart?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -34,22 +37,24 @@ struct StreamRun {
     /// - Returns: The counts and what people should know.
     /// - Throws: Whatever decode, merge and store throw.
     mutating func perform(known: Foresight) throws -> Outcome {
-        var report = StreamReport(stream: stream.name, entity: stream.entity)
+        var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
         report.requests = pages.requests + (known.presence?.requests ?? 0)
         report.retries = pages.retries + (known.presence?.retries ?? 0)
-        report.pages = pages.pages.count
+        report.pages += pages.pages.count
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         if pages.isNotModified {
             report.isComplete = true
-            return Outcome(report: report)
+            return Outcome(report: report, part: part)
         }
-        let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
+        let liveBefore = try countLive()
         if let contested = known.contested {
             for context in [context] + parts { context.table.expect(contested: contested) }
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
-        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
+        if let part { tree.goOn(part, rule: stream.onDuplicate) }
+        var watch = KeyWatch(
+            isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         let bytes = try ingest(&tree, watch: &watch, known: known.duplicates)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var foresight = known
@@ -62,7 +67,7 @@ struct StreamRun {
         }
         let isComplete = incompleteReason(tree.main) == nil
         // What an incremental run did not ask for was never expected.
-        if retry == nil, reading?.isFiltered != true, stream.deleteMissing.mode != .ignore,
+        if retry == nil, part?.isEnd != false, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(tree.main)
         {
             outcome.problems.append(
@@ -76,7 +81,8 @@ struct StreamRun {
             let phase = DeletePhase(
                 rule: stream.deleteMissing, proof: proof(known), allowed: options.allowedDeletes, table: context.table,
                 liveBefore: liveBefore, room: options.keyRoom)
-            let result = try phase.perform(&tree.main, seen: watch.seen, cancellation: options.cancellation)
+            let seen = try part?.keys.with(watch.words) ?? watch.seen
+            let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
             if !result.questions.isEmpty {
                 var foresight = known
                 foresight.missing = result.questions
@@ -94,7 +100,7 @@ struct StreamRun {
         }
         try tree.finish()
         var merger = tree.main
-        if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
+        if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         if known.contested == nil && !tree.contested.isEmpty {
             var foresight = known
             foresight.contested = tree.contested
@@ -113,13 +119,14 @@ struct StreamRun {
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
         try tree.closeParts(isComplete: isComplete && !pages.canShift) { try texts(at: $0) }
-        if let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
+        if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
-        outcome.report.parts = tree.partReports
+        outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
+        outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         return outcome
     }
 
@@ -171,6 +178,7 @@ struct StreamRun {
                 cursor?.look(at: batch)
                 if premature == nil && (known != nil || watch.duplicates.isEmpty) {
                     do {
+                        tree.main.repeated = watch.repeated
                         try tree.merge(batch, parts: parts, duplicates: known ?? DuplicateIndex())
                     } catch  where known == nil && !watch.isPrompt {
                         // A record in whose place another one stands may be in conflict or, in a table that was
@@ -182,16 +190,17 @@ struct StreamRun {
                 }
             case .failures(let failures):
                 for failure in failures {
-                    if let key = failure.key { try watch.note(key) }
+                    if let key = failure.key { try watch.note(key, schema: schema) }
                     cursor?.lose(failure)
                     try tree.main.quarantine(failure)
                 }
             case .end(let filtered, let bytes, let unmapped):
-                tree.main.report.unmapped = unmapped
+                tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.read += filtered
-                tree.main.report.filtered = filtered
+                tree.main.report.filtered += filtered
                 let page = try watch.finish(seeksDuplicates: known == nil)
                 if let page { throw loop(pages.pages[page].name) }
+                if part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last { throw loop(page.name) }
                 if let premature, watch.duplicates.isEmpty { throw premature }
                 return bytes
             case .error(let error): throw error

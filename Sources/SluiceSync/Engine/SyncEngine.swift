@@ -12,7 +12,7 @@ public struct SyncEngine {
     /// The pages of the only stream, where they were fetched before.
     let fetched: FetchedPages?
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
-    private static let mostPruned = 200_000
+    static let mostPruned = 200_000
 
     /// Makes an engine for one run of one pipeline.
     ///
@@ -80,6 +80,7 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
+        if keepsPages { return try workByPage(session, access, &report) }
         var fetched: [FetchedPages] = []
         let (readings, kept) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept) }
@@ -173,32 +174,20 @@ public struct SyncEngine {
                 attempt.isStale = true
                 return attempt
             }
-            var plan = try DecodePlan(
-                entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
-                parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
-            let reading = readings[stream.name]
-            let cursor = reading.flatMap { reading in
-                plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
-            }
-            plan.cursor = cursor.map { CursorFilter($0, field: $1) }
-            let retry = try kept?[stream.name].map {
-                try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
-            }
-            var context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
-                countsScans: stream.countsScans, time: report.startedAt,
-                siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
-            let parts = try context.openParts(plan.parts, pipeline: pipeline, &attempt.report.schemaChanges)
-            var run = StreamRun(
-                stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
-                parts: parts,
-                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
-                cursor: cursor.map { CursorWatch($0, field: $1) }, reading: reading)
+            let base = StreamBase(
+                stream: stream, entity: entity, table: table, store: store, observer: observer,
+                run: attempt.report.run, time: report.startedAt)
+            var run = try streamRun(
+                base, kept == nil ? fetched[position] : FetchedPages(), readings[stream.name],
+                retrying: kept?[stream.name], &attempt.report.schemaChanges)
+            let retry = run.retry
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
             } else if case .http = pipeline.source.base, self.fetched == nil {
                 try keepValidators(of: fetched[position], stream, outcome, in: store)
+                // A scan that was broken off before is of no use any more.
+                if options.command == .run { try store.scans.forget(pipeline: pipeline.name, stream: stream.name) }
             }
             attempt.foresight[stream.name] = outcome.foresight
             reports[position] = outcome.report
@@ -215,7 +204,7 @@ public struct SyncEngine {
 
     /// The streams, each with its place in the file. Of those that `precedence` names the first goes first: where it
     /// loses a record, the next one takes that up at once.
-    private var streamsInPrecedence: [(Int, StreamDefinition)] {
+    var streamsInPrecedence: [(Int, StreamDefinition)] {
         func place(_ stream: StreamDefinition) -> Int? {
             pipeline.precedence.firstIndex(of: "\(pipeline.name)/\(stream.name)")
         }

@@ -18,6 +18,8 @@ struct Pagination {
     private let age: CursorAge?
     private var pages = 0
     private var records = 0
+    /// What leads to the next page.
+    private var lead = PageToken.Lead.start
     /// The records of the page that was read last.
     private var pageRecords = 0
     /// How many pages or records there are, as the page says that was read last.
@@ -104,7 +106,8 @@ struct Pagination {
         pageRecords = page.recordCount
         let step = try next(head, page)
         switch step {
-        case .next:
+        case .next(let request):
+            lead = lead(to: request, head, page)
             if age?.isOld(page) == true { return .end }
             if let limit = stream.pageLimits.maximumPages, pages >= limit {
                 return .stop("only \(limit) pages were read, as `max_pages` says")
@@ -117,6 +120,38 @@ struct Pagination {
         case .stop: break
         }
         return step
+    }
+
+    /// Where the reading goes on.
+    var token: PageToken { PageToken(pages: pages, records: records, lead: lead) }
+
+    /// Goes on where a reading was broken off.
+    ///
+    /// - Parameter token: What was ``token`` then.
+    /// - Returns: The next page.
+    /// - Throws: ``HTTPError`` where its link is no URL.
+    mutating func resume(at token: PageToken) throws -> PageRequest {
+        (pages, records, lead) = (token.pages, token.records, token.lead)
+        switch (lead, stream.paginator) {
+        case (.link(let text), _):
+            var request = request()
+            request.url = try HTTPURL(text)
+            return request
+        case (.value(let value), .cursor(let cursor)): return request((cursor.parameter, value))
+        case (.value(let value), .pageNumber(let rule)): return request((rule.parameter, value))
+        case (.value(let value), .offset(let rule)): return request((rule.parameter, value))
+        case (.value, _), (.start, _): return start
+        }
+    }
+
+    private func lead(to request: PageRequest, _ head: HTTPResponseHead, _ page: PageView) -> PageToken.Lead {
+        switch stream.paginator {
+        case .none: .start
+        case .headerLink, .jsonLink: .link(request.url.text)
+        case .cursor(let cursor): value(of: cursor, head, page).map { .value($0) } ?? .start
+        case .pageNumber(let rule): .value(PageValue(rule.start &+ pages))
+        case .offset: .value(PageValue(records))
+        }
     }
 
     /// Whether the last page is told by what it does not have.

@@ -83,7 +83,7 @@ struct DeletePhase {
         if mode == .ignore || missing == 0 { return Result() }
         let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
         if case .answers(nil) = proof { return try questions(unseen, merger) }
-        let read = merger.report.read
+        let read = merger.readBefore + merger.report.read
         // No more can go than was not met, so mostly nothing has to be counted.
         if mode != .report, missing < 0 || limit.refusal(of: missing, read: read) != nil {
             if let refusal = try refusal(unseen, merger, of: { self.standing($0) == .gone }) {
@@ -137,7 +137,7 @@ struct DeletePhase {
             deletes += 1
             if first.count < RunProblem.listedKeys { first.append(key) }
         }
-        return limit.refusal(of: deletes, read: merger.report.read).map {
+        return limit.refusal(of: deletes, read: merger.readBefore + merger.report.read).map {
             Refusal(deletes: deletes, keys: first, message: $0)
         }
     }

@@ -1,4 +1,5 @@
 internal import SluiceMerge
+internal import SluicePipeline
 internal import SluiceStore
 
 /// Merges the batches of one stream into the store and counts the outcomes.
@@ -55,7 +56,15 @@ struct StreamMerger {
     var changedAfterAppend: (count: Int, first: RecordKey)?
     /// Marks of values that a further attempt must let wait.
     var contested: Set<UInt64> = []
+    /// The hashes of the keys that pages had which are merged and kept already.
+    var repeated: Set<UInt64> = []
+    /// What becomes of records with such keys.
+    var duplicateRule = StreamDefinition.DuplicateRule.last
+    /// Whether such a record is merged: it is counted already.
+    var isRepeating = false
     var report: StreamReport
+    /// The records that earlier runs of the same scan read.
+    var readBefore = 0
     /// How many records were met that the source was known to have.
     var liveMet = 0
     /// Whether a record had no readable identifier, so that nothing can be said to be gone.
@@ -107,8 +116,7 @@ struct StreamMerger {
         passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
-        let mayMeetLocalRows = !context.table.wasEmpty
-        let mayMeetOthers = !context.siblings.isEmpty
+        var later: [Int] = []
         for record in 0..<batch.count {
             if !left.isEmpty && left.contains(record) { continue }
             report.read += 1
@@ -116,39 +124,56 @@ struct StreamMerger {
                 passedOver.insert(batch.origins[record].ordinal)
                 continue
             }
-            switch lookup.findings[record] {
-            case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
-                try mergeDeleted(batch.key(of: record, schema: schema))
-            case .unchanged where schema.hasRemoteOwnedField:
-                // What the source alone may change is put right even where the source says nothing new.
-                let key = batch.key(of: record, schema: schema)
-                guard let base = try context.table.baseRow(key) else { continue }
-                try merge(record, of: batch, base: base)
-            case .unchanged: report.summary.unchanged += 1
-            case .other:
-                guard let base = lookup.rows[record] else { continue }
-                try merge(record, of: batch, base: base)
-            case .new:
-                let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
-                if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
-                    if schema.writeMode == .append {
-                        refuseTaken(key, ordinal: batch.origins[record].ordinal)
-                        continue
-                    }
-                    try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
-                } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
-                    try merge(record, of: batch, base: unknownBase(.remoteTombstone))
-                } else {
-                    inserts.append(record)
-                    if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
-                }
+            if !repeated.isEmpty && repeated.contains(batch.keyHashes[record]) {
+                later.append(record)
+                continue
             }
-            if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
+            try take(record, of: batch)
         }
         if !inserts.isEmpty { try insert(batch) }
+        for record in later { try mergeRepeated(record, of: batch) }
     }
 
     // MARK: One record
+
+    /// Merges a record, or notes that it is to be inserted.
+    mutating func take(_ record: Int, of batch: borrowing RecordBatch) throws {
+        switch lookup.findings[record] {
+        case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
+            try mergeDeleted(batch.key(of: record, schema: schema))
+        case .unchanged where schema.hasRemoteOwnedField:
+            // What the source alone may change is put right even where the source says nothing new.
+            let key = batch.key(of: record, schema: schema)
+            guard let base = try context.table.baseRow(key) else { return }
+            try merge(record, of: batch, base: base)
+        case .unchanged: report.summary.unchanged += 1
+        case .other:
+            guard let base = lookup.rows[record] else { return }
+            try merge(record, of: batch, base: base)
+        case .new: if try !takeNew(record, of: batch) { return }
+        }
+        if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
+    }
+
+    /// Takes a record that its source did not have before; false where it is quarantined.
+    private mutating func takeNew(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        let mayMeetLocalRows = !context.table.wasEmpty
+        let mayMeetOthers = !context.siblings.isEmpty
+        let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
+        if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
+            if schema.writeMode == .append {
+                refuseTaken(key, ordinal: batch.origins[record].ordinal)
+                return false
+            }
+            try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+        } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
+            try merge(record, of: batch, base: unknownBase(.remoteTombstone))
+        } else {
+            inserts.append(record)
+            if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
+        }
+        return true
+    }
 
     private mutating func merge(_ record: Int, of batch: borrowing RecordBatch, base: BaseRow) throws {
         let key = batch.key(of: record, schema: schema)

@@ -79,7 +79,8 @@ public struct RunReport: Sendable {
         let summary = summary
         return !schemaChanges.isEmpty || summary.hasWrites
             || streams.contains { stream in
-                stream.newConflicts > 0 || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
+                stream.newConflicts > 0 || stream.rewritten > 0
+                    || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
             }
     }
 }
@@ -159,6 +160,12 @@ public struct StreamReport: Sendable {
     public var retries = 0
     /// Records that were read.
     public var read = 0
+    /// Records that were written once more, since a later page has their key as well.
+    public var rewritten = 0
+    /// The page at which the scan went on that an earlier run began; nil where it began anew.
+    public var resumedAtPage: Int?
+    /// The page at which the next run goes on; nil where the scan has come to its end, or begins anew.
+    public var nextPage: Int?
     /// Records that the stream's filter left out.
     public var filtered = 0
     /// Records whose key came again later.

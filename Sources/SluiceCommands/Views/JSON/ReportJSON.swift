@@ -88,6 +88,8 @@ enum ReportJSON {
         object.add("complete", stream.isComplete)
         object.add("requests", stream.requests)
         object.add("pages", stream.pages)
+        if let page = stream.resumedAtPage { object.add("resumed_at_page", page) }
+        if let page = stream.nextPage { object.add("next_page", page) }
         object.add("bytes", stream.bytes)
         object.add("not_modified", stream.notModified)
         object.add("retries", stream.retries)
