@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceSystem
@@ -48,6 +49,7 @@ struct HTTPPages {
         var following: PageRequest? = pagination.start
         var visited: Set<PageRequest> = []
         var bodies: Set<UInt64> = []
+        let parser = JSONParser()
         var asking = asking
         asking.origin = following?.url.origin
         var fetcher = PageFetcher(asking, width: source.rateLimit.concurrency, cancellation: cancellation)
@@ -100,12 +102,9 @@ struct HTTPPages {
             }
             let content = Page(
                 content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
-            let needs = pagination.needs
             var view = PageView()
             if !isEmpty {
-                if !needs.isEmpty {
-                    view = try PageView(content, needs, reading: reading, showsValues: showsValues)
-                }
+                view = try pagination.view(of: content, reading: reading, showsValues: showsValues, parser: parser)
                 fetched.pages.append(content)
             }
             fetched.bytes += count

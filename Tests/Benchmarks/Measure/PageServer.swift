@@ -51,7 +51,8 @@ final class PageServer {
 
     private static func makePipe() throws(BenchError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        if unsafe pipe2(&ends, O_CLOEXEC) != 0 { throw BenchError.system("pipe") }
+        if unsafe pipe(&ends) != 0 { throw BenchError.system("pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 
