@@ -3,10 +3,11 @@ import SluicePipeline
 
 /// Small pipelines for tests of a single rule.
 enum PipelineText {
-    /// A pipeline with lines added under `source`, to its entity and its fields, and to its stream.
+    /// A pipeline with lines added under `source`, to its entity and its fields, and to its stream; with an entity `Part`
+    /// of some fields without a key, and with others.
     static func make(
         source: String = "", field: String = "", stream: String = "", entity: String = "", key: String = "id",
-        top: String = ""
+        top: String = "", children: String = "", parts: String? = nil, more: String = ""
     ) -> String {
         """
         version: 1
@@ -20,7 +21,8 @@ enum PipelineText {
             primary_key: \(key)\(entity.isEmpty ? "" : "\n    " + entity)
             fields:
               id: int
-              \(field)
+              \(field)\(children.isEmpty ? "" : "\n    children: {\(children)}")\(
+                parts.map { "\n  Part: {fields: {\($0)}}" } ?? "")\(more.isEmpty ? "" : "\n  " + more)
         streams:
           - name: books
             entity: Book

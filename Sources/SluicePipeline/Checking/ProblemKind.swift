@@ -29,6 +29,9 @@ struct ProblemKind {
 
     static let unknownEntity = ProblemKind(code: "unknown_entity", summary: "Unknown entity")
     static let unknownField = ProblemKind(code: "unknown_field", summary: "Unknown field")
+    static let unusableReference = ProblemKind(code: "unusable_reference", summary: "Unusable `ref` or `refs`")
+    static let unusableChildren = ProblemKind(code: "unusable_children", summary: "Unusable `children`")
+    static let streamCycle = ProblemKind(code: "stream_cycle", summary: "Parent streams in a circle")
     static let duplicateName = ProblemKind(code: "duplicate_name", summary: "Duplicate name")
     static let reservedName = ProblemKind(code: "reserved_name", summary: "Reserved name")
     static let unusableKeyField = ProblemKind(code: "unusable_key_field", summary: "Unusable key field")

@@ -16,6 +16,12 @@ public struct EntityDefinition: Sendable {
     public var unique: [[String]]
     /// The fields in the order of the file.
     public var fields: [FieldDefinition]
+    /// The fields that lead to other records, in the order of the file.
+    public var references: [ReferenceDefinition] = []
+    /// The lists whose elements are records of other entities, in the order of the file.
+    public var children: [ChildDefinition] = []
+    /// The name of the entity whose child it is; nil where it is none's.
+    public var parent: String?
 
     /// What the history keeps of records besides what undo needs.
     public enum History: String, Sendable, CaseIterable {

@@ -13,6 +13,20 @@ public struct FieldDefinition: Sendable {
         case program(String)
         /// A hash of the values of all other fields, by ``EntityDefinition/contentKeyName``.
         case content
+        /// What identifies the record that stands at a path, or is named there: `ref`.
+        ///
+        /// At the path may be an object, whose key is what the second path selects from it, or the key itself where
+        /// the target has a single one.
+        case reference(path: JSONPath, key: JSONPath)
+        /// The keys of all records at a path: `refs`. The value is a JSON array, sorted, each once.
+        ///
+        /// Each element may be an object, whose key is what the other paths select from it, or the key itself where
+        /// the target has a single one. A key of several values is an array of them.
+        case references(path: JSONPath, keys: [JSONPath])
+        /// The value that the parent's record has in this place of its primary key.
+        case parentKey(Int)
+        /// The place of the element in its parent's list, from 0.
+        case position
     }
 
     /// What an absent key means.
@@ -81,6 +95,8 @@ public struct FieldDefinition: Sendable {
     public var keepsBase = BaseRule.short
     /// What is stored instead of the value; nil for the value itself.
     public var redaction: FieldRedaction?
+    /// The name of the ``ReferenceDefinition`` that it holds, alone or with others of the same name.
+    public var reference: String?
 
     /// Makes a field.
     public init(
@@ -104,6 +120,9 @@ public struct FieldDefinition: Sendable {
 
     /// Whether it is the hash that identifies a record.
     public var isContentKey: Bool { if case .content = origin { true } else { false } }
+
+    /// Whether it stands in a table of links, not in a column of the record's table.
+    public var isLink: Bool { if case .references = origin { true } else { false } }
 
     /// The only or first of ``formats``; nil is `rfc3339`.
     public var format: String? {

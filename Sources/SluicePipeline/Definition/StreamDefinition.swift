@@ -69,6 +69,12 @@ public struct StreamDefinition: Sendable {
     public var onDuplicate = DuplicateRule.last
     /// What happens where the source sends something else than the fields say.
     public var schemaContract = SchemaContract()
+    /// The stream whose records it asks for, one after the other; nil for none.
+    public var parent: Parent?
+    /// The lists of texts that it asks for, one combination after the other; empty for none.
+    public var items: [ItemList] = []
+    /// The lists within its records that may have more than the records show.
+    public var nested: [NestedList] = []
 
     /// Makes a stream with the defaults of the pipeline file.
     public init(

@@ -10,11 +10,19 @@ public struct TemplateVariable: Sendable, Hashable {
         case cursorEnd = "cursor.end"
         /// The token that a login gave.
         case token
+        /// A field of the record of the parent stream, by ``TemplateVariable/member``.
+        case parent
+        /// The text of `for_each`, of the list that ``TemplateVariable/member`` names where lists have names.
+        case item
 
         /// Whether it depends on what earlier runs have read.
         public var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
+        /// Whether something may follow it behind a dot.
+        var hasMembers: Bool { self == .parent || self == .item }
+        /// It as it is written.
+        var example: String { self == .parent ? "parent.id" : rawValue }
         /// Whether it is a time, which filters write in other ways.
-        var isTime: Bool { self != .token }
+        var isTime: Bool { self == .runStartedAt || isOfCursor }
     }
 
     /// How a moment is written, where not as RFC 3339 in UTC.
@@ -31,10 +39,16 @@ public struct TemplateVariable: Sendable, Hashable {
     public var name: Name
     /// How it is written; nil for its usual form.
     public var filter: Filter?
+    /// What stands behind `parent.` or `item.`; nil for all others.
+    public var member: String?
 
     /// Makes a variable.
-    public init(_ name: Name, filter: Filter? = nil) {
+    public init(_ name: Name, filter: Filter? = nil, member: String? = nil) {
         self.name = name
         self.filter = filter
+        self.member = member
     }
+
+    /// What stands between the braces, without the filter.
+    public var path: String { member.map { "\(name.rawValue).\($0)" } ?? name.rawValue }
 }

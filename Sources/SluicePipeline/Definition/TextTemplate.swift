@@ -6,6 +6,10 @@ public struct TextTemplate: Sendable, Hashable {
         case text(String)
         /// The name of the page's file without folder and extension: `{{ file.stem }}`.
         case fileStem
+        /// A field of the parent's record: `{{ parent.id }}`.
+        case parent(String)
+        /// The text that the stream asks for, of the list of this name where lists have names: `{{ item }}`.
+        case item(String?)
     }
 
     /// The parts in order.

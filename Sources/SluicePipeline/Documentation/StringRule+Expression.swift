@@ -18,7 +18,7 @@ extension StringRule {
         case .host: "^([A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)*\\.?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$"
         case .relation: "^[^\\u0000-\\u0020\\u007F]+$"
         case .valuePath, .recordsPath: "[^\\u0000-\\u0020]"
-        case .template: "^([^{]|\\{(?!\\{)|\\{\\{ *file\\.stem *\\}\\})*$"
+        case .template: "^([^{]|\\{(?!\\{)|\\{\\{ *(file\\.stem|\(Self.members)) *\\}\\})*$"
         case .dateFormat: "^(rfc3339|unix|unix_ms|date|(?=.*%)([^%]|%[YmdHMSfzZbByjepITDF%])+)$"
         case .utcOffset: "^(UTC|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
         case .program: "^[^\\u0000]*[^\\u0000-\\u0020][^\\u0000]*$"
@@ -26,11 +26,19 @@ extension StringRule {
         }
     }
 
+    /// A field of the parent, or the text of `for_each`.
+    private static let members = {
+        let name = "\\.[^ {}|]([^{}|]*[^ {}|])?"
+        return "parent\(name)|item(\(name))?"
+    }()
+
     /// Nothing in braces but what may be filled in.
     private static let filledIn: String = {
-        let names = ConfigurationText.requestVariables.map { $0.rawValue.replacing(".", with: "\\.") }
+        let times = ConfigurationText.requestVariables.filter(\.isTime)
+        let names = times.map { $0.rawValue.replacing(".", with: "\\.") }
         let filters = TemplateVariable.Filter.allCases.map(\.rawValue).joined(separator: "|")
-        let variable = "\\{\\{ *(\(names.joined(separator: "|"))) *(\\| *(\(filters)) *)?\\}\\}"
+        let time = "(\(names.joined(separator: "|"))) *(\\| *(\(filters)) *)?"
+        let variable = "\\{\\{ *(\(time)|(\(members)) *)\\}\\}"
         return "([^{]|\\{(?!\\{)|\(variable))*$"
     }()
 

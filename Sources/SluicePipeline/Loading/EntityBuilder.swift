@@ -13,31 +13,42 @@ struct EntityBuilder {
     let keys: AvailableKeys
     /// The pipeline's own policy, where it states one.
     let pipelinePolicy: ConflictPolicy?
+    /// The list whose elements its records are; nil where it is no child.
+    var role: ChildRole?
+    /// Whether a key that is none may have been meant to be `primary_key`.
+    var hasMisspeltKey = false
     let reporter: Reporter
 
-    private var path: String { "entities.\(name)" }
+    var path: String { "entities.\(name)" }
     private var fieldNodes: [ConfigMember] { node.member("fields")?.members ?? [] }
 
+    /// The entity as its own keys have it: a reference is one field yet, and a child has not its parent's key.
     func build() -> EntityDefinition {
         let table = node.member("table")?.string ?? SnakeCase.convert(name)
         if let mark = node.member("table")?.start { checkTable(table, at: mark) }
         let hasContentKey = hasContentKey
-        let keyNodes = hasContentKey ? [] : node.member("primary_key")?.names ?? []
-        let key = keyNodes.compactMap(\.string)
+        checkIdentity(hasContentKey: hasContentKey)
+        let keyNodes = hasContentKey ? [] : (role?.keyNode ?? node.member("primary_key"))?.names ?? []
+        let key =
+            role?.definition.isOrdered == true ? [] : keyNodes.isEmpty ? impliedKey : keyNodes.compactMap(\.string)
         let owner = node.member("owner")?.choice(FieldOwner.self) ?? .shared
         let fields = fieldNodes.map { member in
-            FieldBuilder(
+            let builder = FieldBuilder(
                 name: member.name, node: member.value, path: "\(path).fields.\(member.name)",
                 isKey: key.contains(member.name), hasFiles: hasFiles, owner: owner, mark: member.mark,
-                reporter: reporter
-            ).build()
+                reporter: reporter)
+            return ReferenceFieldBuilder.isReference(member.value)
+                ? ReferenceFieldBuilder(field: builder).build() : builder.build()
         }
-        checkColumns(fields, hasContentKey: hasContentKey)
         checkCopies(fields)
-        checkGroup(keyNodes, of: "primary_key")
+        let keyPath = role?.keyNode == nil ? "\(path).primary_key" : "\(role?.path ?? "").key"
+        checkGroup(keyNodes, of: keyPath)
         checkKeyTypes(keyNodes, fields: fields)
         let groups = uniqueGroups
-        for group in groups { checkGroup(group, of: "unique") }
+        for group in groups {
+            checkGroup(group, of: "\(path).unique")
+            checkLinks(group)
+        }
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
         entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
@@ -59,6 +70,20 @@ struct EntityBuilder {
         return true
     }
 
+    /// The field that takes the names of a list's members tells them apart.
+    private var impliedKey: [String] {
+        guard let role, !role.definition.isOrdered else { return [] }
+        let entries = role.definition.entries
+        let field = fieldNodes.first { ($0.value.member("from")?.string ?? $0.name) == entries }
+        if entries != nil, let field { return [field.name] }
+        let help =
+            entries.map { "Add a field with `from: \($0)`, which takes the names of the members, or a `key`." }
+            ?? "Add `key` with the fields that do, or `ordered: true`."
+        reporter.report(
+            .missingKey, "Nothing tells the elements of `\(role.path)` apart.", at: role.mark, help: help)
+        return []
+    }
+
     /// A list of lists as it is; a flat list is one group.
     private var uniqueGroups: [[ConfigNode]] {
         guard let elements = node.member("unique")?.elements, !elements.isEmpty else { return [] }
@@ -74,36 +99,9 @@ struct EntityBuilder {
             help: "Choose another name for the table of `\(name)`.")
     }
 
-    private func checkColumns(_ fields: [FieldDefinition], hasContentKey: Bool) {
-        var known: [String: String] = [:]
-        for (field, member) in zip(fields, fieldNodes) {
-            let mark = member.value.member("column")?.start ?? member.mark
-            let folded = field.column.lowercased()
-            if ["_deleted_at", "_deleted_by_run"].contains(folded) {
-                reporter.report(
-                    .reservedName, "The column `\(field.column)` is kept for soft deletes.", at: mark,
-                    help: "Give the field `\(field.name)` another `column`.")
-            }
-            if hasContentKey, folded == EntityDefinition.contentKeyName {
-                reporter.report(
-                    .reservedName, "The column `\(field.column)` is kept for the hash of the values.", at: mark,
-                    help: "Give the field `\(field.name)` another `column`.")
-            } else if hasContentKey, field.name == EntityDefinition.contentKeyName {
-                reporter.report(
-                    .reservedName, "The name `\(field.name)` is kept for the hash of the values.", at: mark,
-                    help: "Give the field another name.")
-            }
-            if let other = known.updateValue(field.name, forKey: folded) {
-                let detail = "The fields `\(other)` and `\(field.name)` have the same column, `\(field.column)`."
-                let help = "Give one of them a `column` of its own; case makes no difference."
-                reporter.report(.duplicateName, detail, at: mark, help: help)
-            }
-        }
-    }
-
     /// What is redacted in one field must not come in clear with another.
     private func checkCopies(_ fields: [FieldDefinition]) {
-        for (field, member) in zip(fields, fieldNodes) where field.redaction == nil {
+        for (field, member) in zip(fields, fieldNodes) where field.redaction == nil && field.reference == nil {
             guard case .path(let path) = field.origin else { continue }
             let holds = fields.first { other in
                 guard other.redaction != nil, case .path(let redacted) = other.origin else { return false }
@@ -123,20 +121,52 @@ struct EntityBuilder {
         for node in nodes {
             guard let name = node.string else { continue }
             if !known.insert(name).inserted {
-                reporter.report(.duplicateName, "`\(path).\(key)` names `\(name)` twice.", at: node.start)
+                reporter.report(.duplicateName, "`\(key)` names `\(name)` twice.", at: node.start)
             }
             // Without fields the missing key is reported already.
             if names.contains(name) || names.isEmpty { continue }
             let suggestion = Suggestion.nearest(to: name, among: names)
             reporter.report(
-                .unknownField, "`\(path).\(key)` names `\(name)`, which is no field of `\(self.name)`.",
+                .unknownField, "`\(key)` names `\(name)`, which is no field of `\(self.name)`.",
                 at: node.start, suggestion: suggestion, help: "The fields are \(names.quotedList).")
         }
+    }
+
+    /// What stands in a table of its own cannot be unique in this one.
+    private func checkLinks(_ nodes: [ConfigNode]) {
+        for node in nodes {
+            guard let name = node.string, let field = fieldNodes.first(where: { $0.name == name })?.value,
+                field.member("refs") != nil
+            else { continue }
+            reporter.report(
+                .unusableReference,
+                "`\(path).unique` names `\(name)`, whose values have a table of their own.", at: node.start,
+                help: "Leave it out: each pair of that table is unique already.")
+        }
+    }
+
+    private func checkIdentity(hasContentKey: Bool) {
+        guard let role, let own = node.member("primary_key") else {
+            if role == nil, node.members != nil, node.member("primary_key") == nil, !hasMisspeltKey,
+                let key = SectionSpec.entity.available(in: keys).key("primary_key")
+            {
+                SpecChecker(reporter: reporter).reportMissing(key, in: node, at: SpecChecker.Place(path: path))
+            }
+            return
+        }
+        let listed = Set((role.keyNode ?? own).names.compactMap(\.string))
+        let isSame = !role.definition.isOrdered && !hasContentKey && listed == Set(own.names.compactMap(\.string))
+        if isSame { return }
+        reporter.report(
+            .unusableChildren,
+            "`\(name)` is a child of `\(role.parent)`, where `\(role.path)` says what tells its records apart.",
+            at: own.start, help: "Leave `primary_key` of `\(name)` out.")
     }
 
     private func checkKeyTypes(_ nodes: [ConfigNode], fields: [FieldDefinition]) {
         for node in nodes {
             guard let field = fields.first(where: { $0.name == node.string }) else { continue }
+            if field.reference != nil { continue }
             guard [FieldType.json, .double, .bytes].contains(field.type) else { continue }
             reporter.report(
                 .unusableKeyField,

@@ -41,6 +41,9 @@ struct FieldBuilder {
             conflict("on_missing", "`\(path)` has no `default` that `on_missing: default` could use.")
         }
         if isKey { checkKeyField() }
+        for key in ["via", "merge", "upsert", "on_dangling"] where node.member(key) != nil {
+            conflict(key, "`\(key)` belongs to a field with `ref` or `refs`; `\(path)` has neither.")
+        }
         FieldRuleBuilder(node: node, path: path, isKey: isKey, owner: owner, reporter: reporter).build(&field)
         return field
     }
@@ -132,7 +135,7 @@ struct FieldBuilder {
     }
 
     /// A record without its key is no record, so nothing may stand in for it.
-    private func checkKeyField() {
+    func checkKeyField() {
         if let required = node.member("required"), required.bool == false { keyConflict("required: false", required) }
         if let value = node.member("default") { keyConflict("default", value) }
         for key in ["on_missing", "on_null"] {
@@ -151,7 +154,7 @@ struct FieldBuilder {
             help: "A record without its key is quarantined; leave this key out.")
     }
 
-    private func conflict(_ key: String, _ detail: String, help: String? = nil) {
+    func conflict(_ key: String, _ detail: String, help: String? = nil) {
         let place = node.members?.first { $0.name == key }?.mark ?? mark
         reporter.report(.conflictingKeys, detail, at: place, help: help)
     }

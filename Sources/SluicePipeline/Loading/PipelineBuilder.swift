@@ -7,6 +7,8 @@ internal import SluiceYAML
 /// Parts that the checker refused are left at their defaults: the definition is used only if there was no error.
 struct PipelineBuilder {
     let root: ConfigNode
+    /// The same with the keys that are none.
+    let written: ConfigNode
     let file: String
     let reporter: Reporter
     /// Which keys may be used.
@@ -17,7 +19,10 @@ struct PipelineBuilder {
         let sourceNode = root.member("source")
         let source = sourceNode.flatMap { SourceBuilder(node: $0, file: file, reporter: reporter).build() }
         let entities = buildEntities(hasFiles: source.map(\.base.isFile) ?? false)
-        let streams = StreamBuilder(root: root, source: source, entities: entities, reporter: reporter).build()
+        let streams = StreamBuilder(
+            root: root, source: source, entities: entities, written: written.member("streams")?.elements ?? [],
+            reporter: reporter
+        ).build()
         let precedence = PrecedenceBuilder(root: root, reporter: reporter).build()
         SharedTableChecker(root: root, entities: entities, precedence: precedence, reporter: reporter).check()
         warnOfUnusedEntities()
@@ -43,18 +48,34 @@ struct PipelineBuilder {
     }
 
     private func buildEntities(hasFiles: Bool) -> [EntityDefinition] {
-        (root.member("entities")?.members ?? []).map { member in
-            EntityBuilder(
-                name: member.name, node: member.value, hasFiles: hasFiles, keys: keys, pipelinePolicy: policy,
-                reporter: reporter
+        let members = root.member("entities")?.members ?? []
+        let roles = ChildRoleFinder(members: members, reporter: reporter).roles
+        let drafts = members.map { member in
+            let keys = written.member("entities")?.member(member.name)?.members?.map(\.name) ?? []
+            let known = SectionSpec.entity.keys.map(\.name)
+            return EntityBuilder(
+                name: member.name, node: member.value, hasFiles: hasFiles, keys: self.keys, pipelinePolicy: policy,
+                role: roles[member.name],
+                hasMisspeltKey: keys.contains {
+                    !known.contains($0) && Suggestion.nearest(to: $0, among: known) == "primary_key"
+                }, reporter: reporter
             ).build()
         }
+        let entities = RelationBuilder(members: members, roles: roles, reporter: reporter).build(drafts)
+        TableChecker(members: members, entities: entities, roles: roles, reporter: reporter).check()
+        return entities
     }
 
     private func warnOfUnusedEntities() {
         let entities = root.member("entities")?.members ?? []
         let nodes = root.member("streams")?.elements ?? []
-        let used = Set(nodes.compactMap { $0.member("entity")?.string })
+        var used = Set(nodes.compactMap { $0.member("entity")?.string })
+        for stream in nodes { used.formUnion((stream.member("nested")?.elements ?? []).entityNames("entity")) }
+        for entity in entities {
+            used.formUnion((entity.value.member("children")?.members ?? []).map(\.value).entityNames("entity"))
+            let fields = (entity.value.member("fields")?.members ?? []).map(\.value)
+            used.formUnion(fields.entityNames("ref") + fields.entityNames("refs"))
+        }
         // A stream whose entity is not known may have been meant for any of them.
         let isKnown = nodes.allSatisfy { node in
             entities.contains { $0.name == node.member("entity")?.string }
@@ -67,6 +88,11 @@ struct PipelineBuilder {
                 help: "Add a stream with `entity: \(member.name)`, or leave the entity out.")
         }
     }
+}
+
+extension [ConfigNode] {
+    /// The entities that a key names.
+    fileprivate func entityNames(_ key: String) -> [String] { compactMap { $0.member(key)?.string } }
 }
 
 extension SourceDefinition.Base {

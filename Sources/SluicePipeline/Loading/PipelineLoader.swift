@@ -92,7 +92,7 @@ public enum PipelineLoader {
         SpecChecker(reporter: reporter, specification: specification)
             .check(config, against: .section(specification.topLevel), at: SpecChecker.Place())
         let builder = PipelineBuilder(
-            root: config.pruned(to: .section(specification.topLevel)), file: file, reporter: reporter,
+            root: config.pruned(to: .section(specification.topLevel)), written: config, file: file, reporter: reporter,
             keys: specification.keys)
         let definition = builder.build()
         return (reporter.list.hasErrors ? nil : definition, reporter.list.sorted)

@@ -9,6 +9,8 @@ struct StreamBuilder {
     /// The source, or nil where it is not known.
     let source: SourceDefinition?
     let entities: [EntityDefinition]
+    /// The streams as they are written, with the keys that are none.
+    let written: [ConfigNode]
     let reporter: Reporter
 
     func build() -> [StreamDefinition] {
@@ -16,7 +18,10 @@ struct StreamBuilder {
         checkNames(nodes)
         checkEntities(nodes)
         let defaults = root.member("defaults")
-        return nodes.filter { $0.members != nil }.map { stream($0.merged(over: defaults)) }
+        let merged = nodes.filter { $0.members != nil }.map { $0.merged(over: defaults) }
+        let streams = merged.map { (node: $0, definition: stream($0)) }
+        NestingChecker(root: root, streams: streams, entities: entities, written: written, reporter: reporter).check()
+        return streams.map(\.definition)
     }
 
     private func checkNames(_ nodes: [ConfigNode]) {
@@ -58,6 +63,7 @@ struct StreamBuilder {
         stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
         buildRequest(&stream, node)
+        NestingBuilder(root: root, node: node, entities: entities, reporter: reporter).build(&stream)
         let paginator = PaginatorBuilder(
             node: node.member("paginator"), source: source, body: stream.body, format: stream.format,
             reporter: reporter)

@@ -16,10 +16,17 @@ enum TemplateText {
             switch piece {
             case .text(let text): parts.append(.text(text))
             case .expression("file.stem", _): parts.append(.fileStem)
-            case .expression(_, let offset):
-                throw TextProblem(
-                    "This variable is not known here.", offset: offset,
-                    help: "`{{ file.stem }}` is: the name of the page's file without folder and extension.")
+            case .expression(let expression, let offset):
+                switch member(expression, of: [.parent, .item]) {
+                case (.parent, let field?)?: parts.append(.parent(field))
+                case (.item, let list)?: parts.append(.item(list))
+                default:
+                    throw TextProblem(
+                        "This variable is not known here.", offset: offset,
+                        help:
+                            "`{{ file.stem }}` is: the name of the page's file without folder and extension; and so are `{{ parent.id }}` and `{{ item }}` of a stream with `parent` or `for_each`."
+                    )
+                }
             }
         }
         return TextTemplate(parts: parts)
@@ -51,22 +58,36 @@ enum TemplateText {
         _ expression: String, names: [TemplateVariable.Name], offset: Int
     ) throws(TextProblem) -> TemplateVariable {
         let words = expression.split(separator: "|", omittingEmptySubsequences: false).map { trimmed($0) }
-        let known = names.map(\.rawValue)
-        guard let name = names.first(where: { $0.rawValue == words[0] }) else {
+        let known = names.map(\.example)
+        guard let (name, member) = member(words[0], of: names), name != .parent || member != nil else {
             let near = Suggestion.nearest(to: words[0], among: known).map { " Did you mean `{{ \($0) }}`?" } ?? ""
             throw TextProblem(
                 "This variable is not known here.\(near)", offset: offset,
                 help: "Known here is \(known.map { "`{{ \($0) }}`" }.joined(separator: ", ")).")
         }
-        if words.count == 1 { return TemplateVariable(name) }
+        if words.count == 1 { return TemplateVariable(name, member: member) }
         guard words.count == 2, name.isTime, let filter = TemplateVariable.Filter(rawValue: words[1]) else {
             throw TextProblem(
                 "This filter is not known here.", offset: offset,
                 help: name.isTime
                     ? "There are `unix`, `unix_ms` and `date`, as in `{{ \(name.rawValue) | unix }}`."
-                    : "`{{ \(name.rawValue) }}` takes none.")
+                    : "`{{ \(words[0]) }}` takes none.")
         }
         return TemplateVariable(name, filter: filter)
+    }
+
+    /// The variable that an expression without filters names; what follows the dot of `parent` and `item` is free.
+    private static func member(
+        _ expression: String, of names: [TemplateVariable.Name]
+    ) -> (name: TemplateVariable.Name, member: String?)? {
+        if let name = names.first(where: { $0.rawValue == expression }) { return (name, nil) }
+        guard let name = names.first(where: { $0.hasMembers && expression.hasPrefix($0.rawValue + ".") }) else {
+            return nil
+        }
+        let member = expression.dropFirst(name.rawValue.count + 1)
+        // What a filter or a brace would be is no name.
+        let isName = !member.isEmpty && !member.contains { "|{}".contains($0) } && member.first != " "
+        return isName ? (name, String(member)) : nil
     }
 
     private static func pieces(of text: String) throws(TextProblem) -> [Piece] {
@@ -107,7 +128,9 @@ enum TemplateText {
 
 extension ConfigurationText {
     /// What may be filled in anywhere in a request.
-    static let requestVariables: [TemplateVariable.Name] = [.runStartedAt, .cursorStart, .cursorEnd]
+    static let requestVariables: [TemplateVariable.Name] = [
+        .runStartedAt, .cursorStart, .cursorEnd, .parent, .item,
+    ]
 
     /// The text with its variables told apart. What is secret is sent as it is, whatever it looks like.
     func template(_ names: [TemplateVariable.Name] = requestVariables) -> ConfigurationText {

@@ -45,7 +45,7 @@ extension PipelineWriter {
     static func text(of part: ConfigurationText.Part) -> String {
         guard let variable = part.variable else { return part.text }
         let filter = variable.filter.map { " | \($0.rawValue)" } ?? ""
-        return "{{ \(variable.name.rawValue)\(filter) }}"
+        return "{{ \(variable.path)\(filter) }}"
     }
 
     /// A path as people write it: without what may be left out.

@@ -41,7 +41,7 @@ struct KeptPlaces {
                 guard template.parts.contains(.fileStem) else { continue }
                 files.isNeeded = true
                 if isKey && template.parts == [.fileStem] { files.keyField = field.name }
-            case .program, .content: continue
+            case .program, .content, .reference, .references, .parentKey, .position: continue
             }
         }
     }

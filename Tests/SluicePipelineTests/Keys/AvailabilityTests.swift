@@ -45,6 +45,14 @@ import Testing
         .rateLimit: PipelineText.make(source: "rate_limit: {limit: 5, interval: 1m}"),
         .responseRules: PipelineText.make(source: "on_response: [{status: [404, 5xx], action: ignore}]"),
         .proxy: PipelineText.make(source: "proxy: http://proxy:3128"),
+        .reference: PipelineText.make(field: "x: {ref: Book}"),
+        .references: PipelineText.make(field: "x: {refs: Book}"),
+        .children: PipelineText.make(entity: "children: {}"),
+        .parentStream: PipelineText.make(
+            stream: "path: '/{{ parent.a }}'\n    parent: {stream: all}\n  - {name: all, entity: All}",
+            more: "All: {primary_key: a, fields: {a: int}}"),
+        .forEach: PipelineText.make(stream: "path: '/{{ item }}'\n    for_each: [a, b]"),
+        .nested: PipelineText.make(stream: "nested: [{path: x, entity: Book}]"),
     ]
 
     @Test(arguments: KeyFeature.allCases)

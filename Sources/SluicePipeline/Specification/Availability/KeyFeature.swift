@@ -74,4 +74,16 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case rateLimit
     /// `on_response` of the source.
     case responseRules
+    /// `ref` of a field, and what goes with it.
+    case reference
+    /// `refs` of a field, and what goes with it.
+    case references
+    /// `children` of an entity.
+    case children
+    /// `parent` of a stream.
+    case parentStream
+    /// `for_each` of a stream.
+    case forEach
+    /// `nested` of a stream.
+    case nested
 }

@@ -7,12 +7,13 @@ extension SectionSpec {
                 "table", .string(.name), default: "the entity's name in snake_case", example: "issues",
                 "The table that holds the records."),
             KeySpec(
-                "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]), isRequired: true,
-                example: "[id]", retiredBy: .contentKey,
+                "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
+                default: "none: it must be there", example: "[id]", retiredBy: .contentKey,
                 "The field or fields that identify a record."),
             KeySpec(
-                "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]), isRequired: true,
-                example: "[id]", feature: .contentKey,
+                "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
+                default: "none: it must be there, but for the entity of a list of `children`", example: "[id]",
+                feature: .contentKey,
                 "The field or fields that identify a record. Where the source has none, `content` makes one: a hash of the values of all its fields, in the column `_key`. So a record that changes at the source is a new one, and the old one is gone (see `delete_missing`); records that are alike are one, and a value that is absent is like null."
             ),
             KeySpec(
@@ -29,6 +30,11 @@ extension SectionSpec {
                     keys: .name, values: .anyOf([.choice(.fieldType), .section(.field)]), minimumCount: 1),
                 isRequired: true, example: "{id: int, title: {from: title, required: true}}",
                 "The fields, each with its type or with its own keys."),
+            KeySpec(
+                "children", .mapping(keys: .name, values: .section(.child), minimumCount: 0), default: "{}",
+                example: "{lines: {entity: Line, from: \"lines.data[*]\", key: [id]}}", feature: .children,
+                "Lists within the record whose elements are records of other entities, each in a table of its own that refers to this one."
+            ),
             KeySpec(
                 "owner", .choice(.owner), default: "shared", example: "remote", feature: .entityOwner,
                 "Who may change its fields, where they say nothing: both sides, the source alone, or people alone."),

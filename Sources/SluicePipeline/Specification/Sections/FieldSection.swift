@@ -79,7 +79,7 @@ extension SectionSpec {
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
                 "A text that takes the place of `from`: the same for every record of a page."),
-        ])
+        ] + linkKeys)
 }
 
 extension ChoiceSpec {

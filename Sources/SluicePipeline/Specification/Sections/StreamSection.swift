@@ -7,14 +7,15 @@ extension SectionSpec {
     /// The keys of `defaults`: those of a stream but for its identity.
     public static let defaults = SectionSpec(title: "`defaults`", keys: sharedStreamKeys)
 
-    private static let ownStreamKeys = [
-        KeySpec(
-            "name", .string(.pattern(.streamName)), isRequired: true, example: "issues",
-            "The stream's name, unique within the pipeline."),
-        KeySpec(
-            "entity", .string(.name), isRequired: true, example: "Issue",
-            "The entity that its records are."),
-    ]
+    private static let ownStreamKeys =
+        [
+            KeySpec(
+                "name", .string(.pattern(.streamName)), isRequired: true, example: "issues",
+                "The stream's name, unique within the pipeline."),
+            KeySpec(
+                "entity", .string(.name), isRequired: true, example: "Issue",
+                "The entity that its records are."),
+        ] + nestingKeys
 
     private static let sharedStreamKeys = [
         KeySpec(
