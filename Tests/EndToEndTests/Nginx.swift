@@ -30,6 +30,7 @@ final class Nginx {
     /// Starts a server of the files in `files`.
     ///
     /// - Parameter files: Their texts by their paths.
+    /// - Throws: Where it does not start.
     init(files: [String: String]) throws {
         folder = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: folder.file("tmp"), withIntermediateDirectories: true)
