@@ -72,7 +72,8 @@ struct PagedFetch {
                 reference: samples[0], measured: fetch, bar: Self.fetchBar),
             Cost(
                 name: "run-\(width)",
-                title: "\(title), \(width) at a time, fetch and write against \(isFetchSlower ? "fetch" : "write") alone",
+                title:
+                    "\(title), \(width) at a time, fetch and write against \(isFetchSlower ? "fetch" : "write") alone",
                 reference: isFetchSlower ? fetch : writing, measured: samples[2], bar: Self.runBar),
         ]
     }
@@ -94,8 +95,8 @@ struct PagedFetch {
 extension PagedFetch.Cost {
     /// The figure as a line for people.
     var line: String {
-        let (own, floor) = (measured.medianSeconds, reference.medianSeconds)
-        let times = "\(ResultTable.decimal(own)) s / \(ResultTable.decimal(floor)) s"
+        let times =
+            "\(ResultTable.decimal(measured.medianSeconds)) s / \(ResultTable.decimal(reference.medianSeconds)) s"
         let mark = factor <= bar ? "pass" : "miss"
         return "\(title): \(times) = \(ResultTable.decimal(factor)), bar \(ResultTable.decimal(bar)): \(mark)"
     }
