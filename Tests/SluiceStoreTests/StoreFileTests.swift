@@ -118,7 +118,7 @@ struct StoreFileTests {
         let tables = try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")
         try fixture.execute(
             """
-            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
+            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
             ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
             DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;

@@ -70,6 +70,7 @@ enum StoreFormat {
         history,
         SQLiteCredentialLedger.table,
         otherSource,
+        PendingReferences.table,
     ]
 
     private static let history = """
