@@ -119,7 +119,7 @@ struct StoreFileTests {
         try fixture.execute(
             """
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
-            DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages;
+            DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
             ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
             DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;

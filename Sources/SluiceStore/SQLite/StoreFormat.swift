@@ -79,6 +79,7 @@ enum StoreFormat {
         // `open` of a base row also counts the scans that missed it, which older programs take for a conflict.
         "",
         SQLiteScanLedger.tables,
+        PendingReferences.table,
     ]
 
     private static let history = """
