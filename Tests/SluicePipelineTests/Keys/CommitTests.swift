@@ -1,3 +1,4 @@
+import SluiceDiagnostics
 import SluicePipeline
 import Testing
 
