@@ -72,7 +72,8 @@ struct PagedFetch {
                 reference: samples[0], measured: fetch, bar: Self.fetchBar),
             Cost(
                 name: "run-\(width)",
-                title: "\(title), \(width) at a time, fetch and write against \(isFetchSlower ? "fetch" : "write") alone",
+                title:
+                    "\(title), \(width) at a time, fetch and write against \(isFetchSlower ? "fetch" : "write") alone",
                 reference: isFetchSlower ? fetch : writing, measured: samples[2], bar: Self.runBar),
         ]
     }
