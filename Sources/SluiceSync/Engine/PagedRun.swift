@@ -147,6 +147,7 @@ extension RunFailure {
     /// - Parameters:
     ///   - words: What is kept of unfinished scans, as sentences.
     ///   - hasKept: Whether something else is.
+    /// - Returns: The problem with its message.
     fileprivate func problem(kept words: [String], hasKept: Bool = false) -> RunProblem {
         var message = message
         if !words.isEmpty || hasKept {
