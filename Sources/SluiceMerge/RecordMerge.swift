@@ -36,6 +36,7 @@ public struct RecordMerge: Sendable {
         _ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown, claims: [[FieldClaim]] = [],
         within: (Int) -> FieldDecision.Result? = { _ in nil }
     ) {
+        let sides = sides.united(by: schema.references)
         decisions = schema.fields.indices.map { index in
             let field = schema.fields[index]
             let (base, local, remote) = (sides.base[index], sides.local[index], sides.remote[index])
@@ -43,6 +44,9 @@ public struct RecordMerge: Sendable {
             if !claims.isEmpty {
                 open = FieldMerge.weigh(
                     open, base: base, local: local, remote: remote, owner: field.owner, claims: claims[index])
+            }
+            if field.addsOnly, open.takesRemote, local != .null, let result = within(index) {
+                return FieldDecision(merged: result)
             }
             // No policy speaks for one source against another.
             guard open.settlement == .open, open.fieldClass != .disagreement else { return open }

@@ -18,6 +18,10 @@ public struct RecordSchema: Sendable {
         public var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
         public var policies: ConflictPolicies?
+        /// Whether its value, an array of keys, stands in a table of its own and not in a column.
+        public var isLink = false
+        /// Whether nothing is taken out of its set because the source no longer has it.
+        public var addsOnly = false
         /// The digest of the name, which its value's digest is combined with.
         public let nameDigest: UInt64
 
@@ -57,6 +61,10 @@ public struct RecordSchema: Sendable {
     public var hasContentKey = false
     /// Whether the history keeps the values of inserted records too.
     public var auditsInserts = false
+    /// What leads to other records.
+    public var references: [RecordReference] = []
+    /// The positions of the fields that have a column of the table.
+    public var columnFields: [Int] { fields.indices.filter { !fields[$0].isLink } }
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     public var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 

@@ -9,10 +9,13 @@ public enum SetMerge {
     ///   - base: What the source said before, nothing where it never did.
     ///   - local: What the store holds.
     ///   - remote: What the source says now.
+    ///   - addsOnly: Whether what the remote side took away stays.
     /// - Returns: The elements that stand.
-    public static func merge<Element: Hashable>(base: [Element], local: [Element], remote: [Element]) -> [Element] {
+    public static func merge<Element: Hashable>(
+        base: [Element], local: [Element], remote: [Element], addsOnly: Bool = false
+    ) -> [Element] {
         let before = Set(base)
-        let removed = before.subtracting(remote)
+        let removed = addsOnly ? [] : before.subtracting(remote)
         var met = removed
         return (local + remote.filter { !before.contains($0) }).filter { met.insert($0).inserted }
     }

@@ -123,6 +123,14 @@ public final class Connection {
     /// The number of rows that statements of this connection changed in all.
     public var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }
 
+    /// Whether a row refers to one that is not there, by a foreign key that is checked at the end of the transaction.
+    /// See: sqlite.org/c3ref/c_dbstatus_options.html
+    public var hasOpenForeignKeys: Bool {
+        var (current, highest): (Int32, Int32) = (0, 0)
+        _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+        return current != 0
+    }
+
     /// Whether a transaction is open.
     public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 

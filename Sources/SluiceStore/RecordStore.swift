@@ -53,6 +53,27 @@ public protocol RecordStore: AnyObject {
     ///   - naming: Gives a record's key as a JSON object.
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String)
 
+    /// Settles what refers to rows that are not there, and links what waited for rows that came. ``commit()`` does it
+    /// too.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError``, also where a reference's rule is to fail.
+    func settleReferences() throws -> ReferenceOutcome
+
+    /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
+    /// once all of them are there.
+    ///
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``.
+    func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange]
+
+    /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
+    ///
+    /// - Parameter schema: What would fill it.
+    /// - Returns: What had to be changed for it.
+    /// - Throws: ``StoreError``.
+    func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange]
+
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
 }

@@ -101,7 +101,7 @@ struct ConflictView {
         }
         for column in columns where !column.isKey {
             for side in ["base", "local", "remote"] {
-                let fields = column.fields.map(Self.literal).joined(separator: ", ")
+                let fields = column.fields.map(SQLText.literal).joined(separator: ", ")
                 parts.append(
                     """
                     max(CASE WHEN "field" IN (\(fields)) THEN \(value(of: side, column)) \
@@ -118,7 +118,7 @@ struct ConflictView {
             FROM (SELECT * FROM "_sluice_conflicts" WHERE "status" = 'open' ORDER BY "id")
             WHERE EXISTS (SELECT 1 FROM "_sluice_schema" AS "s" WHERE "s"."kind" = 'mapping'
                 AND "s"."name" = "pipeline" || '/' || "stream" || '/' || "entity"
-                AND substr("s"."value", instr("s"."value", char(9)) + 1) = \(Self.literal(table)))
+                AND substr("s"."value", instr("s"."value", char(9)) + 1) = \(SQLText.literal(table)))
             GROUP BY "pipeline", "stream", "key" ORDER BY min("id")
             """
     }
@@ -133,15 +133,10 @@ struct ConflictView {
     /// What an object, a key or a whole record, has for a column.
     private func member(of object: String, _ column: Column) -> String {
         let values = column.fields.map { field in
-            let path = Self.literal("$.\"\(field)\"")
+            let path = SQLText.literal("$.\"\(field)\"")
             return column.isJSON ? "nullif(\(object) -> \(path), 'null')" : "json_extract(\(object), \(path))"
         }
         let value = values.count == 1 ? values[0] : "coalesce(\(values.joined(separator: ", ")))"
         return "CASE WHEN json_valid(\(object)) THEN \(value) END"
-    }
-
-    /// A text in SQL's quotes: a view takes no parameters.
-    private static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 }

@@ -147,12 +147,12 @@ struct EntityRegistry {
             ])
     }
 
-    private static func text(_ value: SQLiteValue) -> String {
+    static func text(_ value: SQLiteValue) -> String {
         if case .text(let bytes) = value { return String(decoding: bytes, as: UTF8.self) }
         return ""
     }
 
-    private static func parts(_ value: SQLiteValue) -> [String] {
+    static func parts(_ value: SQLiteValue) -> [String] {
         text(value).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
 }

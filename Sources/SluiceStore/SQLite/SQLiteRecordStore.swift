@@ -39,6 +39,11 @@ public final class SQLiteRecordStore: RecordStore {
     /// The scans that were broken off.
     public let scans: any ScanLedger
     private let recorder: ChangeRecorder
+    private let pending: PendingReferences
+    private let deletions: DeletedTargets
+    /// The number of changes of the connection when the transaction began.
+    private var changesBefore = 0
+    private var isSettled = false
 
     /// Opens a store, and brings an older format up to date.
     ///
@@ -85,6 +90,8 @@ public final class SQLiteRecordStore: RecordStore {
                 """)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
         recorder = ChangeRecorder(connection: connection)
+        pending = PendingReferences(connection: connection)
+        deletions = DeletedTargets(connection: connection)
         conflicts = SQLiteConflictLedger(connection: connection, path: path, recorder: recorder)
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
         changes = SQLiteChangeLedger(connection: connection, path: path)
@@ -110,10 +117,30 @@ public final class SQLiteRecordStore: RecordStore {
             try connection.execute("BEGIN IMMEDIATE")
             try StoreFormat.migrate(connection)
         }
+        pending.forget()
+        deletions.forget()
+        changesBefore = connection.totalChanges
+        isSettled = false
+    }
+
+    /// Settles what refers to rows that are not there, and links what waited for rows that came.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError``, also where a reference's rule is to fail.
+    public func settleReferences() throws -> ReferenceOutcome {
+        try translated {
+            var settlement = ReferenceSettlement(
+                connection: connection, recorder: recorder, pending: pending, deletions: deletions, path: path,
+                hasWritten: connection.totalChanges != changesBefore)
+            try settlement.perform()
+            isSettled = true
+            return settlement.outcome
+        }
     }
 
     /// Makes the transaction durable.
     public func commit() throws {
+        if !isSettled { _ = try settleReferences() }
         recorder.stop()
         do throws(SQLiteError) {
             try connection.execute("COMMIT")
@@ -171,8 +198,28 @@ public final class SQLiteRecordStore: RecordStore {
         do {
             var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
             let layout = try planner.prepare()
-            let table = try SQLiteRecordTable(connection: connection, layout: layout, path: path, recorder: recorder)
+            let table = try SQLiteRecordTable(
+                connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
+                deletions: deletions)
             return (table, planner.changes)
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// Makes or extends a table and its base.
+    public func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
+        do {
+            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            _ = try planner.prepare()
+            return planner.changes
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
+    public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
+        do {
+            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            try planner.prepareTarget()
+            return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
@@ -185,7 +232,10 @@ public final class SQLiteRecordStore: RecordStore {
             let columns = try registry.columns(of: tables.table)
             let all = try registry.slots(of: mapping)
             // A field that the pipeline gave up keeps its slot, and its column may be gone by now.
-            let slots = all.filter { !$0.isRetired && columns.contains($0.column.lowercased()) }
+            let links = try registry.links(of: mapping)
+            let slots = all.filter {
+                !$0.isRetired && (columns.contains($0.column.lowercased()) || links.contains($0.field))
+            }
             let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
             guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
             var schema = RecordSchema(
@@ -197,11 +247,17 @@ public final class SQLiteRecordStore: RecordStore {
                     return fields.count == group.count ? fields : nil
                 })
             schema.deletesSoftly = try registry.deletesSoftly(mapping)
+            schema.references = try registry.references(of: mapping, fields: schema.fields)
+            for reference in schema.references where reference.link != nil {
+                for field in reference.fields { schema.fields[field].isLink = true }
+            }
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
                 fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
-            return try SQLiteRecordTable(connection: connection, layout: layout, path: path, recorder: recorder)
+            return try SQLiteRecordTable(
+                connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
+                deletions: deletions)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 

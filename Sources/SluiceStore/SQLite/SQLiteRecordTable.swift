@@ -11,6 +11,12 @@ final class SQLiteRecordTable: RecordTable {
     let connection: Connection
     let path: String
     let recorder: ChangeRecorder
+    let pending: PendingReferences
+    let deletions: DeletedTargets
+    /// The fields that have a column, in the order of the statements.
+    let columnFields: [Int]
+    /// The fields that have a table of their own.
+    let links: [LinkStatements]
     private let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
@@ -31,12 +37,20 @@ final class SQLiteRecordTable: RecordTable {
     /// The rows whose unique values were written although their base stayed as it was.
     private(set) var rowsPutRight: Set<RecordKey> = []
 
-    init(connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder) throws {
+    init(
+        connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder, pending: PendingReferences,
+        deletions: DeletedTargets
+    ) throws {
         self.connection = connection
         self.recorder = recorder
         self.layout = layout
         self.path = path
+        self.pending = pending
+        self.deletions = deletions
         schema = layout.schema
+        columnFields = schema.columnFields
+        let table = schema.table
+        links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
         let statements = TableSQL(layout: layout)
         constraints = try TableConstraints(connection: connection, schema: schema)
         wasEmpty = try connection.integer(statements.anyRow) == nil
@@ -108,18 +122,26 @@ final class SQLiteRecordTable: RecordTable {
         }
         var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
         for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = slots[slot] }
+        let flags = BaseFlags(selectBase.integer(first + 3))
         return BaseRow(
             rowHash: UInt64(bitPattern: selectBase.integer(first)), entries: entries, state: state,
-            isOpen: selectBase.integer(first + 3) != 0,
+            isOpen: flags.isOpen,
             firstRun: selectBase.isNull(first + 4) ? nil : selectBase.integer(first + 4),
-            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5))
+            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5), missedScans: flags.missedScans)
     }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {
         bind(key, to: selectRow, at: 1)
         defer { selectRow.reset() }
         guard try translated({ () throws(SQLiteError) in try selectRow.step() }) else { return nil }
-        return schema.fields.indices.map { FieldValue(selectRow.value($0)) }
+        if schema.references.isEmpty { return schema.fields.indices.map { FieldValue(selectRow.value($0)) } }
+        var row = [FieldValue](repeating: .null, count: schema.fields.count)
+        for (column, field) in columnFields.enumerated() { row[field] = FieldValue(selectRow.value(column)) }
+        try translated { () throws(SQLiteError) in
+            for link in links { row[link.field] = try link.read(key) }
+            fill(&row, with: try waiting(key))
+        }
+        return row
     }
 
     // MARK: Writing
@@ -147,6 +169,7 @@ final class SQLiteRecordTable: RecordTable {
                 waiting.insert(record)
                 continue
             }
+            if !schema.references.isEmpty { try writeReferences(of: batch, record: record) }
             BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
             bindKey(of: batch, record: record, to: insertBase)
             let next = schema.keyFields.count + 1
@@ -164,6 +187,19 @@ final class SQLiteRecordTable: RecordTable {
         insertRow.clearBindings()
         insertBase.clearBindings()
         return waiting
+    }
+
+    /// Writes what a new row refers to besides its columns.
+    private func writeReferences(of batch: borrowing RecordBatch, record: Int) throws {
+        let key = batch.key(of: record, schema: schema)
+        var sets: [(field: Int, value: FieldValue)] = []
+        for link in links {
+            if let value = batch.value(record: record, field: link.field) { sets.append((link.field, value)) }
+        }
+        try translated { () throws(SQLiteError) in
+            try clearPending(key)
+            try writeLinks(sets, of: key, isNew: layout.mark == nil)
+        }
     }
 
     func write(_ write: RecordWrite) throws -> Bool {
@@ -199,34 +235,52 @@ final class SQLiteRecordTable: RecordTable {
         switch write.row {
         case .none: break
         case .insert(let values):
-            for (index, value) in values.enumerated() { insertRow.bind(value.sqliteValue, at: index + 1) }
-            try insertRow.run()
+            for (index, field) in columnFields.enumerated() {
+                insertRow.bind(values[field].sqliteValue, at: index + 1)
+            }
+            try run(insertRow)
+            try clearPending(write.key)
         case .update(let fields, let values):
-            let statement = try updateStatement(fields)
-            for (index, value) in values.enumerated() { statement.bind(value.sqliteValue, at: index + 1) }
-            bind(write.key, to: statement, at: values.count + 1)
-            try statement.run()
+            let stored = zip(fields, values).filter { !schema.fields[$0.0].isLink }
+            if !stored.isEmpty {
+                let statement = try updateStatement(stored.map(\.0))
+                for (index, part) in stored.enumerated() { statement.bind(part.1.sqliteValue, at: index + 1) }
+                bind(write.key, to: statement, at: stored.count + 1)
+                try run(statement)
+            }
+            try clearPending(write.key, fields: fields)
         case .delete:
+            for link in links { try link.clear(write.key) }
             bind(write.key, to: deleteRow, at: 1)
-            try deleteRow.run()
-        case .set(let columns):
-            let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
-            for (index, column) in columns.enumerated() { statement.bind(column.value.sqliteValue, at: index + 1) }
-            bind(write.key, to: statement, at: columns.count + 1)
-            try statement.run()
+            try run(deleteRow)
+            try clearPending(write.key)
+            try deletions.note(write.key, of: schema.table)
+        case .set(let all):
+            let columns = all.filter { column in !isLink(column.name) }
+            if !columns.isEmpty {
+                let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
+                for (index, column) in columns.enumerated() {
+                    statement.bind(column.value.sqliteValue, at: index + 1)
+                }
+                bind(write.key, to: statement, at: columns.count + 1)
+                try run(statement)
+            }
+            try clearPending(write.key, fields: writtenFields(write).map(\.field))
         case .markDeleted(let time, let run):
             let statement = try markStatement()
             bind(write.key, to: statement, at: 1)
             statement.bind(time, at: write.key.values.count + 1)
             if layout.mark?.hasRun == true { bind(run: run, to: statement, at: write.key.values.count + 2) }
-            try statement.run()
+            try self.run(statement)
         case .restore(let row):
             let known = Set(try wholeStatement().columns.map { $0.lowercased() })
             let columns = row.columns.filter { known.contains($0.name.lowercased()) }
             try connection.run(
                 TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
+            if connection.changes == 0 { throw TableRefusal.ignored }
+            try clearPending(write.key)
         }
-        if case .none = write.row {} else if connection.changes == 0 { throw TableRefusal.ignored }
+        if !links.isEmpty { try writeLinks(writtenFields(write), of: write.key) }
         if write.removesBase {
             let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
             bind(write.key, to: statement, at: 1)
@@ -237,11 +291,22 @@ final class SQLiteRecordTable: RecordTable {
             upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
             upsertBase.bind(.blob(BaseCoding.encode(base.slots)), at: next + 1)
             upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
-            upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
+            let flags = BaseFlags(isOpen: base.isOpen, missedScans: base.missedScans)
+            upsertBase.bind(flags.number, at: next + 3)
             bind(run: base.firstRun, to: upsertBase, at: next + 4)
             bind(run: base.lastRun, to: upsertBase, at: next + 5)
             try upsertBase.run()
         }
+    }
+
+    /// Runs the statement of a row, which a trigger may swallow.
+    private func run(_ statement: Statement) throws(SQLiteError) {
+        try statement.run()
+        if connection.changes == 0 { throw TableRefusal.ignored }
+    }
+
+    private func isLink(_ column: String) -> Bool {
+        links.contains { schema.fields[$0.field].column.lowercased() == column.lowercased() }
     }
 
     func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
@@ -310,8 +375,10 @@ final class SQLiteRecordTable: RecordTable {
     @inline(__always)
     private func bindValues(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
         let start = record * batch.fieldCount
-        for field in 0..<batch.fieldCount {
-            unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: field + 1)
+        var index = 1
+        for field in columnFields {
+            unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
+            index += 1
         }
     }
 

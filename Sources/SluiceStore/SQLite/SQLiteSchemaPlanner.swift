@@ -7,9 +7,9 @@ struct SQLiteSchemaPlanner {
     let schema: RecordSchema
     /// What was changed, in order.
     private(set) var changes: [SchemaChange] = []
-    private var madeTable = false
+    private(set) var madeTable = false
     /// The fields whose columns are new.
-    private var newColumns: Set<String> = []
+    var newColumns: Set<String> = []
 
     init(connection: Connection, schema: RecordSchema) {
         self.connection = connection
@@ -22,6 +22,7 @@ struct SQLiteSchemaPlanner {
         madeTable = columns.isEmpty
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
         try createIndexes()
+        try prepareLinks()
         let baseTable = try makeBaseTable()
         let fieldOfSlot = try assignSlots(baseTable)
         if try ConflictView(connection: connection, table: schema.table).refresh() == .nameIsTaken {
@@ -29,6 +30,7 @@ struct SQLiteSchemaPlanner {
         }
         let registry = EntityRegistry(connection: connection)
         try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
+        try registry.note(schema.references, schema: schema, of: mappingName)
         var complete = schema
         complete.unique += try ownUniqueGroups()
         return TableLayout(
@@ -37,9 +39,26 @@ struct SQLiteSchemaPlanner {
             mark: DeletionMark(columns: try registry.columns(of: schema.table)))
     }
 
-    private var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
+    /// Makes the entity's table where it is missing; one that is there must have the key as others refer to it.
+    mutating func prepareTarget() throws {
+        let columns = try existingColumns()
+        if columns.isEmpty { return try createTable() }
+        let names = columns.map { $0.name.lowercased() }
+        let missing = keyColumns.filter { !names.contains($0.lowercased()) }
+        if try missing.isEmpty && hasUniqueKey(columns) { return }
+        throw StoreError(
+            .mismatch,
+            "The table `\(schema.table)`, which others refer to, has no primary key or unique index of exactly \(keyColumns.joined(separator: ", ")). Change the mapping or the table, or name another table with `table:`."
+        )
+    }
+
+    var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
     private var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
     private var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
+
+    mutating func note(adopted table: String) {
+        changes.append(SchemaChange(table: table, kind: .adoptTable, sql: ""))
+    }
 
     mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
         try connection.execute(sql)
@@ -83,13 +102,14 @@ struct SQLiteSchemaPlanner {
     }
 
     private mutating func createTable() throws {
-        let definitions = schema.fields.enumerated().map { index, field in
+        let definitions = schema.columnFields.map { index in
+            let field = schema.fields[index]
             let definition = "\(SQLName.quoted(field.column)) \(field.type.sqliteType)"
             if hasIntegerKey && index == schema.keyFields[0] { return definition + " PRIMARY KEY" }
             return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
         }
         let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLName.list(keyColumns)))"]
-        let all = definitions + markDefinitions + key
+        let all = definitions + markDefinitions + key + foreignKeys
         try apply(
             .createTable, table: schema.table,
             sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\(all.joined(separator: ", "))) STRICT")
@@ -97,7 +117,8 @@ struct SQLiteSchemaPlanner {
 
     private mutating func extendTable(_ columns: [Column]) throws {
         var problems: [String] = []
-        for (index, field) in schema.fields.enumerated() {
+        for index in schema.columnFields {
+            let field = schema.fields[index]
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
                 if column.isGenerated {
                     problems.append("column `\(column.name)` is generated, so no field can fill it")
@@ -114,6 +135,7 @@ struct SQLiteSchemaPlanner {
             problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
         }
         problems += markProblems(columns)
+        problems += try referenceProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
         for column in columns
         where column.isRequired && !column.isGenerated && column.keyPosition == 0
@@ -130,13 +152,14 @@ struct SQLiteSchemaPlanner {
         if try !EntityRegistry(connection: connection).knows(table: schema.table) {
             changes.append(SchemaChange(table: schema.table, kind: .adoptTable, sql: ""))
         }
-        for field in schema.fields where !columns.contains(where: { $0.name.lowercased() == field.column.lowercased() })
-        {
+        for index in schema.columnFields {
+            let field = schema.fields[index]
+            if columns.contains(where: { $0.name.lowercased() == field.column.lowercased() }) { continue }
             newColumns.insert(field.name)
             try apply(
                 .addColumn, table: schema.table,
                 sql:
-                    "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)"
+                    "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)\(foreignKey(of: index))"
             )
         }
         try addMark(to: columns)
@@ -160,6 +183,7 @@ struct SQLiteSchemaPlanner {
     }
 
     private mutating func createIndexes() throws {
+        try createReferenceIndexes()
         for group in schema.unique {
             let columns = group.map { schema.fields[$0].column }
             let wanted = Set(columns.map { $0.lowercased() })
@@ -223,7 +247,7 @@ struct SQLiteSchemaPlanner {
     }
 
     /// A name that no table or index has yet.
-    private func freeName(_ wanted: String) throws -> String {
+    func freeName(_ wanted: String) throws -> String {
         var name = wanted
         var suffix = 1
         while try connection.integer(

@@ -76,7 +76,10 @@ enum StoreFormat {
         history,
         SQLiteCredentialLedger.table,
         otherSource,
+        // `open` of a base row also counts the scans that missed it, which older programs take for a conflict.
+        "",
         SQLiteScanLedger.tables,
+        PendingReferences.table,
     ]
 
     private static let history = """

@@ -13,7 +13,8 @@ struct TableSQL {
         base = SQLName.quoted(layout.baseTable)
     }
 
-    private var columns: [String] { layout.schema.fields.map(\.column) }
+    /// The columns that fields fill, in the order of the fields.
+    private var columns: [String] { layout.schema.columnFields.map { layout.schema.fields[$0].column } }
 
     private func parameters(_ count: Int) -> String { (1...count).map { "?\($0)" }.joined(separator: ", ") }
 
@@ -91,7 +92,7 @@ struct TableSQL {
             """
     }
 
-    func update(_ fields: [Int]) -> String { update(fields.map { columns[$0] }) }
+    func update(_ fields: [Int]) -> String { update(fields.map { layout.schema.fields[$0].column }) }
 
     func update(_ columns: [String]) -> String {
         let assignments = columns.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
@@ -142,7 +143,7 @@ struct TableSQL {
         let order = layout.mark == nil ? "" : " ORDER BY \(DeletionMark.isNotSet) DESC"
         return """
             SELECT \(SQLName.list(layout.keyColumns)) FROM \(table) \
-            WHERE \(match(fields.map { columns[$0] }))\(order) LIMIT 1
+            WHERE \(match(fields.map { layout.schema.fields[$0].column }))\(order) LIMIT 1
             """
     }
 }

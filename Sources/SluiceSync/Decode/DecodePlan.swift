@@ -46,6 +46,20 @@ struct DecodePlan {
         let nameDigest: UInt64
         /// What is kept of its values, where they must not appear in clear.
         let redaction: FieldRedaction?
+        /// What identifies the records that it leads to; nil where it leads to none.
+        let target: Target?
+        /// Whether a value is taken as it is found.
+        var isPlain: Bool { map.isEmpty && target == nil }
+    }
+
+    /// How the keys of other records are found.
+    struct Target {
+        /// The place of the key, or of each part of it, within an object.
+        let paths: [JSONPath]
+        /// Whether a key is one value, so that it may stand for its record.
+        let isSingle: Bool
+        /// The path to all records, and the parts of their keys; nil where there is one record.
+        let many: (path: JSONPath, container: JSONPath, keys: [Field])?
     }
 
     /// What a record within another one takes from around it.
@@ -103,43 +117,37 @@ struct DecodePlan {
         var nodes = [Node()]
         let constants = ConstantReader()
         var fields: [Field] = []
-        for (index, definition) in entity.fields.enumerated() {
-            var openPath: JSONPath?
-            var template: TextTemplate?
-            var program: String?
-            var pointer = ""
-            var inherited: Inherited?
-            switch definition.origin {
-            case .template(let text): template = text
-            case .program(let text): program = text
-            case .parentKey(let index): inherited = .ownerKey(index)
-            case .position: inherited = .position
-            case .content, .reference, .references: break
-            case .path(let path):
-                pointer = Self.pointer(path)
-                if let entriesKey, path.steps == [.name(entriesKey)] {
-                    // The member's name is the value, whatever the record itself has under that key.
-                } else if path.isSingular && path.isStreamable {
-                    Self.insert(path, field: index, into: &nodes)
-                } else {
-                    openPath = path
-                }
-            }
-            let isKey = schema.keyFields.contains(index)
+        func field(
+            _ definition: FieldDefinition, isKey: Bool, showsValues: Bool, nameDigest: UInt64 = 0
+        ) throws -> Field {
             let mismatchRule = definition.onTypeMismatch ?? types.mismatchRule
-            fields.append(
-                Field(
-                    name: definition.name,
-                    converter: ValueConverter(
-                        definition, isKey: isKey, showsValues: veil?.showsMessages(of: index) ?? true,
-                        isStrict: definition.onTypeMismatch == nil && types.isStrict), isKey: isKey,
-                    isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
-                    onNull: definition.onNull, onMismatch: mismatchRule,
-                    runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
-                    fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
-                    map: try constants.read(definition.map, for: definition), openPath: openPath, template: template,
-                    program: program, inherited: inherited,
-                    pointer: pointer, nameDigest: schema.fields[index].nameDigest, redaction: definition.redaction))
+            return Field(
+                name: definition.name,
+                converter: ValueConverter(
+                    // What refers to a key is spelled like it.
+                    definition, isKey: isKey || definition.reference != nil && !definition.isLink,
+                    showsValues: showsValues,
+                    isStrict: definition.onTypeMismatch == nil && types.isStrict), isKey: isKey,
+                isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
+                onNull: definition.onNull, onMismatch: mismatchRule,
+                runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
+                fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
+                map: try constants.read(definition.map, for: definition), openPath: definition.openPath(entriesKey),
+                template: definition.template, program: definition.program, inherited: definition.inherited,
+                pointer: definition.path.map { Self.pointer($0) } ?? "", nameDigest: nameDigest,
+                redaction: definition.redaction,
+                target: try definition.target(in: entity) { try field($0, isKey: true, showsValues: showsValues) })
+        }
+        for (index, definition) in entity.fields.enumerated() {
+            let made = try field(
+                definition, isKey: schema.keyFields.contains(index),
+                showsValues: veil?.showsMessages(of: index) ?? true, nameDigest: schema.fields[index].nameDigest)
+            fields.append(made)
+            // The member's name is the value, whatever the record itself has under that key.
+            guard made.openPath == nil, let path = definition.path, !definition.isMember(entriesKey),
+                !definition.isLink
+            else { continue }
+            Self.insert(path, field: index, into: &nodes)
         }
         self.nodes = nodes
         self.fields = fields
@@ -187,6 +195,63 @@ struct DecodePlan {
             case .wildcard: "/*"
             }
         }.joined()
+    }
+}
+
+extension FieldDefinition {
+    /// The path that its value is found by.
+    fileprivate var path: JSONPath? {
+        switch origin {
+        case .path(let path), .reference(let path, _), .references(let path, _): path
+        case .template, .program, .content, .parentKey, .position: nil
+        }
+    }
+
+    fileprivate var template: TextTemplate? {
+        if case .template(let template) = origin { return template }
+        return nil
+    }
+
+    /// What it takes from around a record within another one.
+    fileprivate var inherited: DecodePlan.Inherited? {
+        switch origin {
+        case .parentKey(let part): .ownerKey(part)
+        case .position: .position
+        default: nil
+        }
+    }
+
+    fileprivate var program: String? {
+        if case .program(let program) = origin { return program }
+        return nil
+    }
+
+    /// Whether it takes the names of members.
+    fileprivate func isMember(_ entriesKey: String?) -> Bool {
+        guard let entriesKey, case .path(let path) = origin else { return false }
+        return path.steps == [.name(entriesKey)]
+    }
+
+    /// The path where it has to be followed on its own.
+    fileprivate func openPath(_ entriesKey: String?) -> JSONPath? {
+        guard let path, !isLink, !isMember(entriesKey) else { return nil }
+        return path.isSingular && path.isStreamable ? nil : path
+    }
+
+    /// How the keys are found of what it leads to.
+    fileprivate func target(
+        in entity: EntityDefinition, field: (FieldDefinition) throws -> DecodePlan.Field
+    ) throws -> DecodePlan.Target? {
+        guard let known = entity.references.first(where: { $0.name == reference }) else { return nil }
+        let isSingle = known.targetKey.count == 1
+        switch origin {
+        case .reference(_, let key): return DecodePlan.Target(paths: [key], isSingle: isSingle, many: nil)
+        case .references(let path, let keys):
+            let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
+            return DecodePlan.Target(
+                paths: keys, isSingle: isSingle, many: (path, container, try known.targetKey.map(field)))
+        case .path, .template, .program, .content, .parentKey, .position: return nil
+        }
     }
 }
 

@@ -39,7 +39,7 @@ struct RecordDecoder {
     private let parser = JSONParser()
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
-    private let canonical = CanonicalValue()
+    let canonical = CanonicalValue()
     let found: FieldFinder
     /// Whether the values of some field must not appear in clear.
     private let isRedacting: Bool
@@ -254,7 +254,7 @@ struct RecordDecoder {
     private func clearValue(
         of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
-        if let element = found[index], !element.isNull, plan.fields[index].map.isEmpty {
+        if let element = found[index], !element.isNull, plan.fields[index].isPlain {
             return try plan.fields[index].converter.convert(element, into: &bytes)
         }
         if let program = programs[index] {
@@ -304,6 +304,9 @@ struct RecordDecoder {
         into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         if let template = field.template { return try text(Self.fill(template, page), field, into: &bytes) }
+        if let target = field.target, let many = target.many {
+            return try references(field, target, many, root: root, into: &bytes)
+        }
         if let path = field.openPath { return try matches(of: path, field, root: root, into: &bytes) }
         guard let element else {
             if let name = record.member, isMemberName(field) { return try text(name, field, into: &bytes) }
@@ -318,10 +321,12 @@ struct RecordDecoder {
     }
 
     /// Takes a value that is there, null or mapped or as it is.
-    private func convert(
+    func convert(
         _ element: JSONElement, _ field: DecodePlan.Field, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         if element.isNull { return try null(field, into: &bytes) }
+        var element = element
+        if let target = field.target { element = try target.key(of: element, part: 0, field.name) }
         if let constant = replacement(of: element, in: field) {
             if constant.value == .null { return try null(field, into: &bytes) }
             return Self.take(constant, into: &bytes)
@@ -338,7 +343,7 @@ struct RecordDecoder {
         }
     }
 
-    private func absence(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+    func absence(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         switch field.onMissing {
         case .default:
             if let fallback = field.fallback {
@@ -354,7 +359,7 @@ struct RecordDecoder {
         return (Cell(kind: .absent), 0)
     }
 
-    private func null(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+    func null(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         if field.isRequired { throw missing(field, what: "is null") }
         switch field.onNull {
         case .setNull: return (Cell(kind: .null), FieldDigest.null)
@@ -371,7 +376,7 @@ struct RecordDecoder {
             : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what).")
     }
 
-    private func matches(
+    func matches(
         of path: JSONPath, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         if field.converter.type == .json && !path.isSingular {
@@ -408,7 +413,7 @@ struct RecordDecoder {
         return try convert(first, field, into: &bytes)
     }
 
-    private static func matches(of path: JSONPath, in root: JSONElement) throws(Mismatch) -> [JSONElement] {
+    static func matches(of path: JSONPath, in root: JSONElement) throws(Mismatch) -> [JSONElement] {
         do throws(JSONError) {
             return try path.matches(in: root)
         } catch {

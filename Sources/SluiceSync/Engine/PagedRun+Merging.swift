@@ -20,7 +20,9 @@ extension PagedRun {
             run = try number ?? store.runs.nextID()
             if let run { store.startRecording(run: run, naming: FieldJSON.object) }
         }
-        let (outcome, changes) = try outcome(of: step, scan, run: run)
+        let prepared = hasTables ? [] : try engine.prepareTables(in: store)
+        let (outcome, made) = try outcome(of: step, scan, run: run)
+        let changes = prepared.flatMap(\.changes) + made
         guard let part = outcome.part else {
             throw SyncError(.miscounted, "A page of `\(stream.name)` was merged for no scan. This is a bug in sluice.")
         }
@@ -34,6 +36,8 @@ extension PagedRun {
             report.refusedDeletes = max(refused, report.refusedDeletes ?? 0)
         }
         try scan.advance(part, step)
+        references.add(try store.settleReferences())
+        hasTables = true
         guard let run else { return notices.flush() }
         report.run = run
         try record(isEnd: step.isEnd && isLast)

@@ -18,6 +18,10 @@ final class PagedRun {
     var number: Int64?
     var scans: [String: StreamScan] = [:]
     var problems: [String: [RunProblem]] = [:]
+    /// Whether the tables of the run are there.
+    var hasTables = false
+    /// What became of references to what is not there, or came.
+    var references = ReferenceOutcome()
     private(set) var failures: [(stream: String, failure: RunFailure)] = []
     var hasFailures: Bool { !failures.isEmpty }
     var options: SyncOptions { engine.options }
@@ -74,6 +78,7 @@ final class PagedRun {
         } catch {
             notices.restart()
             if !isPlan { store.rollback() }
+            if number == nil { hasTables = false }
             // What a plan did of the stream cannot be told from the others.
             if isFatal(error) || isPlan && scans[stream.name]?.hasBegun == true { throw error }
             failures.append((stream.name, failure(error)))
@@ -121,7 +126,7 @@ final class PagedRun {
     /// Puts what became of the streams into the report, in the order of the pipeline.
     private func fill() {
         report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
-        report.problems = engine.streams.flatMap { problems[$0.name] ?? [] } + report.problems
+        report.problems = engine.streams.flatMap { problems[$0.name] ?? [] } + references.remaining.problems + report.problems
     }
 
     /// Notes how the run ended in a store that exists; a store is never made for a failure.

@@ -16,6 +16,8 @@ struct ScanPart {
     let isEnd: Bool
     /// Whether a page without a new key means that the pages go in a circle.
     let seeksCircles: Bool
+    /// The keys of embedded objects that pages before had, in this run.
+    var embedded: [HashSet64] = []
     /// The keys of the page that those before had not, each in eight bytes.
     var words: [UInt64] = []
     /// The quarantine entries of the page.

@@ -18,6 +18,7 @@ extension TreeMerger {
         main.readBefore = part.readBefore
         main.keysSeenInQuarantine = part.quarantined
         main.duplicateRule = rule
+        if !part.embedded.isEmpty { met = part.embedded }
         for index in parts.indices { parts[index].keysSeenInQuarantine = part.quarantined }
     }
 }
@@ -44,6 +45,7 @@ extension ScanPart {
         var part = self
         part.report = report
         part.words = watch.words
+        part.embedded = tree.met
         let quarantinedNow = tree.parts.reduce(merger.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
         part.newlyQuarantined = quarantinedNow.subtracting(quarantined).sorted()
         part.state.pages += 1

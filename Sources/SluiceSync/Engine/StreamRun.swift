@@ -38,8 +38,8 @@ struct StreamRun {
     /// - Throws: Whatever decode, merge and store throw.
     mutating func perform(known: Foresight) throws -> Outcome {
         var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
-        report.requests = pages.requests
-        report.retries = pages.retries
+        report.requests = pages.requests + (known.presence?.requests ?? 0)
+        report.retries = pages.retries + (known.presence?.retries ?? 0)
         report.pages += pages.pages.count
         report.bytes = pages.bytes
         report.notModified = pages.notModified
@@ -66,7 +66,7 @@ struct StreamRun {
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
-        let isComplete = pages.isComplete && tree.main.lostKeys == 0
+        let isComplete = incompleteReason(tree.main) == nil
         // What an incremental run did not ask for was never expected.
         if retry == nil, part?.isEnd != false, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(tree.main)
@@ -80,10 +80,17 @@ struct StreamRun {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
             let phase = DeletePhase(
-                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
+                rule: stream.deleteMissing, proof: proof(known), allowed: options.allowedDeletes, table: context.table,
                 liveBefore: liveBefore, room: options.keyRoom)
             let seen = try part?.keys.with(watch.words) ?? watch.seen
-            if let refusal = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation) {
+            let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
+            if !result.questions.isEmpty {
+                var foresight = known
+                foresight.missing = result.questions
+                return Outcome(report: tree.main.report, foresight: foresight)
+            }
+            outcome.problems += result.problems
+            if let refusal = result.refusal {
                 outcome.refusedDeletes = refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
                 problem.entity = stream.entity
@@ -111,8 +118,8 @@ struct StreamRun {
                 ))
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
-        try merger.closeQuarantine(isComplete: isComplete)
-        try tree.closeParts(isComplete: isComplete) { try texts(at: $0) }
+        try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
+        try tree.closeParts(isComplete: isComplete && !pages.canShift) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
@@ -136,11 +143,23 @@ struct StreamRun {
         )
     }
 
+    /// Why absences prove nothing; nil where they do.
     private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {
         if let reason = pages.incompleteReason { return reason }
         let count = merger.lostKeys
-        if count == 0 { return nil }
-        return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier"
+        if count > 0 { return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier" }
+        if !pages.isComplete { return "its pages were not all read" }
+        // Where nobody asks what is gone, nothing confirms it either.
+        let isUnconfirmed = pages.canShift && stream.deleteMissing.mode == .ignore
+        return isUnconfirmed ? "a record can slip past while counted pages are read" : nil
+    }
+
+    private func proof(_ known: Foresight) -> DeletePhase.Proof {
+        switch stream.deleteMissing.confirmation {
+        case .scans(let count): .scans(count)
+        case .request: .answers(known.presence)
+        case nil: .scans(pages.canShift ? 1 : 0)
+        }
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
@@ -211,6 +230,18 @@ struct StreamRun {
                 .miscounted,
                 "The counts of `\(stream.name)` do not add up: \(report.read) records were read and \(outcomes) outcomes counted. Nothing was written. This is a bug in sluice."
             )
+        }
+    }
+}
+
+extension StreamDefinition {
+    /// Whether a record may have to be missed by several scans before it counts as gone.
+    var countsScans: Bool {
+        if deleteMissing.mode == .ignore { return false }
+        if case .scans(let count)? = deleteMissing.confirmation { return count > 0 }
+        switch paginator {
+        case .pageNumber, .offset: return true
+        case .none, .headerLink, .jsonLink, .cursor: return false
         }
     }
 }

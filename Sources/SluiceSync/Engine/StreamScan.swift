@@ -16,6 +16,7 @@ final class StreamScan {
     /// The run that read the pages before, nil for a new scan.
     private(set) var resumed: UnfinishedScan?
     private let readBefore: Int
+    private var embedded: [HashSet64] = []
     private(set) var report: StreamReport
     /// Whether it has come to its end.
     private(set) var hasEnded = false
@@ -91,9 +92,11 @@ final class StreamScan {
         seen.incompleteReason = seen.incompleteReason ?? step.fetched.incompleteReason
         seen.isTruncated = seen.isTruncated || step.fetched.isTruncated
         seen.token = step.token
-        return ScanPart(
+        var part = ScanPart(
             keys: keys, quarantined: quarantined, state: seen, report: report, readBefore: readBefore,
             isEnd: step.isEnd, seeksCircles: step.fetched.isPaginated && state.pages > 0 && resumed == nil)
+        part.embedded = embedded
+        return part
     }
 
     /// The pages as the merge sees them.
@@ -125,6 +128,7 @@ final class StreamScan {
     /// Goes on to the next page.
     func advance(_ part: ScanPart, _ step: FetchStep) throws {
         state = part.state
+        embedded = part.embedded
         report = part.report
         hasBegun = true
         hasEnded = step.isEnd

@@ -89,25 +89,7 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var foresight: [String: Foresight] = [:]
-        while true {
-            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
-            if attempt.isStale {
-                // There is more to do than what the source has changed, so all of it is read.
-                store.rollback()
-                observer.restart()
-                fetched = try fetch(access, readings, [:])
-                continue
-            }
-            if !attempt.foresight.isEmpty {
-                store.rollback()
-                observer.restart()
-                foresight.merge(attempt.foresight) { $1 }
-                continue
-            }
-            report = attempt.report
-            break
-        }
+        report = try settle(fetched, readings, access, in: store, report: report)
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
         if report.retry?.tried == 0 {
@@ -128,6 +110,30 @@ public struct SyncEngine {
     }
 
     // MARK: Merge
+
+    /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
+    /// should have known.
+    func settle(
+        _ fetched: [FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess,
+        in store: any RecordStore, report: RunReport
+    ) throws -> RunReport {
+        defer { access.shutDown() }
+        var fetched = fetched
+        var foresight: [String: Foresight] = [:]
+        while true {
+            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
+            if !attempt.isStale && attempt.foresight.isEmpty { return attempt.report }
+            store.rollback()
+            observer.restart()
+            if attempt.isStale {
+                // There is more to do than what the source has changed, so all of it is read.
+                fetched = try fetch(access, readings, [:])
+                continue
+            }
+            foresight.merge(attempt.foresight) { $1 }
+            try askForMissing(access, &foresight)
+        }
+    }
 
     private struct Attempt {
         var report: RunReport
@@ -156,6 +162,8 @@ public struct SyncEngine {
             attempt.report.run = run
             store.startRecording(run: run, naming: FieldJSON.object)
         }
+        let prepared = try prepareTables(in: store)
+        for (_, changes) in prepared { attempt.report.schemaChanges += changes }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
         var reports = [StreamReport?](repeating: nil, count: streams.count)
         for (position, stream) in streamsInPrecedence {
@@ -164,7 +172,8 @@ public struct SyncEngine {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
-            if kept == nil, fetched[position].isNotModified, !changes.isEmpty {
+            let isNews = !changes.isEmpty || prepared.contains { $0.stream == stream.name && !$0.changes.isEmpty }
+            if kept == nil, fetched[position].isNotModified, isNews {
                 attempt.isStale = true
                 return attempt
             }
@@ -192,6 +201,7 @@ public struct SyncEngine {
             }
         }
         attempt.report.problems += attempt.report.retry?.problems ?? []
+        attempt.report.problems += try store.settleReferences().problems
         attempt.report.streams = reports.compactMap { $0 }
         return attempt
     }
@@ -251,6 +261,32 @@ extension RecordSchema {
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)
         }
+        for reference in entity.references {
+            let positions = reference.fields.compactMap { names.firstIndex(of: $0) }
+            let link = reference.link.map {
+                RecordLink(table: $0.table, ownerColumns: $0.ownerColumns, targetColumns: $0.targetColumns)
+            }
+            var known = RecordReference(
+                name: reference.name, fields: positions, target: reference.targetTable,
+                targetColumns: reference.targetKey.map(\.column), link: link,
+                onDangling: RecordReference.DanglingRule(rawValue: reference.onDangling.rawValue) ?? .defer)
+            known.targetTypes = reference.targetKey.map(\.type)
+            references.append(known)
+            for position in positions where link != nil {
+                fields[position].isLink = true
+                fields[position].addsOnly = reference.merge == .addOnly
+            }
+        }
+        if let owner = pipeline.owner(of: entity) {
+            var known = RecordReference(
+                name: owner.name,
+                fields: entity.fields.indices.filter {
+                    if case .parentKey = entity.fields[$0].origin { true } else { false }
+                },
+                target: owner.table, targetColumns: owner.keyColumns, onDangling: .owner)
+            known.targetTypes = known.fields.map { fields[$0].type }
+            references.append(known)
+        }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
         hasContentKey = entity.hasContentKey
         deletesSoftly = stream.deleteMissing.mode == .soft
@@ -279,5 +315,22 @@ extension RunEntry {
         quarantined = summary.quarantined
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
+    }
+}
+
+extension PipelineDefinition {
+    /// The entity whose records an entity's belong to, so that they cannot be without them; nil where there is none.
+    fileprivate func owner(of entity: EntityDefinition) -> EntityDefinition? {
+        guard let owner = entity.parent.flatMap({ self.entity(named: $0) }),
+            owner.children.contains(where: { $0.entity == entity.name && $0.onParentDelete == .cascade })
+        else { return nil }
+        return owner
+    }
+}
+
+extension EntityDefinition {
+    /// The columns of the identifier, in its order.
+    fileprivate var keyColumns: [String] {
+        primaryKey.compactMap { name in fields.first { $0.name == name }?.column }
     }
 }

@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceSystem
@@ -53,6 +54,7 @@ struct HTTPPages {
             try reader?.token.map { try pagination.resume(at: $0.shown(marks)) } ?? pagination.start
         var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []
+        let parser = JSONParser()
         var asking = asking
         asking.origin = pagination.start.url.origin
         var fetcher = PageFetcher(asking, width: source.rateLimit.concurrency, cancellation: cancellation)
@@ -115,12 +117,9 @@ struct HTTPPages {
             }
             let content = Page(
                 content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
-            let needs = pagination.needs
             var view = PageView()
             if !isEmpty {
-                if !needs.isEmpty {
-                    view = try PageView(content, needs, reading: reading, showsValues: showsValues)
-                }
+                view = try pagination.view(of: content, reading: reading, showsValues: showsValues, parser: parser)
                 if reader == nil { fetched.pages.append(content) }
             }
             fetched.bytes += count
@@ -183,10 +182,7 @@ struct HTTPPages {
 
     /// Says how the reading ended.
     private func conclude(_ fetched: inout FetchedPages, _ pagination: Pagination, last: String) {
-        if pagination.canShift {
-            fetched.incompleteReason =
-                fetched.incompleteReason ?? "a record can slip past while counted pages are read"
-        }
+        fetched.canShift = pagination.canShift
         if pagination.endedFull {
             fetched.warning =
                 "The last page of `\(stream.name)`, \(last), is full and says nothing of a next one. If there is one, `paginator` does not find it."

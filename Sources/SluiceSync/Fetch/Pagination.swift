@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceJSON
 internal import SluicePipeline
 
 /// Finds page after page of a stream: what to ask for first, and what next.
@@ -45,8 +46,8 @@ struct Pagination {
     }
 
     /// What must be known of a page to find the next one.
-    var needs: PageView.Needs {
-        var needs: PageView.Needs = stream.pageLimits.size == nil ? [] : [.count]
+    private var needs: PageView.Needs {
+        var needs: PageView.Needs = stream.pageLimits.size == nil || !endsByLink ? [] : [.count]
         switch stream.paginator {
         case .none: needs = []
         case .headerLink: break
@@ -54,12 +55,37 @@ struct Pagination {
         case .cursor(let cursor):
             if cursor.origin == .body || cursor.hasMorePath != nil { needs.insert(.body) }
             if cursor.origin == .lastRecord { needs.insert(.lastRecord) }
-        case .pageNumber(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
+        case .pageNumber(let rule): needs.insert(rule.totalPath == nil ? .count : .body)
         case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
         if age != nil { needs.insert(.lastRecord) }
         if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
         return needs
+    }
+
+    /// What must be known besides, now that ``needs`` are: records are counted only where a page does not say its number.
+    private func furtherNeeds(_ page: PageView) -> PageView.Needs {
+        guard case .pageNumber(let rule) = stream.paginator, let path = rule.totalPath else { return [] }
+        return page.body?.integer(at: path) == nil && needs.isDisjoint(with: [.lastRecord, .records]) ? [.count] : []
+    }
+
+    /// Reads of a page what must be known of it.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - reading: How its records are found.
+    ///   - showsValues: Whether messages may quote it.
+    ///   - parser: What parses it; it is used for nothing else as long as the view is.
+    /// - Returns: What ``step(after:_:name:)`` takes.
+    /// - Throws: ``SyncError`` where the page is no JSON.
+    func view(
+        of page: Page, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    ) throws -> PageView {
+        if needs.isEmpty { return PageView() }
+        var view = try PageView(page, needs, reading: reading, showsValues: showsValues, parser: parser)
+        let further = furtherNeeds(view)
+        if !further.isEmpty { try view.add(page, further, reading: reading, showsValues: showsValues) }
+        return view
     }
 
     /// Whether a record that goes while the pages are read can shift another one past the reader.
@@ -96,7 +122,7 @@ struct Pagination {
     ///
     /// - Parameters:
     ///   - head: The page's response.
-    ///   - page: What it holds, as ``needs`` says.
+    ///   - page: What it holds, as ``view(of:reading:showsValues:parser:)`` gives it.
     ///   - name: Its name for messages.
     /// - Returns: The next page, or that there is none.
     /// - Throws: ``HTTPError`` where a link cannot be followed, ``SyncError`` where `stop_when` fails.

@@ -60,7 +60,9 @@ struct CanonicalRecord {
 
     /// What the store holds after both sides changed a value within, nil where somebody must decide.
     func merged(_ field: Int, base: BaseEntry, local: FieldValue, remote: FieldValue?) -> FieldDecision.Result? {
-        inner.result(schema.fields[field].comparison, base: base, local: local, remote: remote)
+        inner.result(
+            schema.fields[field].comparison, base: base, local: local, remote: remote,
+            addsOnly: schema.fields[field].addsOnly)
     }
 
     /// Entries in which a value stands for a digest wherever a side still has the value that it was taken of.

@@ -12,22 +12,25 @@ struct InnerMerge {
     ///   - base: What the source said before. A digest tells nothing of what was within.
     ///   - local: What the store holds.
     ///   - remote: What the source says now.
+    ///   - addsOnly: Whether what the source took out of a set stays.
     /// - Returns: What the store holds afterwards; nil where somebody must decide.
     func result(
-        _ comparison: FieldComparison, base: BaseEntry, local: FieldValue, remote: FieldValue?
+        _ comparison: FieldComparison, base: BaseEntry, local: FieldValue, remote: FieldValue?, addsOnly: Bool = false
     ) -> FieldDecision.Result? {
         switch comparison {
         case .exact, .ignoringCase: return nil
-        case .set: return sets(base, local, remote)
+        case .set: return sets(base, local, remote, addsOnly: addsOnly)
         case .json: return objects(base, local, remote)
         }
     }
 
-    private func sets(_ base: BaseEntry, _ local: FieldValue, _ remote: FieldValue?) -> FieldDecision.Result? {
+    private func sets(
+        _ base: BaseEntry, _ local: FieldValue, _ remote: FieldValue?, addsOnly: Bool
+    ) -> FieldDecision.Result? {
         guard let before = base == .none ? [] : elements(base.value), let here = elements(local),
             let there = elements(remote)
         else { return nil }
-        let merged = SetMerge.merge(base: before, local: here, remote: there)
+        let merged = SetMerge.merge(base: before, local: here, remote: there, addsOnly: addsOnly)
         if Set(merged) == Set(here) { return .local }
         return .merged(
             .text([UInt8(ascii: "[")] + merged.map(\.text).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])

@@ -13,6 +13,8 @@ struct StreamMerger {
         let run: Int64?
         /// The quarantine entries whose records are tried again, nil where records come from their source.
         var retried: [Int64]?
+        /// Whether a record may have been missed by scans before it counts as gone.
+        var countsScans = false
         /// When the run was started, RFC 3339 in UTC.
         let time: String
         /// The other sources of the table.
@@ -178,6 +180,7 @@ struct StreamMerger {
         let local = try context.table.localRow(key)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
+        let wasMissed = base.missedScans > 0
         // A row that another source still has was deleted here, however new the record is to this source.
         if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
             var unknown = unknownBase(.live)
@@ -201,13 +204,16 @@ struct StreamMerger {
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: decision.kind)
             return
         }
+        base.missedScans = 0
         switch decision.action {
         case .insert: try insertAgain(record, of: batch, key: key, base: base, decision: decision)
-        case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
+        case .conflict:
+            if wasMissed && base.isOpen { try noteSeen(key) }
+            try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
         case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
-            guard base.isOpen || decision.advancesBase else { return }
+            guard base.isOpen || decision.advancesBase else { return wasMissed ? try noteSeen(key) : () }
             if base.isOpen {
                 try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             }
@@ -259,7 +265,9 @@ struct StreamMerger {
             state: .live, isOpen: isOpen, firstRun: base?.firstRun ?? context.run, lastRun: base?.lastRun)
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
-        if needsBase { newBase.lastRun = context.run }
+        var said = base
+        said?.missedScans = 0
+        if newBase != said { newBase.lastRun = context.run }
         let outcome: WritableKeyPath<RunSummary, Int> =
             isOpen ? \.conflict : !written.isEmpty ? \.update : merge.keptLocal ? \.keptLocal : \.unchanged
         var tried = TriedWrite(

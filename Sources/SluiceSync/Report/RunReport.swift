@@ -178,6 +178,16 @@ public struct StreamReport: Sendable {
     public var goneConflicts = 0
     /// Records that are gone from this source and stay, since another source of the table still has them.
     public var heldElsewhere = 0
+    /// Records that are missing and count as gone once further scans did not see them either.
+    public var suspected = 0
+    /// Records that are missing in a scan that read too few for that to be believed.
+    public var disbelieved = 0
+    /// Records that are missing from the list and were there when the source was asked for them.
+    public var stillThere = 0
+    /// Records that are missing from the list and of which the source did not say whether it has them.
+    public var unconfirmed = 0
+    /// Records that are missing and stay for the time being.
+    public var missing: Int { suspected + disbelieved + stillThere + unconfirmed }
     /// Rows that `delete_missing: report` found gone.
     public var reportedGone = 0
     /// What was asked for; nil for a stream that is read as a whole.

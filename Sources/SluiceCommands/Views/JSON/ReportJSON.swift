@@ -97,6 +97,7 @@ enum ReportJSON {
         object.add("filtered", stream.filtered)
         object.add("duplicates", stream.duplicates)
         object.add("quarantined", stream.quarantined)
+        if stream.missing > 0 { object.add("missing", stream.missing) }
         if stream.unmapped.count > 0 {
             object.add("unmapped_keys", stream.unmapped.count)
             let paths = stream.unmapped.paths.map { FieldJSON.quoted($0) }.joined(separator: ",")

@@ -70,7 +70,8 @@ struct HistoryText {
         let note = isNoted ? "  " + style.paint("(\(change.kind ?? ""))", .faint) : ""
         switch change.action {
         case .base:
-            let text = "  \(RecordLabel.of(entity: change.mapping.entity, key: change.key)): noted what the source says"
+            let fact = change.kind == "unseen" ? "that it is missing" : "what the source says"
+            let text = "  \(RecordLabel.of(entity: change.mapping.entity, key: change.key)): noted \(fact)"
             return style.paint(text, .faint) + "\n"
         case .insert: return "\(style.paint("+", .added)) \(label)\(note)\n" + fields(change)
         case .update: return "\(style.paint("~", .changed)) \(label)\(note)\n" + fields(change)

@@ -1,0 +1,86 @@
+/// What the store needs to know of a field that leads to other records.
+public struct RecordReference: Sendable, Hashable {
+    /// What becomes of a record that is not in its table when a run ends.
+    public enum DanglingRule: String, Sendable, CaseIterable {
+        /// Nothing refers to it until it arrives.
+        case `defer`
+        /// Nothing refers to it, also when it arrives.
+        case setNull = "set_null"
+        /// A row that has its key and nothing else stands for it.
+        case stub
+        /// The run fails.
+        case fail
+        /// What refers to it belongs to it, and cannot be without it.
+        case owner
+    }
+
+    /// The name in the pipeline.
+    public var name: String
+    /// The positions of the fields that hold it, in the order of the target's key.
+    public var fields: [Int]
+    /// The table of the target.
+    public var target: String
+    /// The columns of the target's key.
+    public var targetColumns: [String]
+    /// The types of these columns; empty where the store alone knows of it.
+    public var targetTypes: [FieldType] = []
+    /// The table that holds the pairs, where it leads to several records.
+    public var link: RecordLink?
+    /// What becomes of a record that is not there.
+    public var onDangling: DanglingRule
+
+    /// Makes a reference.
+    public init(
+        name: String, fields: [Int], target: String, targetColumns: [String], link: RecordLink? = nil,
+        onDangling: DanglingRule = .defer
+    ) {
+        self.name = name
+        self.fields = fields
+        self.target = target
+        self.targetColumns = targetColumns
+        self.link = link
+        self.onDangling = onDangling
+    }
+}
+
+/// A table whose rows are pairs of records.
+public struct RecordLink: Sendable, Hashable {
+    /// The table's name.
+    public var table: String
+    /// The columns of the owner's key, in the order of its primary key.
+    public var ownerColumns: [String]
+    /// The columns of the target's key, in the order of its primary key.
+    public var targetColumns: [String]
+
+    /// Makes a table.
+    public init(table: String, ownerColumns: [String], targetColumns: [String]) {
+        self.table = table
+        self.ownerColumns = ownerColumns
+        self.targetColumns = targetColumns
+    }
+}
+
+extension RecordSides {
+    /// The sides in which all fields of one reference say the same: a key of several values is one value, so that it
+    /// is never mixed of two sides.
+    func united(by references: [RecordReference]) -> RecordSides {
+        var sides = self
+        for reference in references where reference.fields.count > 1 {
+            for side in [\RecordSides.base, \.local, \.remote] {
+                let whole = Self.whole(reference.fields.map { self[keyPath: side][$0] })
+                for field in reference.fields { sides[keyPath: side][field] = whole }
+            }
+        }
+        return sides
+    }
+
+    private static func whole(_ parts: [FieldSide]) -> FieldSide {
+        if parts.contains(.nothing) { return .nothing }
+        if parts.allSatisfy({ $0 == .null }) { return .null }
+        let digest = parts.reduce(0 as UInt64) { hash, part in
+            if case .value(let digest) = part { return KeyHash.combine(hash, digest) }
+            return KeyHash.combine(hash, FieldDigest.null)
+        }
+        return .value(digest)
+    }
+}

@@ -1,0 +1,36 @@
+/// What became of references whose records are not there, or came. Each is counted by `<table>.<field>`, stubs by table.
+public struct ReferenceOutcome: Sendable, Equatable {
+    /// Those that wait for their records.
+    public var deferred: [String: Int] = [:]
+    /// Those that are null for good.
+    public var cleared: [String: Int] = [:]
+    /// Those that had waited and lead to their records now.
+    public var linked: [String: Int] = [:]
+    /// The rows that were made for records that are not there.
+    public var stubs: [String: Int] = [:]
+    /// Whether anything was written.
+    public var hasWritten = false
+
+    /// Makes the outcome of a run in which nothing dangles.
+    public init() {}
+
+    /// Without what began to wait and was linked again.
+    public var remaining: ReferenceOutcome {
+        var rest = self
+        for (name, count) in linked {
+            let settled = min(count, deferred[name] ?? 0)
+            rest.linked[name] = count - settled
+            rest.deferred[name] = (deferred[name] ?? 0) - settled
+        }
+        return rest
+    }
+
+    /// Adds what a later look found.
+    public mutating func add(_ other: ReferenceOutcome) {
+        deferred.merge(other.deferred, uniquingKeysWith: +)
+        cleared.merge(other.cleared, uniquingKeysWith: +)
+        linked.merge(other.linked, uniquingKeysWith: +)
+        stubs.merge(other.stubs, uniquingKeysWith: +)
+        hasWritten = hasWritten || other.hasWritten
+    }
+}

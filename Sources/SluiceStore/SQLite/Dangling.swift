@@ -1,0 +1,74 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// The rows of one reference whose targets are not there, as parts of statements.
+struct Dangling {
+    let reference: EntityRegistry.Reference
+
+    init(_ reference: EntityRegistry.Reference) { self.reference = reference }
+
+    /// The table with the columns that refer, and these columns.
+    private var table: String { SQLName.quoted(reference.link?.table ?? reference.table) }
+    private var columns: [String] { reference.link?.targetColumns ?? reference.columns }
+    private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
+
+    private var condition: String {
+        let isThere = columns.map { "o.\(SQLName.quoted($0)) IS NOT NULL" }
+        let same = zip(reference.targetColumns, columns).map { "t.\(SQLName.quoted($0)) = o.\(SQLName.quoted($1))" }
+        return isThere.joined(separator: " AND ")
+            + " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(reference.target)) AS t WHERE \(same.joined(separator: " AND ")))"
+    }
+
+    /// The rows, called `o`.
+    var rows: String { "\(table) AS o WHERE \(condition)" }
+
+    /// The owner's key as `_sluice_pending` has it.
+    var ownerKey: String { PendingSQL.key(owners, of: "o") }
+
+    /// The target's key as `_sluice_pending` has it.
+    var targetKey: String { PendingSQL.key(columns, of: "o") }
+
+    /// The values of the target's key.
+    var targetValues: [String] { columns.map { "o.\(SQLName.quoted($0))" } }
+
+    /// Limits the rows to those whose targets were deleted just now.
+    var wasDeleted: String {
+        " AND EXISTS (SELECT 1 FROM temp._sluice_deleted AS d WHERE d.\"table\" = lower(\(SQLText.literal(reference.target))) AND d.key = \(targetKey))"
+    }
+
+    /// What takes the references away.
+    func removal(_ limit: String) -> String {
+        if reference.link != nil { return "DELETE FROM \(table) AS o WHERE \(condition)\(limit)" }
+        let nulls = columns.map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
+        return "UPDATE \(table) AS o SET \(nulls) WHERE \(condition)\(limit)"
+    }
+}
+
+/// The foreign keys of a table.
+struct ForeignKeys {
+    /// For each the target and the columns, in lower case, that refer to it.
+    private var all: [(target: String, columns: Set<String>)] = []
+
+    init(of table: String, _ connection: Connection) throws(SQLiteError) {
+        let rows = try connection.rows(
+            "SELECT id, \"table\", lower(\"from\") FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
+            [SQLiteValue(table)])
+        var last: SQLiteValue?
+        for row in rows {
+            guard case .text(let target) = row[1], case .text(let column) = row[2] else { continue }
+            let name = String(decoding: column, as: UTF8.self)
+            if row[0] == last, let index = all.indices.last {
+                all[index].columns.insert(name)
+            } else {
+                all.append((String(decoding: target, as: UTF8.self), [name]))
+            }
+            last = row[0]
+        }
+    }
+
+    /// The table that columns refer to together, nil where they refer to none.
+    func target(of columns: [String]) -> String? {
+        let wanted = Set(columns.map { $0.lowercased() })
+        return all.first { $0.columns == wanted }?.target
+    }
+}

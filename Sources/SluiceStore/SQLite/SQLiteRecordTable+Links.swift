@@ -1,0 +1,122 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// The statements of one field whose values have a table of their own.
+final class LinkStatements {
+    let field: Int
+    let reference: RecordReference
+    private let connection: Connection
+    private let sql: LinkSQL
+    private var prepared: [String: Statement] = [:]
+
+    init?(_ reference: RecordReference, owner: String, connection: Connection) {
+        guard let link = reference.link, let field = reference.fields.first else { return nil }
+        self.field = field
+        self.reference = reference
+        self.connection = connection
+        sql = LinkSQL(reference: reference, link: link, owner: owner)
+    }
+
+    private func statement(_ text: String) throws(SQLiteError) -> Statement {
+        if let known = prepared[text] { return known }
+        let made = try connection.prepare(text)
+        prepared[text] = made
+        return made
+    }
+
+    /// The set of an owner.
+    func read(_ key: RecordKey) throws(SQLiteError) -> FieldValue {
+        let statement = try statement(sql.read)
+        Self.bind(key, to: statement)
+        defer { statement.reset() }
+        return try statement.step() ? FieldValue(statement.value(0)) : .null
+    }
+
+    /// Makes a set the one of an owner.
+    ///
+    /// - Parameters:
+    ///   - value: The set; null is an empty one.
+    ///   - key: The owner's key.
+    ///   - isNew: Whether the owner has none yet.
+    func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
+        if !isNew { try run(value.isNull ? sql.clear : sql.remove, key, value) }
+        if !value.isNull { try run(sql.add, key, value) }
+    }
+
+    /// Takes away all of an owner.
+    func clear(_ key: RecordKey) throws(SQLiteError) { try run(sql.clear, key, .null) }
+
+    private func run(_ text: String, _ key: RecordKey, _ value: FieldValue) throws(SQLiteError) {
+        let statement = try statement(text)
+        Self.bind(key, to: statement)
+        if !value.isNull { statement.bind(value.sqliteValue, at: key.values.count + 1) }
+        try statement.run()
+    }
+
+    private static func bind(_ key: RecordKey, to statement: Statement) {
+        for (index, value) in key.values.enumerated() { statement.bind(value.sqliteValue, at: index + 1) }
+    }
+}
+
+/// What a record refers to: sets in tables of their own, and keys that wait for their records.
+extension SQLiteRecordTable {
+    /// Makes the sets of a row what is written of them.
+    ///
+    /// - Parameters:
+    ///   - written: Fields and values; those with a column are left out.
+    ///   - key: The row's key.
+    ///   - isNew: Whether the row has no set yet.
+    func writeLinks(
+        _ written: [(field: Int, value: FieldValue)], of key: RecordKey, isNew: Bool = false
+    ) throws(SQLiteError) {
+        for link in links {
+            guard let value = written.first(where: { $0.field == link.field })?.value else { continue }
+            try link.write(value, of: key, isNew: isNew)
+        }
+    }
+
+    /// Forgets what fields of a row, or all of them, wait for: it is written now what they hold.
+    func clearPending(_ key: RecordKey, fields: [Int]? = nil) throws(SQLiteError) {
+        if schema.references.isEmpty { return }
+        if try pending.isEmpty() { return }
+        for reference in schema.references
+        where fields.map({ !$0.allSatisfy { field in !reference.fields.contains(field) } }) ?? true {
+            let statement = try connection.prepare(
+                """
+                DELETE FROM _sluice_pending WHERE "table" = \(SQLText.literal(schema.table))
+                AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
+                """)
+            bind(key, to: statement, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// The keys that fields of a row wait for, by the position of the field; sets have theirs already.
+    func waiting(_ key: RecordKey) throws(SQLiteError) -> [Int: FieldValue] {
+        let references = schema.references.filter { $0.link == nil }
+        if references.isEmpty { return [:] }
+        if try pending.isEmpty() { return [:] }
+        var found: [Int: FieldValue] = [:]
+        for reference in references {
+            let parts = reference.fields.indices.map { "json_extract(target_key, '$[\($0)]')" }
+            let statement = try connection.prepare(
+                """
+                SELECT \(parts.joined(separator: ", ")) FROM _sluice_pending
+                WHERE "table" = \(SQLText.literal(schema.table))
+                AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
+                """)
+            bind(key, to: statement, at: 1)
+            guard try statement.step() else { continue }
+            for (index, field) in reference.fields.enumerated() { found[field] = FieldValue(statement.value(index)) }
+        }
+        return found
+    }
+
+    /// Puts what fields wait for in the place of their nulls, where all of a reference is null.
+    func fill(_ row: inout [FieldValue], with waiting: [Int: FieldValue]) {
+        if waiting.isEmpty { return }
+        for reference in schema.references where reference.fields.allSatisfy({ row[$0].isNull }) {
+            for field in reference.fields { if let value = waiting[field] { row[field] = value } }
+        }
+    }
+}

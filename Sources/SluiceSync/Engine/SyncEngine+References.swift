@@ -1,0 +1,63 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// What refers to other records needs their tables before any of it is written.
+extension SyncEngine {
+    /// Makes all tables of the run and those that they refer to, where any refers to another one.
+    ///
+    /// - Returns: For each stream what had to be changed, and last, without a stream, what its targets needed.
+    func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
+        let entities = streams.flatMap { stream in
+            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+                pipeline.entity(named: name).map { (stream: stream, entity: $0) }
+            }
+        }
+        if entities.allSatisfy(\.entity.references.isEmpty) { return [] }
+        var prepared: [(stream: String?, changes: [SchemaChange])] = []
+        for (stream, entity) in entities {
+            let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+            prepared.append((stream.name, try store.prepareTable(schema)))
+        }
+        var known = Set(entities.map(\.entity.name))
+        var open = entities.map { (stream: $0.stream, entity: $0.entity) }
+        while let (stream, entity) = open.popLast() {
+            for reference in entity.references {
+                guard known.insert(reference.target).inserted, let target = pipeline.entity(named: reference.target)
+                else { continue }
+                let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: target)
+                prepared.append((nil, try store.prepareTarget(schema)))
+                open.append((stream, target))
+            }
+        }
+        return prepared
+    }
+}
+
+extension ReferenceOutcome {
+    /// What people should know of it: nothing of it is an error.
+    var problems: [RunProblem] {
+        func problems(
+            _ counts: [String: Int], _ code: String, _ severity: RunProblem.Severity, _ words: (String, Int) -> String
+        ) -> [RunProblem] {
+            counts.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { name, count in
+                RunProblem(code: code, severity: severity, message: words(name, count))
+            }
+        }
+        func values(_ count: Int, _ one: String, _ many: String) -> String {
+            count == 1 ? "1 \(one)" : "\(count) \(many)"
+        }
+        return problems(linked, "linked", .note) { name, count in
+            "\(values(count, "reference", "references")) of `\(name)` had waited for what is there now."
+        }
+            + problems(deferred, "dangling", .warning) { name, count in
+                "\(values(count, "reference", "references")) of `\(name)` \(count == 1 ? "leads" : "lead") to what is not there. It is linked when that arrives."
+            }
+            + problems(cleared, "dangling", .warning) { name, count in
+                "\(values(count, "reference", "references")) of `\(name)` \(count == 1 ? "leads" : "lead") to what is not there, and \(count == 1 ? "is" : "are") null."
+            }
+            + problems(stubs, "stubs", .note) { name, count in
+                "\(values(count, "row", "rows")) of `\(name)` were made for records that are referred to and not there."
+            }
+    }
+}

@@ -1,0 +1,86 @@
+import SluiceSync
+import Testing
+
+/// What a run did to references is taken back like the rest.
+@Suite("Undo of references")
+struct LinkUndoTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let before: Tracker.Step
+        let step: Tracker.Step
+        /// What is done between the run and its undo.
+        var edit: String?
+        /// What remains of the issues, their labels and what waits; nil for all that was before.
+        var left: [String]?
+    }
+
+    private static func issue(_ user: String, _ labels: String) -> String {
+        #"[{"id":1,"user":\#(user),"labels":\#(labels)}]"#
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "an insert", before: .init(), step: .init(issues: issue("7", "[1,5]"))),
+        Case(
+            testDescription: "an insert that waits", before: .init(), step: .init(issues: issue("42", "[1,43]"))),
+        Case(
+            testDescription: "an update", before: .init(issues: issue("7", "[1,5]")),
+            step: .init(issues: issue("8", "[5,9]"))),
+        Case(
+            testDescription: "an update of what waits", before: .init(issues: issue("42", "[1,43]")),
+            step: .init(issues: issue("7", "[9]"))),
+        Case(
+            testDescription: "an update that waits", before: .init(issues: issue("7", "[1]")),
+            step: .init(issues: issue("42", "[43]"))),
+        Case(
+            testDescription: "a delete", before: .init(issues: issue("7", "[1,5]")), step: .init(issues: "[]")),
+        Case(
+            testDescription: "a delete of what waits", before: .init(issues: issue("42", "[1,43]")),
+            step: .init(issues: "[]")),
+        Case(
+            testDescription: "its records are deleted", before: .init(issues: issue("7", "[1,5]")),
+            step: .init(users: "[]", labels: #"[{"id":1}]"#)),
+        Case(
+            testDescription: "its records came", before: .init(issues: issue("42", "[43]")),
+            step: .init(users: #"[{"id":7},{"id":8},{"id":42}]"#, labels: #"[{"id":1},{"id":5},{"id":9},{"id":43}]"#)),
+        Case(
+            testDescription: "labels are added since", before: .init(issues: issue("7", "[1]")),
+            step: .init(issues: issue("7", "[1,5]")), edit: "INSERT INTO issue_labels VALUES (1, 9)",
+            left: ["1|7", "1|1", "1|5", "1|9"]),
+        Case(
+            testDescription: "the user is another one since", before: .init(issues: issue("7", "[1]")),
+            step: .init(issues: issue("8", "[1,5]")), edit: "UPDATE issues SET author_id = NULL",
+            left: ["1|NULL", "1|1"]),
+    ]
+
+    @Test(arguments: cases)
+    func undo(_ test: Case) throws {
+        let tracker = try Tracker(
+            issue:
+                "author: {ref: User, from: user, upsert: false}\n      labels: {refs: Label, via: issue_labels, upsert: false}"
+        )
+        func state() throws -> [String] {
+            try tracker.shop.rows("SELECT id, author_id FROM issues") + tracker.links()
+        }
+        try tracker.run(test.before)
+        let before = try tracker.shop.managed()
+        let wanted = try test.left ?? state()
+        let run = try #require(try tracker.run(test.step).report.run)
+        if let edit = test.edit { try tracker.shop.sql(edit) }
+        let (report, _) = try tracker.shop.undoPlanned(run)
+        #expect(report.status == (test.left == nil ? .succeeded : .partial))
+        #expect(try state() == wanted)
+        #expect(try tracker.shop.rows("PRAGMA foreign_key_check") == [])
+        if test.left == nil { #expect(try tracker.shop.managed() == before) }
+    }
+
+    @Test func aStubGoesWithTheRunThatMadeIt() throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: stub}")
+        try tracker.run()
+        let before = try tracker.shop.managed()
+        let run = try #require(try tracker.run(.init(issues: #"[{"id":1,"user":42},{"id":2,"user":42}]"#)).report.run)
+        #expect(try tracker.shop.rows("SELECT id FROM users") == ["7", "8", "42"])
+        #expect(try tracker.shop.undoPlanned(run).report.status == .succeeded)
+        #expect(try tracker.shop.managed() == before)
+    }
+}
