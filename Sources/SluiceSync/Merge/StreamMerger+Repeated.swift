@@ -63,9 +63,9 @@ extension StreamMerger {
     private func isNewer(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
         guard let field = schema.newestField,
             let known = try context.table.baseRow(batch.key(of: record, schema: schema)),
-            let earlier = known.entries[field].value.flatMap({ Moment($0) })
+            let earlier = known.entries[field].value.flatMap({ CursorPoint($0) })
         else { return true }
-        return batch.value(record: record, field: field).flatMap { Moment($0) }.map { $0 >= earlier } ?? false
+        return batch.value(record: record, field: field).flatMap { CursorPoint($0) }.map { $0 >= earlier } ?? false
     }
 
     /// Whether the record differs from the one before it. Where a conflict is open the base does not tell that.
