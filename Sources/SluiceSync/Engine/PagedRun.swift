@@ -43,7 +43,10 @@ final class PagedRun {
     func perform() {
         guard case .http(let base) = engine.pipeline.source.base else { return }
         let client = HTTPClient(configuration: access.configuration, environment: options.httpEnvironment)
-        defer { client.shutDown() }
+        defer {
+            client.shutDown()
+            access.shutDown()
+        }
         let login = access.makeLogin(base: base, values: TemplateValues(startedAt: access.startedAt))
         var end: RunFailure?
         do {
@@ -126,7 +129,8 @@ final class PagedRun {
     /// Puts what became of the streams into the report, in the order of the pipeline.
     private func fill() {
         report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
-        report.problems = engine.streams.flatMap { problems[$0.name] ?? [] } + references.remaining.problems + report.problems
+        report.problems =
+            engine.streams.flatMap { problems[$0.name] ?? [] } + references.remaining.problems + report.problems
     }
 
     /// Notes how the run ended in a store that exists; a store is never made for a failure.
@@ -152,6 +156,7 @@ extension RunFailure {
     /// - Parameters:
     ///   - words: What is kept of unfinished scans, as sentences.
     ///   - hasKept: Whether something else is.
+    /// - Returns: The problem with its message.
     fileprivate func problem(kept words: [String], hasKept: Bool = false) -> RunProblem {
         var message = message
         if !words.isEmpty || hasKept {

@@ -45,6 +45,7 @@ struct StreamRun {
         report.notModified = pages.notModified
         if pages.isNotModified {
             report.isComplete = true
+            part?.report = report
             return Outcome(report: report, part: part)
         }
         let liveBefore = try countLive()
