@@ -27,7 +27,8 @@ struct OwnedRecords {
             for key in try owned.table.rowKeys(under: owner) {
                 let base = try owned.table.baseRow(key)
                 if base == nil || base?.state == .remoteTombstone {
-                    return "The row \(FieldJSON.object(key: key, schema: owned.table.schema)) of `\(owned.table.schema.table)`"
+                    return
+                        "The row \(FieldJSON.object(key: key, schema: owned.table.schema)) of `\(owned.table.schema.table)`"
                 }
                 if let found = try owned.below.addition(under: key) { return found }
             }
