@@ -66,10 +66,13 @@ public struct RunReport: Sendable {
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
+    /// How many references had waited for records that are there now.
+    public var linked = 0
+
     /// Whether anything would be or was written besides the run itself.
     public var hasChanges: Bool {
         let summary = summary
-        return !schemaChanges.isEmpty || summary.insert + summary.update + summary.delete > 0
+        return !schemaChanges.isEmpty || summary.insert + summary.update + summary.delete + linked > 0
             || streams.contains { $0.newConflicts > 0 }
     }
 }
