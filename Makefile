@@ -38,13 +38,18 @@ test: setup ## compile everything with the import check, and run all tests
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --parallel
 
-bench: build .build/bench/sluice-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
+bench: build .build/bench/sluice-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
 	swift build -c release --product sluice-bench
+	swift build -c release --product sluice-fetch-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
 
 .build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
 	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Floor.cpp -lsimdjson -lsqlite3
+
+.build/bench/sluice-fetch-floor: $(FLOOR_SOURCES) Makefile | setup
+	@mkdir -p $(@D)
+	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Fetch.cpp -lcurl
 
 fuzz: setup ## feed made-up inputs to the readers (TARGET=yaml|json|jsonpath|link|text SECONDS=600 SEED=1)
 	SLUICE_FUZZ=1 swift build -c release --product sluice-fuzz --scratch-path .build/fuzz \

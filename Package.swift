@@ -73,6 +73,10 @@ let package = Package(
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
             name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
+        .executableTarget(
+            name: "sluice-fetch-bench",
+            dependencies: ["SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSync", "SluiceSystem"],
+            path: "Tests/FetchBenchmark", swiftSettings: settings),
         tests(
             "EndToEndTests",
             [

@@ -70,8 +70,7 @@ extension ExitCode {
         case .locked: self = .locked
         case .refused: self = .refused
         case .succeeded:
-            let summary = report.summary
-            if strictness.reportsOpenConflicts && summary.conflict + summary.quarantined > 0 {
+            if strictness.reportsOpenConflicts && report.openConflicts + report.summary.quarantined > 0 {
                 self = .attention
             } else {
                 self = strictness.reportsChanges && report.hasChanges ? .changes : .done

@@ -41,14 +41,19 @@ struct Attempt {
         var url = fetch.url
         while true {
             let context = context(url)
-            try waitForTurn(url.origin, context, onEvent)
+            let ticket = try waitForTurn(url.origin, context, onEvent)
             if redirects == 0 { onEvent(.started(displayURL: fetch.display(url), attempt: number)) }
-            switch try transfer(url, context, into: &sink) {
-            case .success(let answer):
-                noteRate(answer.head, url.origin)
-                return try judged(answer, context, into: &sink)
+            let response: Response
+            do throws(Failure) {
+                response = try transfer(url, context, into: &sink)
+            } catch {
+                endTurn(ticket, nil, url.origin)
+                throw error
+            }
+            endTurn(ticket, response.head, url.origin)
+            switch response {
+            case .success(let answer): return try judged(answer, context, into: &sink)
             case .failure(let head, let body):
-                noteRate(head, url.origin)
                 if let answer = try judged(head, body, context) { return answer }
                 guard Redirect.isRedirect(head), let location = head.headers.first("Location") else {
                     var error = HTTPError(status: head.status, body: body, context)
@@ -110,6 +115,13 @@ struct Attempt {
     private enum Response {
         case success(Answer)
         case failure(HTTPResponseHead, body: [UInt8])
+
+        var head: HTTPResponseHead {
+            switch self {
+            case .success(let answer): answer.head
+            case .failure(let head, _): head
+            }
+        }
     }
 
     /// Sends one request and receives its response.

@@ -55,6 +55,10 @@ struct Fetch {
                     let asked = try delay(after: error, retryAfter: retryAfter)
                     // What was waited for when it was recorded is over.
                     let delay = client.environment.traffic.isReplayed ? .zero : asked
+                    if error.status == 429, delay > .zero {
+                        // The others would only hear the same.
+                        client.environment.rates.hold(url.origin, until: client.environment.monotonicNow() + delay)
+                    }
                     if attempt.hasBegunSink { try sink.restart() }
                     onEvent(.retrying(after: delay, reason: error))
                     if delay > .zero { client.environment.sleep(delay, cancellation) }

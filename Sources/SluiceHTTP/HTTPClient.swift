@@ -33,6 +33,9 @@ public final class HTTPClient: Sendable {
         }
     }
 
+    /// Whether a recording answers, so that nothing is waited for.
+    package var isReplayed: Bool { environment.traffic.isReplayed }
+
     deinit {
         transport?.stop()
     }

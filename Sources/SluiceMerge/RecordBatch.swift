@@ -99,6 +99,47 @@ public struct RecordBatch: Sendable {
         }
     }
 
+    /// Ends the last record, all of whose values are there.
+    ///
+    /// - Parameters:
+    ///   - rowHash: The hash of its values.
+    ///   - keyHash: The hash of its key.
+    ///   - origin: Where it stands in its source.
+    @inlinable
+    public mutating func close(rowHash: UInt64, keyHash: UInt64, origin: RecordOrigin) {
+        rowHashes.append(rowHash)
+        keyHashes.append(keyHash)
+        origins.append(origin)
+    }
+
+    /// Copies a record of another batch with as many fields.
+    public mutating func append(_ record: Int, of other: borrowing RecordBatch) {
+        for position in record * fieldCount..<(record + 1) * fieldCount {
+            var cell = other.cells[position]
+            if cell.kind == .text || cell.kind == .blob {
+                let start = Int(cell.payload)
+                cell.payload = Int64(bytes.count)
+                bytes += other.bytes[start..<start + Int(cell.length)]
+            }
+            cells.append(cell)
+            digests.append(other.digests[position])
+        }
+        close(
+            rowHash: other.rowHashes[record], keyHash: other.keyHashes[record], origin: other.origins[record])
+    }
+
+    /// Takes away the last records, of which the very last need not be all there.
+    ///
+    /// - Parameters:
+    ///   - record: The position of the first of them.
+    ///   - byte: The position of its first byte.
+    public mutating func removeRecords(from record: Int, byte: Int) {
+        removeRecord(fromCell: record * fieldCount, byte: byte)
+        rowHashes.removeLast(rowHashes.count - record)
+        keyHashes.removeLast(keyHashes.count - record)
+        origins.removeLast(origins.count - record)
+    }
+
     /// Takes away the last record, of which not all is there yet.
     ///
     /// - Parameters:

@@ -88,7 +88,7 @@ public protocol QuarantineLedger: AnyObject {
     /// - Returns: Its id.
     func put(_ entry: QuarantineEntry) throws -> Int64
     /// The ids and keys of a stream's open entries.
-    func openKeys(pipeline: String, stream: String) throws -> [(id: Int64, key: String?)]
+    func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)]
     /// The numbers of a pipeline's open entries by their streams, those that were written longest ago first.
     func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]]
     /// Brings an open entry up to date, whatever it is refused for now.

@@ -133,6 +133,13 @@ public protocol RecordTable: AnyObject {
     /// Keys of such records in the order of the key, after `last`, at most `limit`.
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
 
+    /// The keys of such records that begin with another record's key, in the order of the key.
+    func liveKeys(under owner: RecordKey) throws -> [RecordKey]
+
+    /// The keys of rows that begin with another record's key, in the order of the key; rows that are marked as deleted are not
+    /// among them.
+    func rowKeys(under owner: RecordKey) throws -> [RecordKey]
+
     /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
 

@@ -2,18 +2,26 @@
 struct Options {
     /// The floor's program.
     var floor = ".build/bench/sluice-floor"
+    /// The floor's program for pages, and the program that does a run's fetch alone.
+    var pageFloor = ".build/bench/sluice-fetch-floor"
+    var fetcher = ".build/release/sluice-fetch-bench"
+    /// How many requests for pages are under way at a time; none to leave pages out.
+    var widths = [2, 4, 8]
     /// The program that is measured, or nil for the floor alone.
     var sluice: String? = ".build/release/sluice"
     /// Where data and results are kept.
     var folder = ".build/bench"
     /// Runs per program and job; where it is nil, five, and three from a million records on.
     var rounds: Int?
+    /// Whether nothing but pages is measured.
+    var isPagesOnly = false
     /// Sizes as given, such as `100k` or `1m`.
     var sizes: [String] = []
 
     static let usage = """
-        usage: sluice-bench [--floor FILE] [--sluice FILE | --floor-only] [--folder FOLDER] [--rounds N] SIZE…
-        A size is a number of records: 10k, 100k, 1m, 10m.
+        usage: sluice-bench [--floor FILE] [--sluice FILE | --floor-only] [--folder FOLDER] [--rounds N]
+                            [--no-pages | --pages-only] SIZE…
+        A size is a number of records: 10k, 100k, 1m, 10m. Pages are measured on 100k.
         """
 
     init(_ arguments: ArraySlice<String>) throws(BenchError) {
@@ -21,6 +29,8 @@ struct Options {
         while let argument = rest.popFirst() {
             switch argument {
             case "--floor-only": sluice = nil
+            case "--no-pages": widths = []
+            case "--pages-only": isPagesOnly = true
             case "--floor": floor = try Self.value(of: argument, &rest)
             case "--sluice": sluice = try Self.value(of: argument, &rest)
             case "--folder": folder = try Self.value(of: argument, &rest)
@@ -34,7 +44,7 @@ struct Options {
                 sizes.append(argument)
             }
         }
-        if sizes.isEmpty { throw BenchError(message: Self.usage) }
+        if sizes.isEmpty, !isPagesOnly { throw BenchError(message: Self.usage) }
     }
 
     /// The data of a size, below the folder.

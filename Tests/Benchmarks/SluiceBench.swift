@@ -17,7 +17,7 @@ enum SluiceBench {
         let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
         var measurements: [Measurement] = []
         var edits: [EditedStore.Cost] = []
-        for size in options.sizes {
+        for size in options.isPagesOnly ? [] : options.sizes {
             let data = options.dataset(size)
             note("\(size): data")
             try data.prepare()
@@ -37,10 +37,23 @@ enum SluiceBench {
                 edits.append(try editedStore.measure(job))
             }
         }
-        print(ResultTable(measurements: measurements, edits: edits).text, terminator: "")
+        let pages = try measurePages(options)
+        print(ResultTable(measurements: measurements, edits: edits, pages: pages).text, terminator: "")
         let results = options.folder + "/results.json"
-        try TextFile.write(ResultFile(measurements: measurements, edits: edits).text, to: results)
+        try TextFile.write(ResultFile(measurements: measurements, edits: edits, pages: pages).text, to: results)
         note("The figures are in \(results).")
+    }
+
+    private static func measurePages(_ options: Options) throws(BenchError) -> [PagedFetch.Cost] {
+        guard let sluice = options.sluice, !options.widths.isEmpty else { return [] }
+        let data = options.dataset("100k")
+        note("pages: data")
+        try data.prepare()
+        try PipelineFile.writeAll(for: data)
+        return try PagedFetch(
+            floor: options.pageFloor, sluice: sluice, fetcher: options.fetcher, data: data,
+            rounds: options.rounds(for: data)
+        ).measure(options.widths, note: note)
     }
 
     private static func note(_ text: String) {

@@ -47,9 +47,10 @@ enum RecordTarget {
                 records: nil, format: chance.pick(.json, .jsonl), source: JSONTarget.source(bytes))
         else { fatalError("the plan cannot be made") }
         var batch = RecordBatch(fieldCount: plan.fields.count)
+        var parts: [PartBatch] = []
         while let record = try? reader.next() {
             let before = (batch.count, batch.cells.count, batch.bytes.count)
-            if let failure = decoder.decode(record, page: RecordDecoder.Page(), into: &batch) {
+            if let failure = decoder.decode(record, page: RecordDecoder.Page(), into: &batch, parts: &parts) {
                 require(before == (batch.count, batch.cells.count, batch.bytes.count), "a failure leaves a trace")
                 let text = unsafe Array(record.bytes)
                 require(failure.record == text, "another record is kept")

@@ -1,5 +1,7 @@
+import Dispatch
 import SluiceHTTP
 import SluiceSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -124,6 +126,76 @@ import Testing
         _ = try? impatient.text(HTTPRequest(url: server.url))
         _ = try world.client().text(HTTPRequest(url: server.url))
         #expect(world.sleeps == [.seconds(40)])
+    }
+
+    @Test func tooManyRequestsPauseTheOthersForAsLongAsTheOneThatWasRefused() throws {
+        let origin = Mutex<HTTPOrigin?>(nil)
+        let rates = HTTPRates()
+        let wait = Mutex<HTTPRates.Turn?>(nil)
+        let clock = ManualClock()
+        var environment = HTTPEnvironment.live
+        environment.monotonicNow = { clock.now }
+        environment.random = { 0.5 }
+        environment.rates = rates
+        environment.sleep = { duration, _ in
+            if let origin = origin.withLock({ $0 }) {
+                wait.withLock { $0 = rates.begin(origin, HTTPRateLimit(), now: clock.now) }
+            }
+            clock.advance(by: duration)
+        }
+        let server = try LoopbackServer(handler: answers([ServerResponse(status: 429), .text("[1]")]))
+        defer { server.stop() }
+        try origin.withLock { $0 = try HTTPURL(server.url).origin }
+        var configuration = HTTPConfiguration(userAgent: "sluice/test")
+        configuration.proxy = .none
+        let client = HTTPClient(configuration: configuration, environment: environment)
+        #expect(try client.text(HTTPRequest(url: server.url)) == "[1]")
+        #expect(wait.withLock { $0 } == .held(.milliseconds(500)))
+    }
+
+    @Test func fewRequestsThatAreLeftAreSentOneByOne() throws {
+        let rates = HTTPRates()
+        let origin = try HTTPURL("http://h").origin
+        func begin() -> HTTPRates.Ticket? {
+            if case .now(let ticket) = rates.begin(origin, HTTPRateLimit(), now: .zero) { ticket } else { nil }
+        }
+        let first = try [#require(begin()), #require(begin()), #require(begin())]
+        // The host may have counted one of the three or all of them.
+        rates.end(origin, first[2], left: 3)
+        let fourth = try #require(begin())
+        #expect(begin() == nil)
+        // This one says more than the one before, because it was counted earlier.
+        rates.end(origin, first[0], left: 4)
+        let fifth = try #require(begin())
+        #expect(begin() == nil)
+        for ticket in [first[1], fourth] { rates.end(origin, ticket, left: nil) }
+        #expect(begin() == nil)
+        rates.end(origin, fifth, left: nil)
+        // Nothing is known any more, so one goes to ask.
+        let asking = try #require(begin())
+        #expect(begin() == nil)
+        rates.end(origin, asking, left: 2)
+        _ = try [#require(begin()), #require(begin())]
+        #expect(begin() == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func whoWaitsForARequestToEndIsWoken(byCancelling: Bool) throws {
+        let rates = HTTPRates()
+        let origin = try HTTPURL("http://h").origin
+        guard case .now(let ticket) = rates.begin(origin, HTTPRateLimit(), now: .zero) else {
+            Issue.record("the first request waits")
+            return
+        }
+        let (cancellation, began, ended) = (Cancellation(), Gate(), Gate())
+        DispatchQueue(label: "waiting").async {
+            began.open()
+            rates.waitForEnd(origin, cancellation)
+            ended.open()
+        }
+        #expect(began.wait())
+        if byCancelling { cancellation.cancel() } else { rates.end(origin, ticket, left: nil) }
+        #expect(ended.wait())
     }
 
     @Test func aRefusalForWantOfRequestsIsTriedAgainWhenThereAreMore() throws {

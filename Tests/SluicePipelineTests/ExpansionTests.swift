@@ -38,6 +38,15 @@ import Testing
         #expect(definition?.streams.first?.parameters.first?.value.revealed == "a-secret-d-e")
     }
 
+    @Test func theFingerprintTellsNothingOfASecret() {
+        func fingerprint(_ text: String, secret: String) -> String? {
+            PipelineText.load(PipelineText.make(stream: "params: {x: '\(text)'}"), environment: ["A": secret]).0?
+                .fingerprint
+        }
+        #expect(fingerprint("a${env:A}", secret: "one") == fingerprint("a${env:A}", secret: "two"))
+        #expect(fingerprint("a${env:A}", secret: "one") != fingerprint("b${env:A}", secret: "one"))
+    }
+
     @Test func plainScalarsAreTypedAgainAndQuotedOnesAreText() {
         let plain = PipelineText.make(source: "max_response: ${var:n}", top: "vars: {n: 5}")
         #expect(PipelineText.load(plain).0?.source.maximumResponseBytes == 5)

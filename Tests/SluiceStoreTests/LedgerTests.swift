@@ -159,10 +159,11 @@ struct LedgerTests {
                 Self.quarantine(key: nil), Self.quarantine(key: nil, hash: 6), Self.quarantine(key: "5"),
             ].map { try store.quarantine.put($0) }
             #expect(Set(ids).count == 6)
-            let open = try store.quarantine.openKeys(pipeline: "p", stream: "s")
+            let open = try store.quarantine.openKeys(of: RecordMapping(pipeline: "p", stream: "s", entity: "Item"))
             #expect(Set(open.map(\.id)) == Set(ids))
             #expect(open.filter { $0.key == nil }.count == 2)
-            #expect(try store.quarantine.openKeys(pipeline: "p", stream: "t").isEmpty)
+            #expect(
+                try store.quarantine.openKeys(of: RecordMapping(pipeline: "p", stream: "t", entity: "Item")).isEmpty)
         }
     }
 
@@ -172,7 +173,8 @@ struct LedgerTests {
             let first = try store.quarantine.put(Self.quarantine())
             try store.quarantine.close(id: first, run: 4)
             #expect(try store.quarantine.list(includingClosed: false) == [])
-            #expect(try store.quarantine.openKeys(pipeline: "p", stream: "s").isEmpty)
+            #expect(
+                try store.quarantine.openKeys(of: RecordMapping(pipeline: "p", stream: "s", entity: "Item")).isEmpty)
             let closed = try #require(try store.quarantine.entry(id: first))
             #expect(!closed.isOpen && closed.lastRun == 4 && closed.firstRun == 1)
             let second = try store.quarantine.put(Self.quarantine())

@@ -51,6 +51,8 @@ struct CountTests {
         func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
             try table.liveKeys(after: last, limit: limit)
         }
+        func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try table.liveKeys(under: owner) }
+        func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try table.rowKeys(under: owner) }
     }
 
     private func perform(lies: Bool) throws -> StreamReport {
@@ -68,7 +70,7 @@ struct CountTests {
             plan: try DecodePlan(entity: entity, schema: schema, entriesKey: nil),
             context: StreamMerger.Context(
                 store: store, table: table, observer: Recorder(), run: 1, time: "2026-01-01T00:00:00Z"),
-            maximumRecordBytes: 1 << 20, options: options)
+            parts: [], maximumRecordBytes: 1 << 20, options: options)
         var duplicates = DuplicateIndex()
         duplicates.note(
             RecordKey([.integer(2)]), hash: KeyHash.hash(RecordKey([.integer(2)])), ordinal: 3)

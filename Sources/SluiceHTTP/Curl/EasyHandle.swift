@@ -42,6 +42,9 @@ final class EasyHandle {
         if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_TCP_KEEPALIVE, 1)
+        // Where the server takes several requests on one connection, they wait for it rather than open more.
+        try set(CURLOPT_PIPEWAIT, 1)
+        try set(CURLOPT_BUFFERSIZE, configuration.bufferBytes)
         // Signals are no means to time out in a program with threads.
         try set(CURLOPT_NOSIGNAL, 1)
         // A slow name server must not hold up the other transfers when this one is given up.

@@ -2,12 +2,14 @@ import SluiceSystem
 
 extension Attempt {
     /// Waits until the host may be asked.
+    ///
+    /// - Returns: What to end the turn with; nil where nobody is asked.
     func waitForTurn(
         _ origin: HTTPOrigin, _ context: FailureContext, _ onEvent: (HTTPEvent) -> Void
-    ) throws(Failure) {
+    ) throws(Failure) -> HTTPRates.Ticket? {
         let client = fetch.client
         // Nobody is asked, so nobody is asked too fast.
-        if client.environment.traffic.isReplayed { return }
+        if client.environment.traffic.isReplayed { return nil }
         let longest = client.configuration.retry.maximumWait
         while true {
             if fetch.cancellation.isCancelled { throw .cancelled }
@@ -16,7 +18,10 @@ extension Attempt {
             switch client.environment.rates.begin(
                 origin, client.configuration.rateLimit, now: client.environment.monotonicNow())
             {
-            case nil: return
+            case .now(let ticket): return ticket
+            case .busy:
+                client.environment.rates.waitForEnd(origin, fetch.cancellation)
+                continue
             case .limit(let time):
                 delay = time
                 reason = "\(origin.hostAndPort) is asked no faster than `rate_limit` says"
@@ -36,12 +41,15 @@ extension Attempt {
         }
     }
 
-    /// Remembers what a response says of further requests.
-    func noteRate(_ head: HTTPResponseHead, _ origin: HTTPOrigin) {
+    /// Remembers what a response says of further requests, if there is one.
+    func endTurn(_ ticket: HTTPRates.Ticket?, _ head: HTTPResponseHead?, _ origin: HTTPOrigin) {
+        guard let ticket else { return }
         let environment = fetch.client.environment
-        if environment.traffic.isReplayed { return }
-        let now = environment.wallClockNow()
         let rule = fetch.client.configuration.rateLimit
+        // Whoever waits for the end of this request must find the pause that it brings.
+        defer { environment.rates.end(origin, ticket, left: head.flatMap { rule.left($0.headers) }) }
+        guard let head else { return }
+        let now = environment.wallClockNow()
         var pause = rule.pause(after: head.headers, now: now)
         if head.status == 429 || head.status == 503, let asked = RetryAfter.delay(head.headers, now: now) {
             pause = max(pause ?? .zero, asked)

@@ -35,6 +35,11 @@ public struct HTTPRateLimit: Sendable, Hashable {
         return reset(headers, now: now)
     }
 
+    /// How many further requests may be sent, as a response says; nil where it says nothing of it.
+    package func left(_ headers: HTTPHeaders) -> Int? {
+        remaining(headers).map { $0.subtractingReportingOverflow(reserve).partialValue }
+    }
+
     /// Whether a response says that no request is left.
     package func isUsedUp(_ headers: HTTPHeaders) -> Bool { remaining(headers).map { $0 <= 0 } ?? false }
 

@@ -7,6 +7,8 @@ extension SourceDefinition {
             case seconds, epoch
         }
 
+        /// How many requests may be under way at a time.
+        public var concurrency = 2
         /// The most requests within ``interval``; nil for any number.
         public var limit: Int?
         /// The interval of ``limit``.

@@ -2,6 +2,8 @@ internal import SluiceMerge
 
 extension ConfigNode {
     /// A hash of everything that the file says once `${…}` is filled in; layout and comments make no difference.
+    ///
+    /// It is kept in stores, where a secret could be guessed from it: one counts as there, whatever it is.
     var fingerprint: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -13,7 +15,7 @@ extension ConfigNode {
             bytes += Array("\(text.utf8.count):\(text)".utf8)
         }
         switch content {
-        case .scalar(let scalar): append(scalar.text.revealed)
+        case .scalar(let scalar): append(scalar.text.description)
         case .sequence(let elements):
             bytes.append(UInt8(ascii: "["))
             for element in elements { element.append(to: &bytes) }

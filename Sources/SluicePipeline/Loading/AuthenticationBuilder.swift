@@ -81,8 +81,9 @@ struct AuthenticationBuilder {
                 .conflictingKeys, "A `GET` request sends no `body`.", at: place.start,
                 help: "Leave `method` out, or make it `POST`.")
         }
-        session.headers = source.member("headers")?.namedTemplates ?? []
-        session.parameters = source.member("params")?.namedTemplates ?? []
+        for key in ["path", "body"] { login.member(key).map(checkVariables) }
+        session.headers = (source.member("headers")?.namedTemplates ?? []).withoutCursors
+        session.parameters = (source.member("params")?.namedTemplates ?? []).withoutCursors
         return session
     }
 

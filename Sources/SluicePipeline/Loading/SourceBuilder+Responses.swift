@@ -9,6 +9,7 @@ extension SourceBuilder {
         limit.resetHeader = node.member("reset_header")?.string
         limit.resetUnit = node.member("reset_unit")?.choice(SourceDefinition.RateLimit.ResetUnit.self) ?? .seconds
         limit.reserve = node.member("reserve")?.int ?? 0
+        if let concurrency = node.member("concurrency")?.int { limit.concurrency = concurrency }
         for (key, needed) in [
             ("interval", "limit"), ("remaining_header", "reset_header"), ("reset_header", "remaining_header"),
             ("reset_unit", "reset_header"), ("reserve", "remaining_header"),

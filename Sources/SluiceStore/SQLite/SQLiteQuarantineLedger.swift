@@ -77,12 +77,16 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
             ])
     }
 
-    func openKeys(pipeline: String, stream: String) throws -> [(id: Int64, key: String?)] {
+    func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)] {
         try translated {
             let statement = try connection.prepare(
-                "SELECT id, key FROM _sluice_quarantine WHERE pipeline = ?1 AND stream = ?2 AND status = 'open'")
-            statement.bind(pipeline, at: 1)
-            statement.bind(stream, at: 2)
+                """
+                SELECT id, key FROM _sluice_quarantine
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
+                """)
+            statement.bind(source.pipeline, at: 1)
+            statement.bind(source.stream, at: 2)
+            statement.bind(source.entity, at: 3)
             var keys: [(id: Int64, key: String?)] = []
             while try statement.step() { keys.append((statement.integer(0), statement.string(1))) }
             return keys

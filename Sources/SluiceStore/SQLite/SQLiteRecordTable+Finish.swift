@@ -16,6 +16,27 @@ extension SQLiteRecordTable {
             TableSQL(layout: layout).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)
     }
 
+    func liveKeys(under owner: RecordKey) throws -> [RecordKey] {
+        try keys(TableSQL(layout: layout).liveKeys(under: owner.values.count), under: owner)
+    }
+
+    func rowKeys(under owner: RecordKey) throws -> [RecordKey] {
+        try keys(TableSQL(layout: layout).rowKeys(under: owner.values.count), under: owner)
+    }
+
+    private func keys(_ sql: String, under owner: RecordKey) throws -> [RecordKey] {
+        try translated { () throws(SQLiteError) in
+            let statement = try scoped(sql)
+            bind(owner, to: statement, at: 1)
+            defer { statement.reset() }
+            var keys: [RecordKey] = []
+            while try statement.step() {
+                keys.append(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
+            }
+            return keys
+        }
+    }
+
     private func keys(_ sql: String, after last: RecordKey?, limit: Int, run: Int64? = nil) throws -> [RecordKey] {
         try translated { () throws(SQLiteError) in
             let statement = try connection.prepare(sql)

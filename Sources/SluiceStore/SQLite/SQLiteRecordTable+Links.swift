@@ -38,6 +38,7 @@ final class LinkStatements {
     ///   - value: The set; null is an empty one.
     ///   - key: The owner's key.
     ///   - isNew: Whether the owner has none yet.
+    /// - Throws: ``SQLiteError``.
     func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
         if !isNew { try run(value.isNull ? sql.clear : sql.remove, key, value) }
         if !value.isNull { try run(sql.add, key, value) }

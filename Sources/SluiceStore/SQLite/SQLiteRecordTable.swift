@@ -30,6 +30,7 @@ final class SQLiteRecordTable: RecordTable {
     /// All columns of the table and the statement that reads them, once it was needed.
     var whole: (columns: [String], select: Statement)?
     private var updates: [[Int]: Statement] = [:]
+    private var scopes: [String: Statement] = [:]
     let constraints: TableConstraints
     /// What waits until the end because the table does not take it yet.
     var parked: [RecordWrite] = []
@@ -325,6 +326,14 @@ final class SQLiteRecordTable: RecordTable {
             rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run
         )
         return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
+    }
+
+    /// A statement over the rows that belong to another row, of which there are two.
+    func scoped(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = scopes[sql] { return statement }
+        let statement = try connection.prepare(sql)
+        scopes[sql] = statement
+        return statement
     }
 
     private func markStatement() throws(SQLiteError) -> Statement {

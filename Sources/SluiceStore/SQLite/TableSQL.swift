@@ -107,6 +107,24 @@ struct TableSQL {
     /// Live keys in the order of the key, from the start or after a key.
     func liveKeys(isFirst: Bool) -> String { keys("state <> 1", isFirst: isFirst) }
 
+    /// Live keys that begin with some values, in the order of the key.
+    func liveKeys(under count: Int) -> String {
+        let keys = layout.baseKeyColumns
+        return """
+            SELECT \(SQLName.list(keys)) FROM \(base) WHERE \(match(Array(keys.prefix(count)))) AND state <> 1 \
+            ORDER BY \(SQLName.list(keys))
+            """
+    }
+
+    /// The keys of rows that begin with some values, in the order of the key.
+    func rowKeys(under count: Int) -> String {
+        let keys = layout.keyColumns
+        return """
+            SELECT \(SQLName.list(keys)) FROM \(table) WHERE \(match(Array(keys.prefix(count))))\(isThere) \
+            ORDER BY \(SQLName.list(keys))
+            """
+    }
+
     /// Keys whose base a run wrote first, in the order of the key, from the start or after a key.
     func firstWrittenKeys(isFirst: Bool) -> String {
         keys("first_run = ?\(layout.baseKeyColumns.count + 2)", isFirst: isFirst)

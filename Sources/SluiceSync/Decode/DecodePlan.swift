@@ -40,6 +40,8 @@ struct DecodePlan {
         let template: TextTemplate?
         /// A jq program over the record, whose first output is the value.
         let program: String?
+        /// What a record within another one takes from around it.
+        let inherited: Inherited?
         let pointer: String
         let nameDigest: UInt64
         /// What is kept of its values, where they must not appear in clear.
@@ -60,6 +62,14 @@ struct DecodePlan {
         let many: (path: JSONPath, container: JSONPath, keys: [Field])?
     }
 
+    /// What a record within another one takes from around it.
+    enum Inherited {
+        /// A part of the key of the record that it belongs to.
+        case ownerKey(Int)
+        /// Its position in its list, from 0.
+        case position
+    }
+
     /// A value that the pipeline states itself.
     struct Constant {
         let value: FieldValue
@@ -76,6 +86,10 @@ struct DecodePlan {
     let coverage: KeyCoverage?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
     let veil: Veil?
+    /// What stands within records; nil where nothing of that is mapped.
+    let parts: PartTree?
+    /// The key that takes the names of members, where these are the records.
+    let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
     var cursor: CursorFilter?
 
@@ -85,15 +99,20 @@ struct DecodePlan {
     ///   - entity: The entity.
     ///   - schema: What the store knows of it.
     ///   - entriesKey: The key that takes the names of members, where these are the records.
-    ///   - stream: The stream whose contract holds; nil to convert what can be, and to look at no other keys.
+    ///   - stream: The stream whose keys are watched; nil to look at none but those that are mapped.
+    ///   - types: What the contract says of types; nil for what the stream's does, or else to convert what can be.
+    ///   - parts: What stands within records.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
     init(
-        entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil
+        entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil,
+        types: SchemaContract.TypeRule? = nil, parts: PartTree? = nil
     ) throws {
-        let types = stream?.schemaContract.types ?? .coerce
+        let types = types ?? stream?.schemaContract.types ?? .coerce
+        self.parts = parts
         self.schema = schema
+        self.entriesKey = entriesKey
         keyFields = schema.keyFields
-        veil = Veil(entity.fields)
+        veil = Veil(entity.fields, below: parts?.veiledPaths ?? [])
         contentKey = ContentKey(entity)
         var nodes = [Node()]
         let constants = ConstantReader()
@@ -114,7 +133,7 @@ struct DecodePlan {
                 runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,
                 fallback: try definition.defaultJSON.map { try constants.read($0, for: definition) },
                 map: try constants.read(definition.map, for: definition), openPath: definition.openPath(entriesKey),
-                template: definition.template, program: definition.program,
+                template: definition.template, program: definition.program, inherited: definition.inherited,
                 pointer: definition.path.map { Self.pointer($0) } ?? "", nameDigest: nameDigest,
                 redaction: definition.redaction,
                 target: try definition.target(in: entity) { try field($0, isKey: true, showsValues: showsValues) })
@@ -132,7 +151,7 @@ struct DecodePlan {
         }
         self.nodes = nodes
         self.fields = fields
-        coverage = KeyCoverage(nodes, fields: entity.fields, stream: stream)
+        coverage = KeyCoverage(nodes, entity: entity, stream: stream)
     }
 
     private static func insert(_ path: JSONPath, field: Int, into nodes: inout [Node]) {
@@ -162,12 +181,16 @@ struct DecodePlan {
         nodes[node].fields.append(field)
     }
 
+    /// The JSON pointer of a member of an object.
+    static func pointer(_ name: [UInt8], below object: String) -> String {
+        object + "/" + String(decoding: name, as: UTF8.self).replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
     /// The JSON pointer of what a path leads to.
     static func pointer(_ path: JSONPath) -> String {
         path.steps.map { step in
             switch step {
-            case .name(let name):
-                "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+            case .name(let name): pointer(Array(name.utf8), below: "")
             case .index(let index): "/\(index)"
             case .wildcard: "/*"
             }
@@ -192,6 +215,15 @@ extension FieldDefinition {
     fileprivate var program: String? {
         if case .program(let program) = origin { return program }
         return nil
+    }
+
+    /// What it takes from around its record.
+    fileprivate var inherited: DecodePlan.Inherited? {
+        switch origin {
+        case .parentKey(let index): .ownerKey(index)
+        case .position: .position
+        case .path, .template, .program, .content, .reference, .references: nil
+        }
     }
 
     /// Whether it takes the names of members.

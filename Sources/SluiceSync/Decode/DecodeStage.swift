@@ -49,6 +49,7 @@ final class DecodeStage: RecordStage, Sendable {
         private var decoder: RecordDecoder
         private let reading: RecordsReading
         private var batch: RecordBatch
+        private var parts: [PartBatch]
         private var records = 0
         private var bytes = 0
 
@@ -59,6 +60,7 @@ final class DecodeStage: RecordStage, Sendable {
                 deletedWhen: stage.stream.deletedWhen)
             reading = try stage.makeReading()
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
+            parts = decoder.emptyParts
         }
 
         mutating func run() throws {
@@ -72,7 +74,7 @@ final class DecodeStage: RecordStage, Sendable {
                     throw unreadable(page, error.message + ". Pack or fetch it again.")
                 }
             }
-            if batch.count > 0, !stage.queue.push(.batch(batch)) { return }
+            if batch.count > 0, !stage.queue.push(.batch(batch, parts: parts)) { return }
             _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped))
         }
 
@@ -90,7 +92,7 @@ final class DecodeStage: RecordStage, Sendable {
             let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
-                if let failure = decoder.decode(record, page: place, into: &batch) {
+                if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {
                     if let end = failure.runEnd {
                         throw end.error(at: whereabouts(of: record, page, reader), failure)
                     }
@@ -102,7 +104,7 @@ final class DecodeStage: RecordStage, Sendable {
                     if batch.count > 0, !flush() { return false }
                     if !stage.queue.push(.failures([failure])) { return false }
                 }
-                if batch.isLarge, !flush() { return false }
+                if batch.isLarge || parts.contains(where: \.records.isLarge), !flush() { return false }
             }
             bytes += reader.byteCount
             if !reader.pathWasFound {
@@ -123,8 +125,10 @@ final class DecodeStage: RecordStage, Sendable {
 
         private mutating func flush() -> Bool {
             let full = batch
+            let fullParts = parts
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
-            return !stage.cancellation.isCancelled && stage.queue.push(.batch(full))
+            parts = decoder.emptyParts
+            return !stage.cancellation.isCancelled && stage.queue.push(.batch(full, parts: fullParts))
         }
     }
 }

@@ -24,9 +24,9 @@ struct KeyCoverage: Sendable {
 
     /// - Parameters:
     ///   - nodes: The plan's tree.
-    ///   - fields: The entity's fields.
+    ///   - entity: The entity.
     ///   - stream: The stream; nil, as where its rule is `ignore`, for no watch at all.
-    init?(_ nodes: [DecodePlan.Node], fields: [FieldDefinition], stream: StreamDefinition?) {
+    init?(_ nodes: [DecodePlan.Node], entity: EntityDefinition, stream: StreamDefinition?) {
         guard let stream, stream.schemaContract.fields != .ignore else { return nil }
         endsRun = stream.schemaContract.fields == .freeze
         places = nodes.map { _ in Place() }
@@ -41,7 +41,8 @@ struct KeyCoverage: Sendable {
                 places[child].isWatched = places[place].isWatched
             }
         }
-        for field in fields {
+        for child in entity.children { take(child.path, nodes) }
+        for field in entity.fields {
             switch field.origin {
             case .path(let path), .reference(let path, _), .references(let path, _): take(path, nodes)
             case .program(let text): mention(text)

@@ -9,7 +9,7 @@ struct DecodeFailure: Sendable {
     /// The JSON pointer of the offending value within the record.
     var pointer: String
     /// The offending value as JSON text, nil where there is none.
-    let value: String?
+    var value: String?
     let message: String
     /// The record as it was read.
     let record: [UInt8]
@@ -34,13 +34,13 @@ struct RecordDecoder {
         var fileStem = ""
     }
 
-    private let plan: DecodePlan
+    let plan: DecodePlan
     private let entriesKey: [UInt8]?
     private let parser = JSONParser()
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
     let canonical = CanonicalValue()
-    private let found: FieldFinder
+    let found: FieldFinder
     /// Whether the values of some field must not appear in clear.
     private let isRedacting: Bool
     /// Keeps what it is true for.
@@ -49,6 +49,8 @@ struct RecordDecoder {
     private let deletedWhen: JQProgram?
     /// For each field its program, where it has one.
     private let programs: [JQProgram?]
+    /// What stands within records; nil where nothing of that is mapped.
+    private var partDecoder: PartDecoder?
     /// The keys so far that no field takes.
     var unmapped: UnmappedKeys { found.unmapped }
     /// How many records the filter left out.
@@ -66,7 +68,14 @@ struct RecordDecoder {
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
         isRedacting = plan.veil != nil
+        partDecoder = try plan.parts.map { try PartDecoder(tree: $0) }
     }
+
+    /// Empty batches for what stands within records.
+    var emptyParts: [PartBatch] { partDecoder?.emptyBatches ?? [] }
+
+    /// Whether a record need not be an object.
+    var takesScalars: Bool { plan.fields.allSatisfy { $0.pointer.isEmpty || isMemberName($0) } }
 
     /// Decodes one record and appends it to a batch.
     ///
@@ -74,8 +83,11 @@ struct RecordDecoder {
     ///   - record: The record's bytes; they stay until the call returns.
     ///   - page: The page that it stands on.
     ///   - batch: Grows by the record, or stays as it was where it fails.
+    ///   - parts: Grow by what stands within the record, or stay as they were.
     /// - Returns: Nil, or why the record could not be taken.
-    mutating func decode(_ record: RawRecord, page: Page, into batch: inout RecordBatch) -> DecodeFailure? {
+    mutating func decode(
+        _ record: RawRecord, page: Page, into batch: inout RecordBatch, parts: inout [PartBatch]
+    ) -> DecodeFailure? {
         let marks = (cells: batch.cells.count, bytes: batch.bytes.count)
         let root: JSONElement
         do throws(JSONError) {
@@ -88,7 +100,7 @@ struct RecordDecoder {
             invalid.syntaxError = error
             return invalid
         }
-        guard root.kind == .object || plan.fields.allSatisfy({ $0.pointer.isEmpty || isMemberName($0) }) else {
+        guard root.kind == .object || takesScalars else {
             let kind = root.kind.description
             let remedy = root.kind == .array ? " To take its elements, let `records` end in `[*]`." : ""
             return failure(
@@ -174,13 +186,31 @@ struct RecordDecoder {
             }
             rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[contentKey.field].nameDigest)
         }
-        var keyHash: UInt64 = 0
-        for field in plan.keyFields { keyHash = KeyHash.combine(keyHash, keyDigest(field, in: batch)) }
+        if partDecoder != nil && !isDeleted {
+            do throws(PartDecoder.Failure) {
+                let around = PartDecoder.Around(record: record, page: page)
+                try partDecoder?.decode(root, lastOf: batch, plan.schema, around, into: &parts)
+            } catch {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                var refused = failure(
+                    error.mismatch, field: nil, element: nil, record: record, page: page, root: root)
+                refused.pointer = error.pointer
+                if plan.veil == nil { refused.value = error.value.map { String(decoding: $0, as: UTF8.self) } }
+                return refused
+            }
+        }
         if isDeleted { batch.deleted.insert(batch.count) }
-        batch.rowHashes.append(rowHash)
-        batch.keyHashes.append(keyHash)
-        batch.origins.append(RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
+        batch.close(
+            rowHash: rowHash, keyHash: keyHash(of: batch),
+            origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
         return nil
+    }
+
+    /// The hash of the key of a batch's last record, whose hashes are not there yet.
+    func keyHash(of batch: borrowing RecordBatch) -> UInt64 {
+        var hash: UInt64 = 0
+        for field in plan.keyFields { hash = KeyHash.combine(hash, keyDigest(field, in: batch)) }
+        return hash
     }
 
     /// The digest of a key's value as it is stored, in which form a key read from a store is compared with it.
@@ -195,7 +225,7 @@ struct RecordDecoder {
 
     /// The value of a field, or what stands in for one that does not fit.
     @inline(__always)
-    private func taken(
+    func taken(
         _ index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         do throws(Mismatch) {
@@ -286,7 +316,7 @@ struct RecordDecoder {
     }
 
     /// Whether the field takes the name of the member that the record is.
-    private func isMemberName(_ field: DecodePlan.Field) -> Bool {
+    func isMemberName(_ field: DecodePlan.Field) -> Bool {
         entriesKey.map { field.pointer.utf8.dropFirst().elementsEqual($0) } ?? false
     }
 
@@ -393,7 +423,7 @@ struct RecordDecoder {
     }
 
     /// Takes text that is no JSON: a member's name or a filled template.
-    private func text(
+    func text(
         _ text: String, _ field: DecodePlan.Field, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         var json: [UInt8] = []
@@ -414,7 +444,7 @@ struct RecordDecoder {
         }
     }
 
-    private static func take(_ constant: DecodePlan.Constant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+    static func take(_ constant: DecodePlan.Constant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = Int64(bytes.count)
         switch constant.value {
         case .null: return (Cell(kind: .null), FieldDigest.null)

@@ -14,7 +14,8 @@ protocol RecordStage: AnyObject {
 
 /// What comes out of a stage.
 enum DecodeOutput: Sendable {
-    case batch(RecordBatch)
+    /// Records, and what stands within them.
+    case batch(RecordBatch, parts: [PartBatch])
     case failures([DecodeFailure])
     /// All records were read.
     case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys())

@@ -28,11 +28,13 @@ struct Veil: Sendable {
     /// For each field the place of its value, nil where nothing is hidden there or below.
     private let placeOfField: [Int?]
 
-    /// - Parameter fields: The entity's fields; nil where none of them is redacted.
-    init?(_ fields: [FieldDefinition]) {
+    /// - Parameters:
+    ///   - fields: The entity's fields; nil where none of them is redacted, nor anything within records.
+    ///   - parts: The paths to what stands within records and has redacted fields.
+    init?(_ fields: [FieldDefinition], below parts: [JSONPath] = []) {
         var places = [Place()]
-        for field in fields where field.redaction != nil {
-            guard let names = Self.names(field.origin) else { continue }
+        let own = fields.filter { $0.redaction != nil }.compactMap { Self.names($0.origin) }
+        for names in own + parts.map(Self.names) {
             var place = 0
             for name in names {
                 if let known = places[place].below(name) {
@@ -45,7 +47,7 @@ struct Veil: Sendable {
             }
             places[place].isHidden = true
         }
-        guard fields.contains(where: { $0.redaction != nil }) else { return nil }
+        guard !parts.isEmpty || fields.contains(where: { $0.redaction != nil }) else { return nil }
         self.places = places
         placeOfField = fields.map { field in
             Self.names(field.origin).flatMap { names in
@@ -68,13 +70,16 @@ struct Veil: Sendable {
         switch origin {
         case .template, .content, .parentKey, .position: return nil
         case .program: return []
-        case .path(let path), .reference(let path, _), .references(let path, _):
-            var names: [[UInt8]] = []
-            for case .name(let name) in path.steps.prefix(while: { if case .name = $0 { true } else { false } }) {
-                names.append(Array(name.utf8))
-            }
-            return names
+        case .path(let path), .reference(let path, _), .references(let path, _): return names(path)
         }
+    }
+
+    private static func names(_ path: JSONPath) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        for case .name(let name) in path.steps.prefix(while: { if case .name = $0 { true } else { false } }) {
+            names.append(Array(name.utf8))
+        }
+        return names
     }
 
     /// Whether messages may show the value of a field.

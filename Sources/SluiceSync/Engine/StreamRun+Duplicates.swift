@@ -17,7 +17,7 @@ extension StreamRun {
         reading: while let output = stage.next() {
             try options.cancellation.check()
             switch output {
-            case .batch(let batch): survey.look(at: batch)
+            case .batch(let batch, _): survey.look(at: batch)
             case .failures: continue
             case .end: break reading
             case .error(let error): throw error

@@ -18,6 +18,8 @@ struct StreamRun {
     let pages: FetchedPages
     let plan: DecodePlan
     let context: StreamMerger.Context
+    /// What the merges of what stands within records are given.
+    let parts: [StreamMerger.Context]
     let maximumRecordBytes: Int
     let options: SyncOptions
     /// The records in quarantine that are tried again, in the place of pages.
@@ -43,23 +45,25 @@ struct StreamRun {
             return Outcome(report: report)
         }
         let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
-        if let contested = known.contested { context.table.expect(contested: contested) }
-        var merger = try StreamMerger(context, report: report)
+        if let contested = known.contested {
+            for context in [context] + parts { context.table.expect(contested: contested) }
+        }
+        var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
-        let bytes = try ingest(&merger, watch: &watch, known: known.duplicates)
+        let bytes = try ingest(&tree, watch: &watch, known: known.duplicates)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var foresight = known
             foresight.duplicates = try settle(watch.duplicates)
-            return Outcome(report: merger.report, foresight: foresight)
+            return Outcome(report: tree.main.report, foresight: foresight)
         }
-        var outcome = Outcome(report: merger.report)
+        var outcome = Outcome(report: tree.main.report)
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
-        let isComplete = pages.isComplete && merger.lostKeys == 0
+        let isComplete = pages.isComplete && tree.main.lostKeys == 0
         // What an incremental run did not ask for was never expected.
         if retry == nil, reading?.isFiltered != true, stream.deleteMissing.mode != .ignore,
-            let reason = incompleteReason(merger)
+            let reason = incompleteReason(tree.main)
         {
             outcome.problems.append(
                 RunProblem(
@@ -68,11 +72,11 @@ struct StreamRun {
         }
         if isComplete {
             context.observer.progress(
-                RunProgress(stage: .deleting, stream: stream.name, records: merger.report.read))
+                RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
             let phase = DeletePhase(
                 rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
                 liveBefore: liveBefore, room: options.keyRoom)
-            if let refusal = try phase.perform(&merger, seen: watch.seen, cancellation: options.cancellation) {
+            if let refusal = try phase.perform(&tree.main, seen: watch.seen, cancellation: options.cancellation) {
                 outcome.refusedDeletes = refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
                 problem.entity = stream.entity
@@ -81,11 +85,12 @@ struct StreamRun {
                 outcome.problems.append(problem)
             }
         }
+        try tree.finish()
+        var merger = tree.main
         if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
-        try merger.finish()
-        if known.contested == nil && !merger.contested.isEmpty {
+        if known.contested == nil && !tree.contested.isEmpty {
             var foresight = known
-            foresight.contested = merger.contested
+            foresight.contested = tree.contested
             return Outcome(report: merger.report, foresight: foresight)
         }
         if let problem = merger.appendProblem { outcome.problems.append(problem) }
@@ -100,8 +105,10 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete)
+        try tree.closeParts(isComplete: isComplete) { try texts(at: $0) }
         if let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
+        outcome.report.parts = tree.partReports
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
@@ -130,7 +137,7 @@ struct StreamRun {
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
     private mutating func ingest(
-        _ merger: inout StreamMerger, watch: inout KeyWatch, known: DuplicateIndex?
+        _ tree: inout TreeMerger, watch: inout KeyWatch, known: DuplicateIndex?
     ) throws -> Int {
         let stage = try makeStage()
         stage.start()
@@ -140,30 +147,30 @@ struct StreamRun {
         while let output = stage.next() {
             try options.cancellation.check()
             switch output {
-            case .batch(let batch):
+            case .batch(let batch, let parts):
                 try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
                 if premature == nil && (known != nil || watch.duplicates.isEmpty) {
                     do {
-                        try merger.merge(batch, duplicates: known ?? DuplicateIndex())
+                        try tree.merge(batch, parts: parts, duplicates: known ?? DuplicateIndex())
                     } catch  where known == nil && !watch.isPrompt {
                         // A record in whose place another one stands may be in conflict or, in a table that was
                         // empty, be inserted twice.
                         premature = error
                     }
                     context.observer.progress(
-                        RunProgress(stage: .merging, stream: stream.name, records: merger.report.read))
+                        RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
                 }
             case .failures(let failures):
                 for failure in failures {
                     if let key = failure.key { try watch.note(key) }
                     cursor?.lose(failure)
-                    try merger.quarantine(failure)
+                    try tree.main.quarantine(failure)
                 }
             case .end(let filtered, let bytes, let unmapped):
-                merger.report.unmapped = unmapped
-                merger.report.read += filtered
-                merger.report.filtered = filtered
+                tree.main.report.unmapped = unmapped
+                tree.main.report.read += filtered
+                tree.main.report.filtered = filtered
                 let page = try watch.finish(seeksDuplicates: known == nil)
                 if let page { throw loop(pages.pages[page].name) }
                 if let premature, watch.duplicates.isEmpty { throw premature }

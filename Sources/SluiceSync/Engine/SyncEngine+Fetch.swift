@@ -27,15 +27,17 @@ extension SyncEngine {
             let login = access.makeLogin(base: base, values: values)
             let client = HTTPClient(configuration: access.configuration, environment: options.httpEnvironment)
             defer { client.shutDown() }
+            let spools = SpoolPool()
             return try streams.map { stream in
-                var spool = try Spool()
-                return try series(readings[stream.name], values) { values, age in
+                try series(readings[stream.name], values) { values, age in
                     try HTTPPages(
-                        client: client, login: login, source: pipeline.source,
-                        stream: stream.filled(values, isURL: true),
+                        PageAsking(
+                            client: client, login: login, stream: stream.filled(values, isURL: true), base: base,
+                            rules: pipeline.source.responseRules, spools: spools),
+                        source: pipeline.source,
                         showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
                         cancellation: options.cancellation, onProgress: observer.progress
-                    ).fetch(base: base, into: &spool, age: age, kept: kept[stream.name]?.pages ?? [])
+                    ).fetch(age: age, kept: kept[stream.name]?.pages ?? [])
                 }
             }
         }

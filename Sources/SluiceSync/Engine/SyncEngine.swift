@@ -170,7 +170,9 @@ public struct SyncEngine {
                 attempt.isStale = true
                 return attempt
             }
-            var plan = try DecodePlan(entity: entity, schema: schema, entriesKey: stream.entries, stream: stream)
+            var plan = try DecodePlan(
+                entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
+                parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
             let reading = readings[stream.name]
             let cursor = reading.flatMap { reading in
                 plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
@@ -179,11 +181,13 @@ public struct SyncEngine {
             let retry = try kept?[stream.name].map {
                 try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
             }
-            let context = StreamMerger.Context(
+            var context = StreamMerger.Context(
                 store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
                 time: report.startedAt, siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
+            let parts = try context.openParts(plan.parts, pipeline: pipeline, &attempt.report.schemaChanges)
             var run = StreamRun(
                 stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
+                parts: parts,
                 maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
                 cursor: cursor.map { CursorWatch($0, field: $1) }, reading: reading)
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())

@@ -5,86 +5,84 @@ internal import SluiceSystem
 
 /// Fetches the pages of a stream over HTTP into a spool.
 struct HTTPPages {
-    private let client: HTTPClient
-    private let login: SourceLogin
+    private let asking: PageAsking
     private let source: SourceDefinition
-    private let stream: StreamDefinition
     private let cancellation: Cancellation
-    private let rules: ResponseRules?
     private let onProgress: (RunProgress) -> Void
     /// Whether messages may quote pages.
     private let showsValues: Bool
+    private var stream: StreamDefinition { asking.stream }
 
+    /// - Parameters:
+    ///   - asking: How pages are asked for.
+    ///   - source: Where they come from.
+    ///   - showsValues: Whether messages may quote pages.
+    ///   - cancellation: Ends the reading.
+    ///   - onProgress: Is told of each page.
     init(
-        client: HTTPClient, login: SourceLogin, source: SourceDefinition, stream: StreamDefinition,
-        showsValues: Bool = true, cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
-    ) throws {
-        self.showsValues = showsValues
-        self.client = client
-        self.login = login
+        _ asking: PageAsking, source: SourceDefinition, showsValues: Bool = true, cancellation: Cancellation,
+        onProgress: @escaping (RunProgress) -> Void
+    ) {
+        self.asking = asking
         self.source = source
-        self.stream = stream
+        self.showsValues = showsValues
         self.cancellation = cancellation
-        rules = try ResponseRules(source.responseRules)
         self.onProgress = onProgress
     }
 
     /// Fetches all pages.
     ///
     /// - Parameters:
-    ///   - base: The source's base URL.
-    ///   - spool: Where the pages go.
     ///   - age: Tells where the rest was read before; nil where nothing does.
     ///   - kept: What the pages of the last run said of their version; none to fetch all.
     /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
-    func fetch(
-        base: ConfigurationText, into spool: inout Spool, age: CursorAge? = nil, kept: [PageValidators.Page] = []
-    ) throws -> FetchedPages {
+    func fetch(age: CursorAge? = nil, kept: [PageValidators.Page] = []) throws -> FetchedPages {
         var fetched = FetchedPages()
         var expected = kept[...]
         fetched.isPaginated = stream.paginator != .none
         var pagination = try Pagination(
-            stream: stream, first: try stream.url(base: base), showsValues: showsValues, age: age)
+            stream: stream, first: try stream.url(base: asking.base), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
         var following: PageRequest? = pagination.start
         var visited: Set<PageRequest> = []
         var bodies: Set<UInt64> = []
-        let origin = following?.url.origin
+        var asking = asking
+        asking.origin = following?.url.origin
+        var fetcher = PageFetcher(asking, width: source.rateLimit.concurrency, cancellation: cancellation)
+        defer { fetcher.clear() }
         while let page = following {
             try cancellation.check()
-            let credentials = try login.credentials()
-            var request = makeRequest(page, credentials, origin: origin, base: base)
-            let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
-            request.headers += known?.headers ?? []
-            let name = request.shownURL
             guard visited.insert(page).inserted else {
+                let name = asking.request(for: PageQuestion(page: page), try asking.login.credentials()).shownURL
                 throw SyncError(
                     .paginationLoop,
                     "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
                 )
             }
-            let exchange = try send(request, into: &spool, &fetched) { renewed in
-                var request = makeRequest(page, renewed, origin: origin, base: base)
-                request.headers += known?.headers ?? []
-                return request
-            }
+            let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
+            let answer = try fetcher.answer(
+                PageQuestion(page: page, validators: known?.headers ?? []),
+                following: fetched.notModified > 0
+                    ? try expected.dropFirst().prefix(fetcher.reach).map { try PageQuestion($0) }
+                    : pagination.ahead(fetcher.reach).map { PageQuestion(page: $0) }
+            ) { delay, reason in report(delay, reason, fetched) }
+            let (exchange, name, count) = (answer.exchange, answer.name, answer.byteCount)
+            fetched.retries += exchange.retries + answer.renewals
+            fetched.requests = fetcher.sent
             if known != nil, exchange.head.status == 304 {
-                spool.restart()
                 expected.removeFirst()
-                fetched.requests += 1
-                fetched.retries += exchange.retries
                 fetched.notModified += 1
-                following = try expected.first.map { PageRequest(url: try HTTPURL($0.url)) }
+                following = try expected.first.map { try PageQuestion($0) }?.page
                 continue
             }
             if fetched.notModified > 0 {
                 // What leads to the pages behind one that changed may have changed as well.
-                spool.restart()
-                var all = try fetch(base: base, into: &spool, age: age)
-                all.requests += fetched.requests + 1
-                all.retries += fetched.retries + exchange.retries
+                fetcher.clear()
+                var all = try fetch(age: age)
+                all.requests += fetcher.sent
+                all.retries += fetched.retries
                 return all
             }
             expected = []
@@ -92,30 +90,24 @@ struct HTTPPages {
             if action == .ignore || action == .stop {
                 (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
             }
-            if action == .ignore { spool.restart() }
             // "No content" is a page without records, and no JSON.
             let isEmpty = exchange.head.status == 204 || action == .ignore || !exchange.head.isSuccess
-            if !isEmpty, spool.start == spool.end, stream.format == .json || exchange.head.status == 304 {
+            if !isEmpty, count == 0, stream.format == .json || exchange.head.status == 304 {
                 throw SyncError(
                     .invalidDocument,
                     "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
                 )
             }
-            // Only a page that leads on can be part of a circle.
-            let digest = fetched.isPaginated ? try spool.bodyDigest() : 0
-            let (content, count) = spool.finishBody()
-            let answer = Page(
-                content: content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
+            let content = Page(
+                content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
             let needs = pagination.needs
             var view = PageView()
             if !isEmpty {
                 if !needs.isEmpty {
-                    view = try PageView(answer, needs, reading: reading, showsValues: showsValues)
+                    view = try PageView(content, needs, reading: reading, showsValues: showsValues)
                 }
-                fetched.pages.append(answer)
+                fetched.pages.append(content)
             }
-            fetched.requests += 1
-            fetched.retries += exchange.retries
             fetched.bytes += count
             if let validator = PageValidators.Page(url: page.url.text, exchange.head, source.conditional),
                 page.headers.isEmpty
@@ -141,7 +133,7 @@ struct HTTPPages {
             case .next(let next):
                 following = next
                 // Pages without content are alike, and prove nothing.
-                guard isEmpty || bodies.insert(digest).inserted else {
+                guard isEmpty || bodies.insert(answer.digest).inserted else {
                     throw SyncError(
                         .paginationLoop,
                         "The pages of the stream `\(stream.name)` repeat themselves: \(name) is the same as a page before it, and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
@@ -154,6 +146,8 @@ struct HTTPPages {
                 RunProgress(
                     stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
         }
+        fetcher.clear()
+        fetched.requests = fetcher.sent
         if pagination.canShift {
             fetched.incompleteReason =
                 fetched.incompleteReason ?? "a record can slip past while counted pages are read"
@@ -166,70 +160,25 @@ struct HTTPPages {
         return fetched
     }
 
-    /// Sends a request; where its credentials are refused, once more with new ones.
-    private func send(
-        _ request: HTTPRequest, into spool: inout Spool, _ fetched: inout FetchedPages,
-        renewing: (Credentials) -> HTTPRequest
-    ) throws -> HTTPExchange {
-        let before = fetched
-        func send(_ request: HTTPRequest, into spool: inout Spool) throws -> HTTPExchange {
-            try client.fetch(request, into: &spool, judge: rules, cancellation: cancellation) { report($0, before) }
-        }
-        var refusal: HTTPError?
-        do {
-            let exchange = try send(request, into: &spool)
-            if exchange.verdict?.action != .refreshCredentials { return exchange }
-        } catch let error as HTTPError where error.status == 401 && error.code == .status {
-            refusal = error
-        }
-        guard let credentials = try login.renew() else {
-            throw refusal ?? SyncError(.loginFailed, "`refresh_auth` has nobody to ask for new credentials.")
-        }
-        fetched.retries += 1
-        spool.restart()
-        let note = "A new token was asked for in between, and it was refused like the old one."
-        do {
-            let exchange = try send(renewing(credentials), into: &spool)
-            if exchange.verdict?.action != .refreshCredentials { return exchange }
-            let words = exchange.verdict?.message.map { " \($0)" } ?? ""
-            throw SyncError(
-                .loginFailed, "\(request): the server answered \(exchange.head.status).\(words)\n\(note)")
-        } catch let error as HTTPError where error.status == 401 && error.code == .status {
-            throw SyncError(SyncError.Code(error.code.rawValue), "\(error.message)\n\(note)")
-        }
-    }
-
     private func unread(_ name: String, _ exchange: HTTPExchange) -> String {
         let what = exchange.verdict?.action == .ignore ? "is ignored" : "ends the reading"
         let words = exchange.verdict?.message.map { ": \($0)" } ?? ""
         return "the answer \(exchange.head.status) of \(name) \(what), as `on_response` says\(words)"
     }
 
-    private func makeRequest(
-        _ page: PageRequest, _ credentials: Credentials, origin: HTTPOrigin?, base: ConfigurationText
-    ) -> HTTPRequest {
-        var request = page.httpRequest(of: stream)
-        request.origin = origin
-        // Lines have no end of their own, so a compressed body that was cut could pass for a complete one.
-        request.acceptsCompression = stream.format != .jsonl || stream.deleteMissing.mode == .ignore
-        request.credentialHeaders = credentials.headers
-        request.credentialParameters = credentials.parameters
-        request.secrets = (credentials.secrets + stream.secrets(base: base) + login.secrets).filter { !$0.isEmpty }
-        return request
-    }
-
-    private func report(_ event: HTTPEvent, _ fetched: FetchedPages) {
-        let (delay, reason): (Duration, String)
-        switch event {
-        case .retrying(let time, let error): (delay, reason) = (time, error.message)
-        case .waiting(let time, let words): (delay, reason) = (time, words)
-        case .started, .redirected, .finished: return
-        }
+    private func report(_ delay: Duration, _ reason: String, _ fetched: FetchedPages) {
         let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
         onProgress(
             RunProgress(
                 stage: .waiting(seconds: seconds, until: WallClock.now(plus: delay), reason: reason),
                 stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+    }
+}
+
+extension PageQuestion {
+    /// Asks for a page of the last run, if it changed.
+    fileprivate init(_ known: PageValidators.Page) throws(HTTPError) {
+        self.init(page: PageRequest(url: try HTTPURL(known.url)), validators: known.headers)
     }
 }
 

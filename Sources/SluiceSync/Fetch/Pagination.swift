@@ -18,6 +18,10 @@ struct Pagination {
     private let age: CursorAge?
     private var pages = 0
     private var records = 0
+    /// The records of the page that was read last.
+    private var pageRecords = 0
+    /// How many pages or records there are, as the page says that was read last.
+    private var total: Int?
     /// Set where a page was as full as it can be and yet said that it is the last one.
     private(set) var endedFull = false
 
@@ -97,6 +101,7 @@ struct Pagination {
     mutating func step(after head: HTTPResponseHead, _ page: PageView, name: String) throws -> Step {
         pages += 1
         records += page.recordCount
+        pageRecords = page.recordCount
         let step = try next(head, page)
         switch step {
         case .next:
@@ -122,7 +127,7 @@ struct Pagination {
         }
     }
 
-    private func next(_ head: HTTPResponseHead, _ page: PageView) throws -> Step {
+    private mutating func next(_ head: HTTPResponseHead, _ page: PageView) throws -> Step {
         switch stream.paginator {
         case .none: return .end
         case .headerLink(let relation):
@@ -134,13 +139,13 @@ struct Pagination {
             guard let value = value(of: cursor, head, page) else { return .end }
             return .next(request((cursor.parameter, value)))
         case .pageNumber(let rule):
-            let total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
+            total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
             if let total { if pages >= total { return .end } } else if page.recordCount == 0 { return .end }
             let number = rule.start.addingReportingOverflow(pages)
             if number.overflow { return .end }
             return .next(request((rule.parameter, PageValue(number.partialValue))))
         case .offset(let rule):
-            let total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
+            total = rule.totalPath.flatMap { page.body?.integer(at: $0) }
             if let total { if records >= total { return .end } }
             if page.recordCount == 0 {
                 return total == nil ? .end : .stop("a page was empty before the total was reached")
@@ -154,6 +159,31 @@ struct Pagination {
         var request = request()
         request.url = url
         return .next(request)
+    }
+
+    /// The pages that follow the one that ``step(after:_:name:)`` gave, unless a page says otherwise.
+    ///
+    /// - Parameter count: The most that are wanted.
+    /// - Returns: Those before the end that the total tells; none where nothing tells where the end is.
+    func ahead(_ count: Int) -> [PageRequest] {
+        guard let total, count > 0 else { return [] }
+        let left = stream.pageLimits.maximumPages.map { $0 - pages - 1 } ?? count
+        var requests: [PageRequest] = []
+        for index in 1...count where index <= left {
+            switch stream.paginator {
+            case .none, .headerLink, .jsonLink, .cursor: return []
+            case .pageNumber(let rule):
+                let number = rule.start.addingReportingOverflow(pages + index)
+                if number.overflow || pages + index >= total { return requests }
+                requests.append(request((rule.parameter, PageValue(number.partialValue))))
+            case .offset(let rule):
+                let skipped = pageRecords.multipliedReportingOverflow(by: index)
+                let offset = records.addingReportingOverflow(skipped.partialValue)
+                if skipped.overflow || offset.overflow || offset.partialValue >= total { return requests }
+                requests.append(request((rule.parameter, PageValue(offset.partialValue))))
+            }
+        }
+        return requests
     }
 
     private func value(

@@ -55,11 +55,12 @@ public struct ImportSource: Sendable {
                     configuration: HTTPConfiguration(source, version: options.version),
                     environment: options.httpEnvironment)
                 defer { client.shutDown() }
-                var spool = try Spool()
+                let asking = PageAsking(
+                    client: client, login: SourceLogin(.none), stream: stream, base: ConfigurationText(base), rules: [],
+                    spools: SpoolPool())
                 fetched = try HTTPPages(
-                    client: client, login: SourceLogin(.none), source: source, stream: stream,
-                    cancellation: options.cancellation, onProgress: onProgress
-                ).fetch(base: ConfigurationText(base), into: &spool)
+                    asking, source: source, cancellation: options.cancellation, onProgress: onProgress
+                ).fetch()
             case .file(let path):
                 let absolute = FileSystem.absolute(path)
                 let slash = absolute.lastIndex(of: "/") ?? absolute.startIndex

@@ -2,7 +2,7 @@ internal import SluiceHTTP
 internal import SluicePipeline
 
 /// What a request proves who is asking with.
-struct Credentials {
+struct Credentials: Sendable, Hashable {
     var headers: [HTTPField] = []
     var parameters: [HTTPField] = []
     /// What must never appear in a message.

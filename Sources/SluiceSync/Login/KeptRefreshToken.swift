@@ -2,16 +2,18 @@ internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceStore
 internal import SluiceSystem
+internal import Synchronization
 
 /// Uses refresh tokens that may be good for one use only: of two that ask at once one waits, and the token that comes
 /// in the place of the used one is in the store before anything else is done.
-final class KeptRefreshToken {
+final class KeptRefreshToken: Sendable {
     private let storePath: String
     private let cancellation: Cancellation
     /// Whether the store has no part in it: the tokens of a recording are none.
     private let isReplayed: Bool
     /// Whether a new token was written to the store.
-    private(set) var hasKept = false
+    var hasKept: Bool { kept.load(ordering: .sequentiallyConsistent) }
+    private let kept = Atomic(false)
 
     init(storePath: String, isReplayed: Bool, cancellation: Cancellation) {
         self.isReplayed = isReplayed
@@ -46,7 +48,7 @@ final class KeptRefreshToken {
         let (answer, next) = try ask(newest)
         if let next, next != newest {
             try keep(SealedText.seal(next, secret: secret), name)
-            hasKept = true
+            kept.store(true, ordering: .sequentiallyConsistent)
         }
         return answer
     }

@@ -3,7 +3,7 @@ internal import SluicePipeline
 internal import SluiceSystem
 
 /// Sends requests that log in. What they hold goes to the host that they name and nowhere else.
-final class LoginClient {
+final class LoginClient: Sendable {
     private let client: HTTPClient
     private let cancellation: Cancellation
 

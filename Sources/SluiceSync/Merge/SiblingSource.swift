@@ -5,6 +5,8 @@ internal import SluiceStore
 struct SiblingSource {
     let name: RecordMapping
     let rank: SourceOrder.Rank
+    /// Whether it gives records only within others.
+    var isEmbedded = false
     private let table: any RecordTable
     private let canonical: CanonicalRecord
     /// For each field of the stream the position of the sibling's field of the same column, nil where it has none.

@@ -34,7 +34,7 @@ struct SiblingSources {
     ///     where that is not known.
     /// - Throws: `StoreError`.
     init(of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil) throws {
-        let order = SourceOrder(paths: pipeline?.precedence ?? [])
+        let order = SourceOrder(paths: pipeline?.precedence ?? [], embedded: pipeline?.embeddedSources ?? [])
         var found: [SiblingSource] = []
         for name in try store.sources(of: schema.table) where name != schema.source {
             var columns: Set<String>?
@@ -45,12 +45,16 @@ struct SiblingSources {
             }
             guard
                 let table = try store.knownTable(pipeline: name.pipeline, stream: name.stream, entity: name.entity),
-                let sibling = SiblingSource(
+                var sibling = SiblingSource(
                     name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
             else { continue }
+            sibling.isEmbedded = order.embedded.contains(name)
             found.append(sibling)
         }
-        all = found.sorted { (order.place(of: $0.name) ?? .max) < (order.place(of: $1.name) ?? .max) }
+        func place(_ sibling: SiblingSource) -> Int {
+            order.place(of: sibling.name) ?? order.paths.count + (order.embedded.firstIndex(of: sibling.name) ?? -1) + 1
+        }
+        all = found.sorted { place($0) < place($1) }
     }
 
     /// What they are called where several are spoken of.
@@ -65,6 +69,10 @@ struct SiblingSources {
             try sibling.base(key).map { Record(source: source, base: $0) }
         }
     }
+
+    /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
+    /// is gone, and does not keep it.
+    func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }
 
     /// What the others say of each field of the stream; empty where none of them has the record.
     func claims(of records: [Record]) -> [[FieldClaim]] {
@@ -108,6 +116,21 @@ struct SiblingSources {
 extension PipelineDefinition {
     /// The entity of a source; nil where the pipeline has no such stream any more.
     fileprivate func entity(of source: RecordMapping) -> EntityDefinition? {
-        streams.first { $0.name == source.stream && $0.entity == source.entity }.flatMap { entity(named: $0.entity) }
+        streams.first { $0.name == source.stream && ($0.entity == source.entity || embeds(source)) }
+            .flatMap { _ in entity(named: source.entity) }
+    }
+
+    private func embeds(_ source: RecordMapping) -> Bool {
+        streams.first { $0.name == source.stream }
+            .map { PartTree.entities(of: $0, in: self).contains(source.entity) } ?? false
+    }
+
+    /// The sources that give records of an entity only within others, in the order of the file.
+    fileprivate var embeddedSources: [RecordMapping] {
+        streams.flatMap { stream in
+            PartTree.entities(of: stream, in: self).sorted().map {
+                RecordMapping(pipeline: name, stream: stream.name, entity: $0)
+            }
+        }
     }
 }

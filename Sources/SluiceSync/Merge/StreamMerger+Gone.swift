@@ -27,12 +27,19 @@ extension StreamMerger {
         let local = try context.table.localRow(key)
         if let known = base { base?.entries = canonical.recognised(known.entries, local: local) { _ in nil } }
         let others = base == nil || context.siblings.isEmpty ? [] : try context.siblings.records(key)
-        let row = try local.map { values in
+        var row = try local.map { values in
             LocalRow.present(isEdited: try base.map { try isEdited(key, values, base: $0, others) } ?? true)
         }
+        var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
+        if base != nil, case .present(let isEdited)? = row {
+            let condition = try context.children.map { try $0.condition(under: key) }.max() ?? .clean
+            row = .present(isEdited: isEdited || condition != .clean)
+            // What people added to a record would have nothing to belong to.
+            if condition == .added && policy == .remoteWins { policy = .manual }
+        }
         let decision = RowMerge.decide(
-            base: base?.state, local: row ?? .absent, remote: others.contains(where: \.isLive) ? .goneHere : .gone,
-            policy: schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown))
+            base: base?.state, local: row ?? .absent, remote: context.siblings.isHeld(others) ? .goneHere : .gone,
+            policy: policy)
         return GoneRecord(key: key, base: base, local: local, others: others, decision: decision)
     }
 

@@ -27,7 +27,12 @@ extension StreamMerger {
 
     /// Counts and tells a record whose write was tried, or keeps it until it shows how that ends.
     mutating func conclude(_ tried: TriedWrite, isWritten: Bool) throws {
-        guard isWritten else { return waiting.append(tried) }
+        guard isWritten else {
+            waiting.append(tried)
+            waitingKeys.insert(tried.key)
+            return
+        }
+        if tried.outcome == \.delete && !context.children.isEmpty { deleted.append(tried.key) }
         let news = report.newConflicts
         try apply(tried.settlement)
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }
@@ -61,7 +66,10 @@ extension StreamMerger {
         contested = outcome.contested
         var collisions: [RecordKey: UniqueCollision] = [:]
         for collision in outcome.collisions { collisions[collision.write.key] = collision }
-        for tried in waiting {
+        waitingKeys.removeAll()
+        let tries = waiting
+        waiting.removeAll()
+        for tried in tries {
             if let refusal = outcome.refused[tried.key] {
                 refuse(tried, refusal)
             } else if let collision = collisions[tried.key] {
@@ -77,7 +85,6 @@ extension StreamMerger {
                 try conclude(tried, isWritten: true)
             }
         }
-        waiting.removeAll()
     }
 
     // MARK: Unique values

@@ -16,6 +16,8 @@ struct StreamMerger {
         let time: String
         /// The other sources of the table.
         var siblings = SiblingSources.none
+        /// The rows of the records' children.
+        var children: [OwnedRows] = []
     }
 
     let context: Context
@@ -39,6 +41,12 @@ struct StreamMerger {
     var refusals: [Refusal] = []
     /// What the table does not take yet.
     var waiting: [TriedWrite] = []
+    /// The keys of these records.
+    var waitingKeys: Set<RecordKey> = []
+    /// The positions in the stream of the latest batch's records that were not merged.
+    var passedOver: Set<Int> = []
+    /// The records whose rows were deleted, where they have children.
+    var deleted: [RecordKey] = []
     /// The rows that the table did not let go, with its words.
     var refusedDeletes: [String] = []
     /// Records that changed although their stream only adds some.
@@ -61,7 +69,7 @@ struct StreamMerger {
             released = retried
             return
         }
-        let open = try context.store.quarantine.openKeys(pipeline: schema.pipeline, stream: schema.stream)
+        let open = try context.store.quarantine.openKeys(of: schema.source)
         for (id, key) in open {
             if let key { quarantinedKeys[key, default: []].append(id) } else { quarantinedKeyless.insert(id) }
         }
@@ -74,15 +82,38 @@ struct StreamMerger {
     ///   - duplicates: The keys that come more than once.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     mutating func merge(_ batch: borrowing RecordBatch, duplicates: DuplicateIndex) throws {
+        try lookUp(batch)
+        try mergeFound(batch, duplicates: duplicates)
+    }
+
+    /// Compares a batch with the base.
+    mutating func lookUp(_ batch: borrowing RecordBatch) throws {
         try context.table.lookUp(batch, into: &lookup)
         liveMet += lookup.liveCount
+    }
+
+    /// Merges a batch that was compared with the base.
+    ///
+    /// - Parameters:
+    ///   - batch: Decoded records.
+    ///   - duplicates: The keys that come more than once.
+    ///   - left: Rows of the batch that are not to be merged.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    mutating func mergeFound(
+        _ batch: borrowing RecordBatch, duplicates: DuplicateIndex = DuplicateIndex(), leavingOut left: Set<Int> = []
+    ) throws {
+        passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
         let mayMeetLocalRows = !context.table.wasEmpty
         let mayMeetOthers = !context.siblings.isEmpty
         for record in 0..<batch.count {
+            if !left.isEmpty && left.contains(record) { continue }
             report.read += 1
-            if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) { continue }
+            if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) {
+                passedOver.insert(batch.origins[record].ordinal)
+                continue
+            }
             switch lookup.findings[record] {
             case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
                 try mergeDeleted(batch.key(of: record, schema: schema))

@@ -62,7 +62,14 @@ extension SyncEngine {
         return result
     }
 
-    /// The fetch of a plan, and nothing after it.
+    /// The fetch of a plan, and nothing after it: what was fetched stands in the report.
+    package func fetchAlone() -> RunReport {
+        var report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: WallClock.now())
+        fetchAlone(SourceAccess(pipeline.source, options: options, startedAt: report.startedAt), &report)
+        report.finishedAt = WallClock.now()
+        return report
+    }
+
     private func fetchAlone(_ access: SourceAccess, _ report: inout RunReport) {
         do {
             try StorePlace(options.storePath).check(for: .planning)

@@ -63,6 +63,14 @@ public struct RunReport: Sendable {
     /// What was asked for, as the store and reports name it.
     public var commandName: String { undoes == nil ? command.rawValue : "undo" }
 
+    /// The counts of records that stand within others, by entity.
+    public var entities: [String: RunSummary] {
+        streams.flatMap(\.parts).reduce(into: [:]) { $0[$1.entity, default: RunSummary()].add($1.summary) }
+    }
+
+    /// Records with an open conflict, of streams and within their records.
+    public var openConflicts: Int { entities.values.reduce(summary.conflict) { $0 + $1.conflict } }
+
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
@@ -72,8 +80,10 @@ public struct RunReport: Sendable {
     /// Whether anything would be or was written besides the run itself.
     public var hasChanges: Bool {
         let summary = summary
-        return !schemaChanges.isEmpty || summary.insert + summary.update + summary.delete + linked > 0
-            || streams.contains { $0.newConflicts > 0 }
+        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
+            || streams.contains { stream in
+                stream.newConflicts > 0 || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
+            }
     }
 }
 
@@ -93,6 +103,9 @@ public struct RunSummary: Sendable, Equatable {
     public var conflict = 0
     /// Records that could not be taken.
     public var quarantined = 0
+
+    /// Whether rows were written.
+    var hasWrites: Bool { insert + update + delete > 0 }
 
     /// Makes zero counts.
     public init() {}
@@ -119,6 +132,16 @@ public struct StreamReport: Sendable {
         public var end: String?
         /// Where the next run begins; nil where nothing was read yet.
         public var next: String?
+    }
+
+    /// What became of the records of an entity that stand within the stream's.
+    public struct Part: Sendable, Equatable {
+        /// The entity's name.
+        public var entity: String
+        /// The outcomes of the records.
+        public var summary: RunSummary
+        /// Conflicts that are new or whose remote value moved on.
+        public var newConflicts: Int
     }
 
     /// The stream's name.
@@ -159,6 +182,8 @@ public struct StreamReport: Sendable {
     public var unmapped = UnmappedKeys()
     /// The outcomes of the records.
     public var summary = RunSummary()
+    /// What became of records that stand within the stream's, entity by entity.
+    public var parts: [Part] = []
 
     /// Makes an empty report.
     public init(stream: String, entity: String) {

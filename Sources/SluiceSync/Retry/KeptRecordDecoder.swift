@@ -39,11 +39,15 @@ struct KeptRecordDecoder {
 
     /// The number of fields of a record.
     var fieldCount: Int { plan.fields.count }
+    /// Empty batches for what stands within records.
+    var emptyParts: [PartBatch] { decoder.emptyParts }
     /// How many records the filter left out.
     var filteredCount: Int { decoder.filteredCount }
 
     /// Decodes one record and appends it to a batch.
-    mutating func decode(_ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch) -> Outcome {
+    mutating func decode(
+        _ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch, parts: inout [PartBatch]
+    ) -> Outcome {
         if entry.record.isEmpty { return .refused("its JSON was not kept. A run reads it again.") }
         if entry.reason == Mismatch.Reason.duplicate.rawValue {
             return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")
@@ -68,8 +72,8 @@ struct KeptRecordDecoder {
                 let raw = unsafe RawRecord(
                     bytes: bytes, byteOffset: 0, ordinal: 0, memberName: place.hasMember ? member : nil)
                 return isOfValues
-                    ? valueDecoder.decode(raw, page: page, into: &batch)
-                    : decoder.decode(raw, page: page, into: &batch)
+                    ? valueDecoder.decode(raw, page: page, into: &batch, parts: &parts)
+                    : decoder.decode(raw, page: page, into: &batch, parts: &parts)
             }
         }
         guard var failure else { return decoder.filteredCount > filtered ? .filtered : .taken }

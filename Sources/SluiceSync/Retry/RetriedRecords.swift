@@ -36,7 +36,8 @@ struct RetriedRecords {
         for id in ids {
             guard let entry = try store.quarantine.entry(id: id) else { continue }
             var batch = RecordBatch(fieldCount: plan.fields.count)
-            switch decoder.decode(entry, ordinal: 0, into: &batch) {
+            var parts = decoder.emptyParts
+            switch decoder.decode(entry, ordinal: 0, into: &batch, parts: &parts) {
             case .refused(let reason): refuse(id, reason)
             case .failed, .filtered: accepted.append(id)
             case .taken:

@@ -10,6 +10,7 @@ final class RetryStage: RecordStage {
     private var position = 0
     private var bytes = 0
     private var batch: RecordBatch
+    private var parts: [PartBatch]
     /// What goes out after the batch before it.
     private var waiting: DecodeOutput?
     private var hasEnded = false
@@ -27,6 +28,7 @@ final class RetryStage: RecordStage {
         self.ledger = ledger
         self.stream = stream
         batch = RecordBatch(fieldCount: decoder.fieldCount)
+        parts = decoder.emptyParts
     }
 
     func start() {}
@@ -64,7 +66,7 @@ final class RetryStage: RecordStage {
             }
             bytes += entry.record.count
             position += 1
-            switch decoder.decode(entry, ordinal: position - 1, into: &batch) {
+            switch decoder.decode(entry, ordinal: position - 1, into: &batch, parts: &parts) {
             case .taken: if batch.isLarge { return flush() }
             case .filtered: break
             case .failed(let failure):
@@ -91,7 +93,9 @@ final class RetryStage: RecordStage {
 
     private func flush() -> DecodeOutput {
         let full = batch
+        let fullParts = parts
         batch = RecordBatch(fieldCount: full.fieldCount)
-        return .batch(full)
+        parts = decoder.emptyParts
+        return .batch(full, parts: fullParts)
     }
 }

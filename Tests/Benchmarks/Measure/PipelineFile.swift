@@ -15,12 +15,32 @@ enum PipelineFile {
         try TextFile.write(text("v1.json", format: "json"), to: path(for: .firstArray, in: data))
     }
 
+    /// A pipeline over a server of pages.
+    static func paged(url: String, concurrency: Int) -> String {
+        text(
+            source: "{base_url: \(url), rate_limit: {concurrency: \(concurrency)}}",
+            stream: """
+                path: /
+                    records: data[*]
+                    paginator: {type: page_number, total_pages_path: pages}
+                """)
+    }
+
     private static func text(_ file: String, format: String) -> String {
+        text(
+            source: "{base_url: \"file:.\"}",
+            stream: """
+                path: \(file)
+                    format: \(format)
+                    delete_missing: {mode: hard, max_delete: 1%}
+                """)
+    }
+
+    private static func text(source: String, stream: String) -> String {
         """
         version: 1
         name: bench
-        source:
-          base_url: "file:."
+        source: \(source)
         entities:
           Issue:
             table: issues
@@ -41,9 +61,7 @@ enum PipelineFile {
         streams:
           - name: issues
             entity: Issue
-            path: \(file)
-            format: \(format)
-            delete_missing: {mode: hard, max_delete: 1%}
+            \(stream)
 
         """
     }

@@ -2,6 +2,7 @@
 struct ResultFile {
     let measurements: [Measurement]
     let edits: [EditedStore.Cost]
+    let pages: [PagedFetch.Cost]
 
     var text: String {
         let entries = measurements.map(entry).joined(separator: ",\n    ")
@@ -13,6 +14,9 @@ struct ResultFile {
               ],
               "edits": [
                 \(edits.map(\.json).joined(separator: ",\n    "))
+              ],
+              "pages": [
+                \(pages.map(\.json).joined(separator: ",\n    "))
               ]
             }
 

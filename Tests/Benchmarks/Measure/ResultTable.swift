@@ -2,20 +2,26 @@
 struct ResultTable {
     let measurements: [Measurement]
     let edits: [EditedStore.Cost]
+    let pages: [PagedFetch.Cost]
 
     /// The largest peak that is allowed, in bytes, and the growth from the smallest to the largest size.
     static let peakBar = 100_000_000
     static let growthBar = 1.2
 
     var text: String {
+        var lines = measurements.isEmpty ? [] : table + [""]
+        lines.append(contentsOf: edits.map(\.line))
+        lines.append(contentsOf: pages.map(\.line))
+        lines.append(contentsOf: memoryLines)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var table: [String] {
         var lines = [
             Self.row("size", "job", "floor/s", "sluice/s", "ratio", "bar", "", "aim", "floor MB", "sluice MB")
         ]
         for measurement in measurements { lines.append(row(measurement)) }
-        lines.append("")
-        lines.append(contentsOf: edits.map(\.line))
-        lines.append(contentsOf: memoryLines)
-        return lines.joined(separator: "\n") + "\n"
+        return lines
     }
 
     private func row(_ measurement: Measurement) -> String {

@@ -22,9 +22,12 @@ struct ScenarioReport {
         return (deletes?.count ?? 0) - counts(["delete"])
     }
 
-    /// The sum of some of the summary's counts.
+    /// The sum of some of the counts, of the streams' records and of those within them.
     func counts(_ names: [String]) -> Int {
-        let summary = pipeline["summary"] as? [String: Any]
-        return names.reduce(0) { $0 + (summary?[$1] as? Int ?? 0) }
+        let entities = (pipeline["entities"] as? [String: Any])?.values.map { $0 } ?? []
+        return (entities + [pipeline["summary"] as Any]).reduce(0) { sum, counts in
+            let counts = counts as? [String: Any]
+            return names.reduce(sum) { $0 + (counts?[$1] as? Int ?? 0) }
+        }
     }
 }

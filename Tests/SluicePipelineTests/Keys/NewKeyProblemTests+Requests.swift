@@ -99,7 +99,40 @@ extension NewKeyProblemTests {
             testDescription: "a login without a path",
             text: PipelineText.make(source: "auth: {type: session, login: {}, token_path: t}"), code: "missing_key",
             words: "needs the key `path`"),
+        Case(
+            testDescription: "a cursor in the path of a login", text: login("{path: '/in/{{ cursor.start }}'}"),
+            code: "conflicting_keys", words: "`auth.login` knows no cursor"),
+        Case(
+            testDescription: "a cursor in the body of a login",
+            text: login("{path: /in, body: {json: {a: ['{{ cursor.end | unix }}']}}}"), code: "conflicting_keys",
+            words: "`auth.login` knows no cursor"),
     ]
+
+    private static func login(_ login: String) -> String {
+        PipelineText.make(source: "auth: {type: session, login: \(login), token_path: t}")
+    }
+
+    @Test func aCursorInALoginIsShownWhereItStands() {
+        let (definition, problems) = PipelineText.load(Self.login("{path: '/in/{{ cursor.start }}'}"))
+        #expect(definition == nil)
+        #expect(problems.map(\.location?.position) == [.init(line: 6, column: 44)])
+        #expect(problems.first?.help?.contains("requests of the streams") == true)
+    }
+
+    @Test func aLoginIsNotSentTheCursorsOfTheSource() {
+        let source = "headers: {A: '{{ cursor.start }}', B: b}\n  params: {c: '{{ cursor.start }}', d: d}\n  "
+        let text = PipelineText.make(
+            source: source + "auth: {type: session, login: {path: /in, body: {text: a}}, token_path: t}",
+            field: "at: datetime", stream: "incremental: {cursor_field: at, initial_value: 2020-01-01T00:00:00Z}")
+        let (definition, problems) = PipelineText.load(text)
+        #expect(Fixtures.render(problems) == "")
+        guard case .session(let login) = definition?.source.authentication else {
+            Issue.record("no session")
+            return
+        }
+        #expect(login.headers.map(\.name) == ["B"])
+        #expect(login.parameters.map(\.name) == ["d"])
+    }
 
     static let templates = [
         Case(

@@ -252,8 +252,8 @@ struct ReferenceTests {
 
     @Test func aTargetWithoutAStreamHasATable() throws {
         let tracker = try Tracker(
-            issue: "team: {ref: Team}\n      squads: {refs: Team}",
-            entities: "Team: {primary_key: id, fields: {id: string, lead: {ref: User}}}")
+            issue: "team: {ref: Team, upsert: false}\n      squads: {refs: Team, upsert: false}",
+            entities: "Team: {primary_key: id, fields: {id: string, lead: {ref: User, upsert: false}}}")
         try tracker.run(.init(issues: #"[{"id":1,"team":"x","squads":["x","y"]}]"#))
         #expect(
             try tracker.state("team_id") == [

@@ -1,5 +1,6 @@
 import SluiceHTTP
 import SluicePipeline
+import Synchronization
 import TestSupport
 import Testing
 
@@ -9,12 +10,13 @@ import Testing
     /// Gives token after token.
     private final class Office: SourceLogin.Asking {
         let lifetime: Duration?
-        var given = 0
+        private let count = Atomic(0)
+        var given: Int { count.load(ordering: .sequentiallyConsistent) }
 
         init(lifetime: Duration?) { self.lifetime = lifetime }
 
         func ask() -> SourceLogin.Grant {
-            given += 1
+            let given = count.add(1, ordering: .sequentiallyConsistent).newValue
             return SourceLogin.Grant(credentials: Credentials(bearer: "t\(given)"), lifetime: lifetime)
         }
     }
@@ -42,10 +44,23 @@ import Testing
         #expect(login.secrets.contains("t\(given)"))
     }
 
+    @Test func aRefusedTokenIsReplacedOnce() throws {
+        let office = Office(lifetime: nil)
+        let login = login(office, ManualClock())
+        let first = try login.credentials()
+        let second = try #require(try login.renew(first))
+        #expect(second != first)
+        // Another request was sent with the first token as well, and hears of its refusal later.
+        #expect(try login.renew(first) == second)
+        #expect(office.given == 2)
+        #expect(try login.renew(second) != second)
+        #expect(office.given == 3)
+    }
+
     @Test func whatThePipelineGivesCannotBeRenewed() throws {
         let login = SourceLogin(.bearer(token: ConfigurationText(parts: [.init("abc", isSecret: true)])))
         #expect(try login.credentials().headers == [HTTPField("Authorization", "Bearer abc")])
-        #expect(try login.renew().map(\.headers) == nil)
+        #expect(try login.renew(login.credentials()).map(\.headers) == nil)
         #expect(login.secrets == ["abc"])
     }
 }

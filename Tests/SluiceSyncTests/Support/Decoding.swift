@@ -42,6 +42,7 @@ struct Decoding {
         let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: entries)
         var decoder = try RecordDecoder(plan: plan, entriesKey: entries)
         var batch = RecordBatch(fieldCount: fields.count)
+        var parts: [PartBatch] = []
         var outcomes: [Decoded] = []
         var failures: [DecodeFailure] = []
         let bytes = Array(json.utf8)
@@ -56,7 +57,7 @@ struct Decoding {
         }
         while let record = try reader.next() {
             let page = RecordDecoder.Page(number: 0, firstOrdinal: 0, fileStem: stem)
-            if let failure = decoder.decode(record, page: page, into: &batch) {
+            if let failure = decoder.decode(record, page: page, into: &batch, parts: &parts) {
                 failures.append(failure)
                 outcomes.append(
                     .refused(reason: failure.reason.rawValue, pointer: failure.pointer, value: failure.value))

@@ -3,14 +3,12 @@ internal import SluiceSync
 
 /// The changes of one stream's records, for programs. There may be millions, so what they share is made once.
 struct ChangeJSON {
-    let stream: String
     private let schema: RecordSchema
     private let head: String
     private let fieldHeads: [String]
 
     init(schema: RecordSchema) {
         self.schema = schema
-        stream = schema.stream
         head = "{\"entity\":\(FieldJSON.quoted(schema.entity)),\"table\":\(FieldJSON.quoted(schema.table)),\"key\":"
         fieldHeads = schema.fields.map { "{\"field\":\(FieldJSON.quoted($0.name)),\"class\":\"" }
     }

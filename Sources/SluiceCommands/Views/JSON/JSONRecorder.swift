@@ -9,7 +9,7 @@ package final class JSONRecorder: ReportRecorder {
     private let conflicts = ListSpool(limit: nil)
     private let quarantine = ListSpool(limit: nil)
     private let progressLine: ProgressLine
-    private var changeJSON: ChangeJSON?
+    private var changeJSON: [RecordMapping: ChangeJSON] = [:]
 
     package init(changeLimit: Int?, progressLine: ProgressLine) {
         changes = ListSpool(limit: changeLimit)
@@ -28,13 +28,9 @@ package final class JSONRecorder: ReportRecorder {
     }
 
     private func view(_ schema: RecordSchema) -> ChangeJSON {
-        let view: ChangeJSON
-        if let changeJSON, changeJSON.stream == schema.stream {
-            view = changeJSON
-        } else {
-            view = ChangeJSON(schema: schema)
-        }
-        changeJSON = view
+        if let view = changeJSON[schema.source] { return view }
+        let view = ChangeJSON(schema: schema)
+        changeJSON[schema.source] = view
         return view
     }
 

@@ -21,6 +21,7 @@ enum ReportJSON {
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
+        if !report.entities.isEmpty { object.add("entities", json: text(report.entities)) }
         if let retry = report.retry { object.add("retry", json: text(retry)) }
         return object
     }
@@ -64,6 +65,14 @@ enum ReportJSON {
         return object.text
     }
 
+    private static func text(_ entities: [String: RunSummary]) -> String {
+        var object = JSONObject()
+        for (entity, summary) in entities.sorted(by: { $0.key < $1.key }) {
+            object.add(entity, json: text(summary))
+        }
+        return object.text
+    }
+
     private static func text(_ change: SchemaChange) -> String {
         var object = JSONObject()
         object.add("table", change.table)
@@ -92,6 +101,11 @@ enum ReportJSON {
             object.add("unmapped", json: "[\(paths)]")
         }
         object.add("summary", json: text(stream.summary))
+        if !stream.parts.isEmpty {
+            var parts = JSONObject()
+            for part in stream.parts { parts.add(part.entity, json: text(part.summary)) }
+            object.add("entities", json: parts.text)
+        }
         if let cursor = stream.cursor {
             var read = JSONObject()
             read.add("start", cursor.start)

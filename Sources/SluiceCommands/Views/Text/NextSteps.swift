@@ -25,7 +25,7 @@ struct NextSteps {
             if let refused = report.refusedDeletes {
                 text += step("To see what would be deleted, and to delete it after all:", deletes(refused))
             }
-            text += decide(report.summary.conflict, conflicts)
+            text += decide(report.openConflicts, conflicts)
         }
         if let quarantined {
             text += step(
@@ -66,10 +66,12 @@ struct NextSteps {
     }
 
     private func planned(_ report: RunReport) -> String {
-        let count = report.summary.conflict
+        let count = report.openConflicts
         if count == 0 { return "" }
         let records = CountText.of(count, "record")
-        let isNew = report.streams.contains { $0.newConflicts > 0 }
+        let isNew = report.streams.contains { stream in
+            stream.newConflicts > 0 || stream.parts.contains { $0.newConflicts > 0 }
+        }
         return step(
             isNew
                 ? "\(records) in conflict: the run takes all else and asks for a decision. After it:"

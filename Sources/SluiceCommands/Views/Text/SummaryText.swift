@@ -10,6 +10,18 @@ enum SummaryText {
     /// What a run did.
     static func done(_ report: RunReport) -> [String] { words(report, verbs: ("inserted", "updated", "deleted")) }
 
+    /// The counts of records that stand within others and are not as they were, a line per entity.
+    static func within(_ report: RunReport) -> [String] {
+        let verbs =
+            report.command == .plan ? ("to insert", "to update", "to delete") : ("inserted", "updated", "deleted")
+        return report.entities.sorted { $0.key < $1.key }.compactMap { entity, summary in
+            var changed = summary
+            changed.unchanged = 0
+            if changed == RunSummary() { return nil }
+            return "within them, \(entity): \(words(changed, verbs: verbs).joined(separator: ", "))"
+        }
+    }
+
     private static func words(_ report: RunReport, verbs: (insert: String, update: String, delete: String)) -> [String]
     {
         var all = self.words(report.summary, verbs: verbs)

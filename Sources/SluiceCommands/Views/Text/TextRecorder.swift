@@ -67,7 +67,7 @@ package final class TextRecorder: ReportRecorder {
     /// The conflicts that were told before the change of their record.
     private func conflicts(of change: RecordChange, _ schema: RecordSchema) -> [String: ConflictEntry] {
         var found: [String: ConflictEntry] = [:]
-        if let first = waiting.first, first.stream == schema.stream,
+        if let first = waiting.first, first.stream == schema.stream, first.entity == schema.entity,
             first.key == FieldJSON.object(key: change.key, schema: schema)
         {
             for entry in waiting { found[entry.field ?? ""] = entry }
@@ -78,7 +78,10 @@ package final class TextRecorder: ReportRecorder {
     }
 
     package func conflict(_ entry: ConflictEntry) {
-        if waiting.first.map({ $0.key != entry.key || $0.stream != entry.stream }) ?? false { settle() }
+        if waiting.first.map({ $0.key != entry.key || $0.stream != entry.stream || $0.entity != entry.entity }) ?? false
+        {
+            settle()
+        }
         if entry.status == .open, let id = entry.id, conflictIDs.count <= NextSteps.mostNumbers {
             conflictIDs.append(id)
         }

@@ -23,6 +23,7 @@ struct TextReport {
     ) throws {
         let view = ReportText(style: style)
         try output.write(view.headline(report, seconds: seconds))
+        for line in SummaryText.within(report) { try output.write(style.paint("  " + line, .faint) + "\n") }
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
         try output.write(report.streams.map(cursorLine).joined())
         if !report.schemaChanges.isEmpty {
@@ -58,7 +59,9 @@ struct TextReport {
     /// How many entries a group has by the report's counts, which may be more than are listed.
     private func totals(_ report: RunReport) -> (ReportGroup) -> Int {
         { group in
-            report.streams.filter { tables[$0.stream] == group.table }.reduce(0) { sum, stream in
+            let own = report.streams.filter { tables[$0.stream] == group.table }
+            if own.isEmpty { return 0 }
+            return own.reduce(0) { sum, stream in
                 switch group.kind {
                 case .insert: sum + stream.summary.insert
                 case .update: sum + stream.summary.update

@@ -9,6 +9,10 @@ extension SectionSpec {
             KeySpec(
                 "limit", .integer(1...10_000), example: "10",
                 "The most requests within `interval`; without it there is no limit but the server's own."),
+            KeySpec(
+                "concurrency", .integer(1...32), default: "2", example: "4",
+                "How many requests may be under way at a time. Pages are asked for ahead where `page_number` or `offset` knows how many there are; their order stays what it is."
+            ),
             KeySpec("interval", .duration(1...aDay), default: "1s", example: "1m", "The interval of `limit`."),
             KeySpec(
                 "remaining_header", .string(.pattern(.token)), example: "X-RateLimit-Remaining",

@@ -1,0 +1,235 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// Decodes the records that stand within a stream's record. A record is taken with all that it holds, or not at all.
+struct PartDecoder {
+    /// Why something within a record could not be taken.
+    struct Failure: Error {
+        let mismatch: Mismatch
+        /// The JSON pointer within the stream's record.
+        let pointer: String
+        /// The offending value as JSON text, nil where there is none.
+        let value: [UInt8]?
+    }
+
+    /// The stream's record around what is decoded.
+    struct Around {
+        let record: RawRecord
+        let page: RecordDecoder.Page
+    }
+
+    private let tree: PartTree
+    private let decoders: [RecordDecoder]
+    /// The hashes of the keys of embedded objects that were given to somebody, by part.
+    private var met: [HashSet64]
+    /// Those of the present record.
+    private var latest: [(part: Int, hash: UInt64)] = []
+
+    init(tree: PartTree) throws {
+        self.tree = tree
+        decoders = try tree.parts.map { try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey) }
+        met = tree.parts.map { _ in HashSet64() }
+    }
+
+    /// Empty batches.
+    var emptyBatches: [PartBatch] { tree.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } }
+
+    /// Decodes all that stands within a record of the stream.
+    ///
+    /// - Parameters:
+    ///   - root: The record.
+    ///   - batch: Ends with the record, whose hashes are not there yet.
+    ///   - schema: The schema of the stream's records.
+    ///   - around: The record as it was read.
+    ///   - parts: Grow by what is found, or stay as they were.
+    /// - Throws: ``Failure``.
+    mutating func decode(
+        _ root: JSONElement, lastOf batch: borrowing RecordBatch, _ schema: RecordSchema, _ around: Around,
+        into parts: inout [PartBatch]
+    ) throws(Failure) {
+        latest.removeAll(keepingCapacity: true)
+        let marks = parts.map(\.mark)
+        do throws(Failure) {
+            let owner = tree.hasChildren(nil) ? OwnerKey(batch, batch.count, schema) : nil
+            try decode(root, below: nil, owner, pointer: "", around, into: &parts)
+        } catch {
+            for part in parts.indices { parts[part].remove(since: marks[part]) }
+            throw error
+        }
+        for (part, hash) in latest { met[part].insert(hash) }
+    }
+
+    private mutating func decode(
+        _ element: JSONElement, below owner: Int?, _ key: OwnerKey?, pointer: String, _ around: Around,
+        into parts: inout [PartBatch]
+    ) throws(Failure) {
+        for branch in tree.branches(below: owner) {
+            if tree.parts[branch.part].isChild {
+                guard let key else { continue }
+                try decodeChildren(element, branch, key, pointer: pointer, around, into: &parts)
+            } else {
+                for found in try matches(branch, in: element, pointer: pointer) where found.kind == .object {
+                    try decodeEmbedded(found, branch, pointer: pointer, around, into: &parts)
+                }
+            }
+        }
+    }
+
+    private func matches(
+        _ branch: PartTree.Branch, in element: JSONElement, pointer: String
+    ) throws(Failure) -> [JSONElement] {
+        if branch.path.isSingular { return branch.path.first(in: element).map { [$0] } ?? [] }
+        do throws(JSONError) {
+            return try branch.path.matches(in: element)
+        } catch {
+            let mismatch = Mismatch(
+                reason: .typeMismatch, message: "The path `\(branch.path.text)` cannot be followed: \(error.message)")
+            throw Failure(mismatch: mismatch, pointer: pointer + branch.pointer, value: nil)
+        }
+    }
+
+    // MARK: Embedded objects
+
+    private mutating func decodeEmbedded(
+        _ element: JSONElement, _ branch: PartTree.Branch, pointer: String, _ around: Around,
+        into parts: inout [PartBatch]
+    ) throws(Failure) {
+        let part = branch.part
+        let mark = parts[part].mark
+        try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
+        let hash = parts[part].records.keyHashes[parts[part].records.count - 1]
+        // What was said of it first in a run stands, so that it does not matter how often it is said.
+        if met[part].contains(hash) || latest.contains(where: { $0 == (part, hash) }) {
+            parts[part].remove(since: mark)
+            return
+        }
+        latest.append((part, hash))
+        if tree.branches(below: part).isEmpty { return }
+        let row = parts[part].records.count - 1
+        let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
+        try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
+    }
+
+    // MARK: Children
+
+    private mutating func decodeChildren(
+        _ element: JSONElement, _ branch: PartTree.Branch, _ owner: OwnerKey, pointer: String, _ around: Around,
+        into parts: inout [PartBatch]
+    ) throws(Failure) {
+        let pointer = pointer + branch.pointer
+        guard let list = try children(branch, in: element, pointer: pointer) else { return }
+        let part = branch.part
+        let first = parts[part].records.count
+        let owns = tree.hasChildren(part)
+        var hashes: Set<UInt64> = []
+        for (position, child) in list.enumerated() {
+            let place = Place(
+                owner: owner, position: position, member: child.name, isElement: child.isElement)
+            let start = parts[part].records.count
+            let pointer = branch.pointer(at: place, below: pointer)
+            try append(child.element, place, branch, pointer: pointer, around, into: &parts[part].records)
+            let hash = parts[part].records.keyHashes[start]
+            if !hashes.insert(hash).inserted {
+                let key = parts[part].records.key(of: start, schema: tree.parts[part].plan.schema)
+                let text = FieldJSON.object(key: key, schema: tree.parts[part].plan.schema)
+                throw Failure(
+                    mismatch: Mismatch(
+                        reason: .duplicate,
+                        message:
+                            "Two records of `\(tree.parts[part].plan.schema.entity)` within it have the key \(text), so it cannot be told which one is meant."
+                    ), pointer: pointer, value: child.element.text)
+            }
+            if tree.branches(below: part).isEmpty { continue }
+            let key = owns ? OwnerKey(parts[part].records, start, tree.parts[part].plan.schema) : nil
+            try decode(child.element, below: part, key, pointer: pointer, around, into: &parts)
+        }
+        parts[part].scopes.append(
+            PartBatch.Scope(
+                owner: owner.key, rows: first..<parts[part].records.count,
+                ordinal: around.page.firstOrdinal + around.record.ordinal))
+    }
+
+    private struct Child {
+        var name: [UInt8]?
+        let element: JSONElement
+        var isElement = true
+    }
+
+    /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
+    /// them. A null is an empty list.
+    private func children(
+        _ branch: PartTree.Branch, in element: JSONElement, pointer: String
+    ) throws(Failure) -> [Child]? {
+        let container = JSONPath(
+            steps: Array(branch.path.steps.prefix { $0 != .wildcard }), text: branch.path.text)
+        guard let top = branch.path.isPlain ? container.first(in: element) : element else { return nil }
+        if top.isNull { return [] }
+        if branch.hasEntries {
+            guard top.kind == .object else { throw unfit(top, "an object", branch, pointer) }
+            var list: [Child] = []
+            var members = top.members()
+            while members.next() { list.append(Child(name: unsafe Array(members.key), element: members.value)) }
+            return list
+        }
+        if !branch.path.isSingular {
+            if branch.path.isPlain && top.kind != .array && top.kind != .object {
+                throw unfit(top, "a list", branch, pointer)
+            }
+            return try matches(branch, in: element, pointer: pointer).map { Child(element: $0) }
+        }
+        guard top.kind == .array else { return [Child(element: top, isElement: false)] }
+        var list: [Child] = []
+        var elements = top.elements()
+        while elements.next() { list.append(Child(element: elements.value)) }
+        return list
+    }
+
+    private func unfit(
+        _ element: JSONElement, _ wanted: String, _ branch: PartTree.Branch, _ pointer: String
+    ) -> Failure {
+        let entity = tree.parts[branch.part].plan.schema.entity
+        return Failure(
+            mismatch: Mismatch(
+                reason: .typeMismatch,
+                message: "The records of `\(entity)` stand in \(wanted), and this is \(element.kind.description)."),
+            pointer: pointer, value: element.text)
+    }
+
+    // MARK: One record
+
+    /// What a record within another one takes from around it.
+    struct Place {
+        var owner: OwnerKey?
+        var position = 0
+        /// Its name, where it is a member of an object.
+        var member: [UInt8]?
+        /// Whether it is an element of an array.
+        var isElement = true
+    }
+
+    private func append(
+        _ element: JSONElement, _ place: Place, _ branch: PartTree.Branch, pointer: String, _ around: Around,
+        into batch: inout RecordBatch
+    ) throws(Failure) {
+        do throws(RecordDecoder.FieldFailure) {
+            try decoders[branch.part].append(element, at: place, around, to: &batch)
+        } catch {
+            throw Failure(
+                mismatch: error.mismatch,
+                pointer: pointer + (error.field.map { tree.parts[branch.part].plan.fields[$0].pointer } ?? ""),
+                value: error.value)
+        }
+    }
+}
+
+/// The key of a record with children, as they take it over.
+struct OwnerKey {
+    let key: RecordKey
+    let digests: [UInt64]
+
+    init(_ batch: borrowing RecordBatch, _ record: Int, _ schema: RecordSchema) {
+        key = batch.key(of: record, schema: schema)
+        digests = schema.keyFields.map { batch.digest(record: record, field: $0) }
+    }
+}

@@ -1,0 +1,76 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// The entities whose records stand within the records of a stream: embedded objects that something refers to, and
+/// children.
+///
+///     Invoice ─ customer        → Customer (embedded)
+///             └ lines.data[*]   → Line     (a child) ─ taxes[*] → Tax (a child of a child)
+///
+/// An entity is one part, however many paths lead to its records.
+struct PartTree: Sendable {
+    /// One entity within the records of a stream.
+    struct Part: Sendable {
+        let plan: DecodePlan
+        /// Whether its records belong to the record that they stand in, and go with it.
+        let isChild: Bool
+        /// The part whose records its own stand in; nil for the stream's. Of a child there is one.
+        let owner: Int?
+        /// Whether its rows stay where those of their owner go.
+        let outlivesOwner: Bool
+    }
+
+    /// A way from a record to records of a part.
+    struct Branch: Sendable {
+        let part: Int
+        let path: JSONPath
+        /// The JSON pointer of what the path leads to.
+        let pointer: String
+        /// Whether the records are members of an object, whose names are a key of theirs.
+        let hasEntries: Bool
+
+        /// The JSON pointer of one of the records of a list.
+        ///
+        /// - Parameters:
+        ///   - place: Where it stands in the list.
+        ///   - list: The pointer of the list, which ends with ``pointer``.
+        /// - Returns: The pointer within the stream's record.
+        func pointer(at place: PartDecoder.Place, below list: String) -> String {
+            if let member = place.member { return DecodePlan.pointer(member, below: list) }
+            let wildcards = path.steps.count { $0 == .wildcard }
+            if wildcards == 0 && path.isPlain { return place.isElement ? "\(list)/\(place.position)" : list }
+            guard wildcards == 1, path.steps.last == .wildcard else { return list }
+            return list.dropLast() + String(place.position)
+        }
+    }
+
+    /// The parts; one stands behind the part that its records are children of.
+    let parts: [Part]
+    /// The ways that begin in the stream's records, then those that begin in each part's.
+    private let branches: [[Branch]]
+
+    /// The ways that begin in a part's records, in the stream's where nil.
+    func branches(below part: Int?) -> [Branch] { branches[part.map { $0 + 1 } ?? 0] }
+
+    /// Whether records of a part, of the stream where nil, have children.
+    func hasChildren(_ part: Int?) -> Bool { branches(below: part).contains { parts[$0.part].isChild } }
+
+    /// The parts whose records are children of a part's, of the stream's where nil.
+    func children(of part: Int?) -> [Int] { parts.indices.filter { parts[$0].isChild && parts[$0].owner == part } }
+
+    /// The paths within a stream's records to what has redacted fields, or something with such fields in it.
+    var veiledPaths: [JSONPath] {
+        func isVeiled(_ part: Int, _ met: Set<Int>) -> Bool {
+            if parts[part].plan.veil != nil { return true }
+            if met.contains(part) { return false }
+            return branches(below: part).contains { isVeiled($0.part, met.union([part])) }
+        }
+        return branches(below: nil).filter { isVeiled($0.part, []) }.map(\.path)
+    }
+
+    init(parts: [Part], branches: [[Branch]]) {
+        self.parts = parts
+        self.branches = branches
+    }
+}

@@ -1,0 +1,68 @@
+internal import SluiceHTTP
+internal import SluiceSystem
+
+/// Fetches the pages that are asked for one by one, some of them before they are asked for.
+///
+/// What was foreseen wrongly is dropped, so that it makes no difference but to the number of requests.
+struct PageFetcher {
+    private let asking: PageAsking
+    private let window: OrderedWindow<PageAsker>
+    /// What the window holds, in order.
+    private var foreseen: [PageQuestion] = []
+    private var isForeseeable = true
+    /// How many requests went out.
+    private(set) var sent = 0
+
+    /// - Parameters:
+    ///   - asking: How pages are asked for.
+    ///   - width: How many requests may be under way at a time.
+    ///   - cancellation: Ends all of them.
+    init(_ asking: PageAsking, width: Int, cancellation: Cancellation) {
+        self.asking = asking
+        window = OrderedWindow(width: asking.client.isReplayed ? 1 : width, cancellation: cancellation) {
+            try PageAsker(asking)
+        }
+    }
+
+    /// How many pages may be asked for ahead of another one.
+    var reach: Int { isForeseeable ? window.width - 1 : 0 }
+
+    /// Fetches a page, and begins with those behind it.
+    ///
+    /// - Parameters:
+    ///   - question: The page.
+    ///   - following: The pages that will be asked for next, as far as that is known.
+    ///   - onWait: Called where a request waits.
+    /// - Returns: What the source answered.
+    /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`; a failure of a page behind it is told in its turn.
+    mutating func answer(
+        _ question: PageQuestion, following: [PageQuestion], onWait: (Duration, String) -> Void
+    ) throws -> PageAnswer {
+        if let first = foreseen.first, first != question {
+            // What the pages say of their number cannot be trusted, and wrong guesses are requests for nothing.
+            isForeseeable = false
+            clear()
+        }
+        let wanted = [question] + following.prefix(reach)
+        for next in wanted.dropFirst(foreseen.count) where window.submit(next) { foreseen.append(next) }
+        var begun = 0
+        defer { sent += begun }
+        let answer = try window.next { note in
+            switch note {
+            case .sent: begun += 1
+            case .waiting(let time, let reason): onWait(time, reason)
+            }
+        }
+        guard let answer else { throw CancelledError() }
+        foreseen.removeFirst()
+        return answer
+    }
+
+    /// Drops what is under way, and waits until that has ended.
+    mutating func clear() {
+        var begun = 0
+        window.clear { if case .sent = $0 { begun += 1 } }
+        sent += begun
+        foreseen = []
+    }
+}

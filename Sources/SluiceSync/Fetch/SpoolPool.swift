@@ -1,0 +1,18 @@
+import Synchronization
+
+/// The spools of a run: as many as there are requests under way.
+final class SpoolPool: Sendable {
+    private let idle = Mutex<[Spool]>([])
+
+    /// A spool that nobody else writes to.
+    ///
+    /// - Throws: `SystemError` where there is no room for one.
+    func take() throws -> Spool { try idle.withLock { $0.popLast() } ?? Spool() }
+
+    /// Takes a spool back; what was not finished in it is overwritten.
+    func give(_ spool: Spool) {
+        var spool = spool
+        spool.restart()
+        idle.withLock { $0.append(spool) }
+    }
+}

@@ -1,0 +1,50 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// The rows of children, looked at before the row that they belong to is deleted.
+struct OwnedRows {
+    /// What is known of the rows of one record's children.
+    enum Condition: Int, Comparable {
+        /// They are what their source said.
+        case clean
+        /// A person changed some of them.
+        case edited
+        /// A person added some, which nothing may delete.
+        case added
+
+        static func < (left: Condition, right: Condition) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private let table: any RecordTable
+    private let canonical: CanonicalRecord
+    private let below: [OwnedRows]
+
+    /// - Parameters:
+    ///   - table: The table of the children.
+    ///   - below: The rows of their own children.
+    init(_ table: any RecordTable, below: [OwnedRows]) {
+        self.table = table
+        self.below = below
+        canonical = CanonicalRecord(schema: table.schema)
+    }
+
+    /// Looks at the rows of a record's children, and at those of theirs.
+    func condition(under owner: RecordKey) throws -> Condition {
+        var worst = Condition.clean
+        for key in try table.rowKeys(under: owner) {
+            worst = max(worst, try condition(of: key))
+            for rows in below { worst = max(worst, try rows.condition(under: key)) }
+            if worst == .added { break }
+        }
+        return worst
+    }
+
+    private func condition(of key: RecordKey) throws -> Condition {
+        guard let base = try table.baseRow(key), base.state != .remoteTombstone else { return .added }
+        guard let local = try table.localRow(key) else { return .clean }
+        let entries = canonical.recognised(base.entries, local: local) { _ in nil }
+        let isEdited = RecordMerge.isEdited(
+            base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema)
+        return isEdited ? .edited : .clean
+    }
+}

@@ -1,0 +1,150 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Merges the records of a stream together with the records that stand within them.
+///
+/// Embedded objects go first, then the stream's records, then their children, each through a merge of its own that
+/// knows nothing of the others.
+struct TreeMerger {
+    /// The stream's own records.
+    var main: StreamMerger
+    let tree: PartTree?
+    /// One merge for each part.
+    var parts: [StreamMerger]
+    /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
+    private var met: [HashSet64]
+    /// Children whose records wait for unique values, by part.
+    private var delayed: [PartBatch]
+
+    /// - Parameters:
+    ///   - context: What the merge of the stream is given.
+    ///   - tree: What stands within its records.
+    ///   - contexts: What the merge of each part is given.
+    ///   - report: The counts so far.
+    /// - Throws: `StoreError`.
+    init(
+        _ context: StreamMerger.Context, tree: PartTree?, parts contexts: [StreamMerger.Context], report: StreamReport
+    ) throws {
+        self.tree = tree
+        parts = try contexts.map { context in
+            try StreamMerger(
+                context, report: StreamReport(stream: report.stream, entity: context.table.schema.entity))
+        }
+        main = try StreamMerger(context, report: report)
+        met = contexts.map { _ in HashSet64() }
+        delayed = tree?.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } ?? []
+    }
+
+    /// Merges a batch and what stands within its records.
+    mutating func merge(
+        _ batch: borrowing RecordBatch, parts found: [PartBatch], duplicates: DuplicateIndex
+    ) throws {
+        for part in found.indices where !isChild(part) { try mergeEmbedded(found[part].records, part) }
+        try main.merge(batch, duplicates: duplicates)
+        try deleteBelow(nil)
+        for part in found.indices where isChild(part) { try mergeChildren(found[part], part) }
+    }
+
+    /// Settles what had to wait.
+    mutating func finish() throws {
+        for part in parts.indices where !isChild(part) { try parts[part].finish() }
+        try main.finish()
+        try deleteBelow(nil)
+        // A part stands behind the one that its records belong to, which has no more to wait for by then.
+        for part in parts.indices where isChild(part) {
+            let children = delayed[part]
+            delayed[part] = PartBatch(fieldCount: children.records.fieldCount)
+            try mergeChildren(children, part)
+            try parts[part].finish()
+            try deleteBelow(part)
+        }
+    }
+
+    /// Keeps what of the parts could not be taken, and lets go what could.
+    mutating func closeParts(isComplete: Bool, texts: (Set<Int>) throws -> [Int: RecordText]) throws {
+        for part in parts.indices {
+            let refusals = parts[part].refusals
+            if !refusals.isEmpty { try parts[part].keepRefusals(try texts(Set(refusals.flatMap(\.ordinals)))) }
+            // Nothing says that all embedded objects were met, but what was met was taken.
+            try parts[part].closeQuarantine(isComplete: isComplete)
+        }
+    }
+
+    /// What became of the records of each part.
+    var partReports: [StreamReport.Part] {
+        parts.map {
+            StreamReport.Part(
+                entity: $0.schema.entity, summary: $0.report.summary, newConflicts: $0.report.newConflicts)
+        }
+    }
+
+    /// Marks of unique values that a further attempt must let wait.
+    var contested: Set<UInt64> { parts.reduce(into: main.contested) { $0.formUnion($1.contested) } }
+
+    private func isChild(_ part: Int) -> Bool { tree?.parts[part].isChild ?? false }
+
+    private mutating func mergeEmbedded(_ batch: RecordBatch, _ part: Int) throws {
+        if batch.count == 0 { return }
+        var known: Set<Int> = []
+        for (row, hash) in batch.keyHashes.enumerated() where !met[part].insert(hash) { known.insert(row) }
+        try parts[part].lookUp(batch)
+        try parts[part].mergeFound(batch, leavingOut: known)
+    }
+
+    // MARK: Children
+
+    private mutating func mergeChildren(_ children: PartBatch, _ part: Int) throws {
+        if children.scopes.isEmpty { return }
+        try parts[part].lookUp(children.records)
+        var left: Set<Int> = []
+        var taken: [PartBatch.Scope] = []
+        for scope in children.scopes {
+            switch try standing(of: scope, part) {
+            case .there: taken.append(scope)
+            case .waiting:
+                delayed[part].take(scope, of: children.records)
+                left.formUnion(scope.rows)
+            case .notThere: left.formUnion(scope.rows)
+            }
+        }
+        try parts[part].mergeFound(children.records, leavingOut: left)
+        for scope in taken {
+            let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
+            try deleteChildren(of: scope.owner, in: part, except: present)
+        }
+    }
+
+    /// Whether the record that children belong to is in the store.
+    private enum Standing { case there, notThere, waiting }
+
+    private func standing(of scope: PartBatch.Scope, _ part: Int) throws -> Standing {
+        let owner = tree?.parts[part].owner
+        if main.passedOver.contains(scope.ordinal) { return .notThere }
+        let merger = owner.map { parts[$0] } ?? main
+        if merger.waitingKeys.contains(scope.owner) { return .waiting }
+        // Children that are as they were need no look at the record.
+        let isQuiet = scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged }
+        return try isQuiet || merger.context.table.localRow(scope.owner) != nil ? .there : .notThere
+    }
+
+    /// Deletes the children of a record that its source no longer has.
+    private mutating func deleteChildren(
+        of owner: RecordKey, in part: Int, except present: Set<RecordKey>
+    ) throws {
+        for key in try parts[part].context.table.liveKeys(under: owner) where !present.contains(key) {
+            try parts[part].apply(try parts[part].goneRecord(key), known: .absence)
+        }
+        try deleteBelow(part)
+    }
+
+    /// Deletes the children of the records of a part, of the stream where nil, whose rows were deleted.
+    mutating func deleteBelow(_ part: Int?) throws {
+        guard let tree else { return }
+        var deleted: [RecordKey] = []
+        if let part { swap(&deleted, &parts[part].deleted) } else { swap(&deleted, &main.deleted) }
+        if deleted.isEmpty { return }
+        for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
+            for key in deleted { try deleteChildren(of: key, in: child, except: []) }
+        }
+    }
+}
