@@ -14,6 +14,8 @@ libsimdjson-dev                               simdjson
 libjq-dev                                     -
 zlib1g-dev                                    zlib
 sqlite3                                       -
+nginx-light|nginx|nginx-core                  -
+openssl                                       -
 '
 swift_needed=6.2
 
@@ -60,6 +62,8 @@ check_other_system() {
             pkg-config*) command -v pkg-config >/dev/null || printf 'pkg-config ' ;;
             libjq-dev) [ -e /usr/include/jq.h ] || [ -e /usr/local/include/jq.h ] || printf 'libjq-dev ' ;;
             sqlite3) command -v sqlite3 >/dev/null || printf 'sqlite3 ' ;;
+            # Tests do without them, and say so.
+            nginx* | openssl) ;;
             *) pkg-config --exists "$module" 2>/dev/null || printf '%s ' "${names%%|*}" ;;
         esac
     done)

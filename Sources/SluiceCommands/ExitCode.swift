@@ -31,8 +31,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .locked: "the pipeline or the store is in use by another run"
         case .usage: "wrong use of the command line"
         case .invalidPipeline: "a pipeline file has errors; nothing was run"
-        case .interrupted: "stopped by Ctrl-C; the store is as before"
-        case .terminated: "stopped by SIGTERM; the store is as before"
+        case .interrupted: "stopped by Ctrl-C; what was not kept yet is not in the store"
+        case .terminated: "stopped by SIGTERM; what was not kept yet is not in the store"
         }
     }
 

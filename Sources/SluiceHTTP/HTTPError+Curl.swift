@@ -67,7 +67,8 @@ extension HTTPError {
         let host = context.origin.host
         let address = "\(host):\(context.origin.port)"
         switch CURLcode(rawValue: failure.code) {
-        case CURLE_UNSUPPORTED_PROTOCOL where failure.text.contains("HTTP/0.9"):
+        case CURLE_UNSUPPORTED_PROTOCOL
+        where failure.text.contains("HTTP/0.9") || failure.text.contains("HTTP version in response"):
             return (.protocolViolation, "the server's answer does not begin as HTTP does. \(wrongServer)", false)
         // What libcurl says of a header that outgrows its own limit.
         case CURLE_OUT_OF_MEMORY:

@@ -13,12 +13,15 @@ public struct BaseImage: Sendable, Equatable {
     public var firstRun: Int64?
     /// The run that changed it last.
     public var lastRun: Int64?
+    /// How many complete scans have missed the record since it was last seen.
+    public var missedScans: Int
     /// One entry per slot; slots beyond the end are ``BaseEntry/none``.
     public var slots: [BaseEntry]
 
     /// Makes an image.
     public init(
-        rowHash: UInt64, state: BaseState, isOpen: Bool, firstRun: Int64?, lastRun: Int64?, slots: [BaseEntry]
+        rowHash: UInt64, state: BaseState, isOpen: Bool, firstRun: Int64?, lastRun: Int64?, slots: [BaseEntry],
+        missedScans: Int = 0
     ) {
         self.rowHash = rowHash
         self.state = state
@@ -26,26 +29,29 @@ public struct BaseImage: Sendable, Equatable {
         self.firstRun = firstRun
         self.lastRun = lastRun
         self.slots = slots
+        self.missedScans = missedScans
     }
 
     /// The entry of a slot.
     public func entry(_ slot: Int) -> BaseEntry { slots.indices.contains(slot) ? slots[slot] : .none }
 
-    /// Whether two images say the same, their hashes apart: a change of the schema voids the hash of every row.
+    /// Whether two images say the same, apart from their hashes, which a change of the schema voids, and from the scans
+    /// that missed the record, which say nothing of what its source sent.
     public func saysTheSame(as other: BaseImage) -> Bool {
         state == other.state && isOpen == other.isOpen && firstRun == other.firstRun && lastRun == other.lastRun
             && (0..<max(slots.count, other.slots.count)).allSatisfy { entry($0) == other.entry($0) }
     }
 }
 
-/// Images are kept in the coding of base rows, with five entries in front: hash, state, open, first and last run.
+/// Images are kept in the coding of base rows, with five entries in front: hash, state, flags, first and last run.
 extension BaseImage {
     private static let headCount = 5
 
     private var head: [BaseEntry] {
         func number(_ value: Int64?) -> BaseEntry { value.map { .value(.integer($0)) } ?? .null }
         return [
-            number(Int64(bitPattern: rowHash)), number(Int64(state.rawValue)), number(isOpen ? 1 : 0),
+            number(Int64(bitPattern: rowHash)), number(Int64(state.rawValue)),
+            number(BaseFlags(isOpen: isOpen, missedScans: missedScans).number),
             number(firstRun), number(lastRun),
         ]
     }
@@ -55,12 +61,12 @@ extension BaseImage {
             if case .integer(let value)? = head[index].value { return value }
             return nil
         }
-        guard head.count == Self.headCount, let hash = number(0), let open = number(2),
+        guard head.count == Self.headCount, let hash = number(0), let flags = number(2).map(BaseFlags.init),
             let state = number(1).flatMap({ BaseState(rawValue: Int(truncatingIfNeeded: $0)) })
         else { return nil }
         self.init(
-            rowHash: UInt64(bitPattern: hash), state: state, isOpen: open != 0, firstRun: number(3),
-            lastRun: number(4), slots: slots)
+            rowHash: UInt64(bitPattern: hash), state: state, isOpen: flags.isOpen, firstRun: number(3),
+            lastRun: number(4), slots: slots, missedScans: flags.missedScans)
     }
 
     /// The whole image.

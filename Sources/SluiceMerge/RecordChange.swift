@@ -51,12 +51,30 @@ public struct RecordChange: Sendable {
         case soft
         /// It is listed and stays.
         case report
+        /// It stays until further scans have missed the record.
+        case suspected
+    }
+
+    /// How far it is known that a missing record is gone.
+    public struct Suspicion: Sendable, Hashable {
+        /// How many complete scans in a row have missed it.
+        public var missedScans: Int
+        /// How many further ones must miss it before it counts as gone.
+        public var scansLeft: Int
+
+        /// Makes a suspicion.
+        public init(missedScans: Int, scansLeft: Int) {
+            self.missedScans = missedScans
+            self.scansLeft = scansLeft
+        }
     }
 
     /// What happens to the row.
     public var action: Action
     /// What becomes of the row, where the record is gone.
     public var deletion: Deletion?
+    /// Of a record that is missing and does not count as gone yet.
+    public var suspicion: Suspicion?
     /// How the three sides of the record relate.
     public var kind: RowKind
     /// The record's identifier.

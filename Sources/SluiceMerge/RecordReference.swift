@@ -10,6 +10,8 @@ public struct RecordReference: Sendable, Hashable {
         case stub
         /// The run fails.
         case fail
+        /// What refers to it belongs to it, and cannot be without it.
+        case owner
     }
 
     /// The name in the pipeline.

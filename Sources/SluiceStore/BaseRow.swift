@@ -14,10 +14,13 @@ public struct BaseRow: Sendable, Equatable {
     public var firstRun: Int64?
     /// The run that changed it last.
     public var lastRun: Int64?
+    /// How many complete scans have missed the record since it was last seen.
+    public var missedScans: Int
 
     /// Makes a row.
     public init(
-        rowHash: UInt64, entries: [BaseEntry], state: BaseState, isOpen: Bool, firstRun: Int64?, lastRun: Int64?
+        rowHash: UInt64, entries: [BaseEntry], state: BaseState, isOpen: Bool, firstRun: Int64?, lastRun: Int64?,
+        missedScans: Int = 0
     ) {
         self.rowHash = rowHash
         self.entries = entries
@@ -25,6 +28,7 @@ public struct BaseRow: Sendable, Equatable {
         self.isOpen = isOpen
         self.firstRun = firstRun
         self.lastRun = lastRun
+        self.missedScans = missedScans
     }
 }
 
@@ -35,7 +39,7 @@ public struct BaseLookup: Sendable {
     public enum Finding: UInt8, Sendable {
         /// There is no base.
         case new
-        /// The hash is the same, the record is live and nothing waits for a decision.
+        /// The hash is the same, the record is live, nothing waits for a decision and no scan has missed it.
         case unchanged
         /// There is a base, in ``rows``.
         case other

@@ -11,6 +11,13 @@ public protocol RecordStore: AnyObject {
     /// Forgets the transaction's writes; does nothing where none is open.
     func rollback()
 
+    /// Begins a part of the transaction that can be taken back alone.
+    func beginPart() throws
+    /// Ends that part: its writes belong to the transaction.
+    func endPart() throws
+    /// Takes that part back.
+    func revertPart() throws
+
     /// Prepares a table for a stream's records: makes or extends it and its base.
     ///
     /// - Returns: The table, and what had to be changed for it.
@@ -36,6 +43,8 @@ public protocol RecordStore: AnyObject {
     var credentials: any CredentialLedger { get }
     /// How far streams were read.
     var state: any StateLedger { get }
+    /// The scans that were broken off.
+    var scans: any ScanLedger { get }
 
     /// Writes down, from here to the end of the transaction, what is changed.
     ///

@@ -14,6 +14,17 @@ public struct ReferenceOutcome: Sendable, Equatable {
     /// Makes the outcome of a run in which nothing dangles.
     public init() {}
 
+    /// Without what began to wait and was linked again.
+    public var remaining: ReferenceOutcome {
+        var rest = self
+        for (name, count) in linked {
+            let settled = min(count, deferred[name] ?? 0)
+            rest.linked[name] = count - settled
+            rest.deferred[name] = (deferred[name] ?? 0) - settled
+        }
+        return rest
+    }
+
     /// Adds what a later look found.
     public mutating func add(_ other: ReferenceOutcome) {
         deferred.merge(other.deferred, uniquingKeysWith: +)

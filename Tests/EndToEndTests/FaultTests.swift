@@ -22,6 +22,41 @@ import Testing
         try disturb(["run", "books.yaml", "--quiet"], kind, atLeast: 8) { try edit($0, hasStore: false) }
     }
 
+    @Test("A run that keeps its pages", arguments: Kind.allCases)
+    func pagedRun(_ kind: Kind) throws {
+        let pages = PagedSource.pages(Array(1...12), size: 4)
+        let source = PagedSource(.headerLink, pages: pages)
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let calm = try Scene(source, url: server.url)
+        #expect(try Program.run("run", "books.yaml", "--quiet", in: calm.path).code == 0)
+        let before = try Data(contentsOf: URL(filePath: calm.store))
+        source.pages = PagedSource.pages(Array(3...14), size: 4, edition: 2)
+        #expect(try Program.run("run", "books.yaml", "--quiet", in: calm.path).code == 0)
+        let done = try calm.contents()
+        let shim = Program.products.appending(path: "libFaultShim.so").path
+        var points = 0
+        while true {
+            try #require(points < 500, "it never comes through")
+            let scene = try Scene(source, url: server.url)
+            try before.write(to: URL(filePath: scene.store))
+            let result = try Program.start(
+                ["run", "books.yaml", "--quiet"], in: scene.path,
+                environment: ["LD_PRELOAD": shim, "FAULT_AT": "\(points + 1)", "FAULT_KIND": kind.rawValue]
+            ).wait()
+            let place: Comment = "\(kind.rawValue) at write \(points + 1): \(result.code) \(result.errors)"
+            if result.code != 0 {
+                #expect(try scene.query("PRAGMA integrity_check") == ["ok"], place)
+                #expect(try Program.run("run", "books.yaml", "--quiet", in: scene.path).code == 0, place)
+            }
+            #expect(try scene.contents() == done, place)
+            #expect(!FileManager.default.fileExists(atPath: scene.store + "-wal"), place)
+            if result.code == 0 { break }
+            points += kind == .kill ? 2 : 7
+        }
+        #expect(points >= 8, "\(points) writes")
+    }
+
     @Test("A decision", arguments: Kind.allCases)
     func resolve(_ kind: Kind) throws {
         try disturb(

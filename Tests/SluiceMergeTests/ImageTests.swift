@@ -22,6 +22,10 @@ struct ImageTests {
 
     @Test(arguments: others) func anImageIsReadAsItWasWritten(_ image: BaseImage) {
         #expect(BaseImage(encoded: image.encoded) == image)
+        var missed = image
+        missed.missedScans = 2
+        #expect(BaseImage(encoded: missed.encoded) == missed)
+        #expect(image.applying(image.difference(to: missed)) == missed)
     }
 
     @Test(arguments: others) func aDifferenceLeadsToTheOtherImage(_ other: BaseImage) throws {

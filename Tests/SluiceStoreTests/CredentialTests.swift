@@ -28,7 +28,8 @@ import Testing
         try fixture.transaction(.items()) { _ in }
         try fixture.execute(
             """
-            DROP TABLE _sluice_pending; DROP TABLE _sluice_credentials; DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
+            DROP TABLE _sluice_pending; DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages;
+            DROP TABLE _sluice_credentials; DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
             UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
             """)
         let store = try fixture.open(.existing)

@@ -118,7 +118,8 @@ struct StoreFileTests {
         let tables = try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")
         try fixture.execute(
             """
-            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes; DROP TABLE _sluice_pending;
+            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
+            DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
             ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
             DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
@@ -132,6 +133,25 @@ struct StoreFileTests {
         #expect(try fixture.rows(version) == current)
         #expect(try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name") == tables)
         #expect(try fixture.open(.reading).conflicts.list(includingClosed: true).map(\.otherSource) == [nil])
+    }
+
+    /// Before, a number other than 0 in `open` could only be a conflict, which older programs would take it for.
+    @Test func scansThatMissedARecordNeedTheFormatThatCountsThem() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), .text("x"), .null]])
+        let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
+        let current = try fixture.rows(version)
+        try fixture.execute("UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'")
+        let base = try fixture.transaction(.items()) { table in
+            var base = try #require(try table.baseRow(key(.integer(1))))
+            #expect(base.missedScans == 0 && !base.isOpen)
+            (base.missedScans, base.isOpen) = (3, true)
+            _ = try table.write(RecordWrite(key: key(.integer(1)), row: .none, base: base))
+            return try table.baseRow(key(.integer(1)))
+        }.result
+        #expect(base?.missedScans == 3 && base?.isOpen == true)
+        #expect(try fixture.rows(version) == current)
+        #expect(try fixture.rows("SELECT open FROM _sluice_base_test_items_Item") == [[.integer(7)]])
     }
 
     @Test func onlyLookingChangesNothing() throws {

@@ -329,7 +329,7 @@ struct UndoTests {
     }
 
     @Test(arguments: [
-        ("UPDATE _sluice_runs SET status = 'failed'", "nothing_to_undo"),
+        ("UPDATE _sluice_runs SET status = 'failed', changes = NULL", "nothing_to_undo"),
         ("UPDATE _sluice_runs SET changes = 'pruned'", "history_pruned"),
         ("UPDATE _sluice_runs SET changes = 'pruning'", "history_pruned"),
         ("UPDATE _sluice_runs SET changes = NULL", "no_history"),

@@ -36,6 +36,7 @@ struct SyncCommand {
         let output = try invocation.openOutput()
         if command == .run { output.outlive() }
         var codes: [ExitCode] = []
+        var hasKept = false
         if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
         for (index, job) in jobs.enumerated() {
             if context.cancellation.isCancelled {
@@ -46,12 +47,16 @@ struct SyncCommand {
             if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
             let report = try perform(job, output, retry: retry)
             onReport(report)
+            hasKept = hasKept || report.run != nil && report.status == .interrupted
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
         try finish(output, storeOption: jobs.first?.commands.storeOption ?? "")
         let code = ExitCode.first(of: codes)
-        if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
+        if code == .interrupted || code == .terminated {
+            invocation.log.write(
+                hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
+        }
         return code
     }
 

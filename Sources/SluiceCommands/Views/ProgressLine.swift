@@ -66,6 +66,7 @@ package final class ProgressLine {
         let records = CountText.of(progress.records, "record")
         switch progress.stage {
         case .fetching: return "fetching, \(CountText.of(progress.pages, "page")), \(CountText.bytes(progress.bytes))"
+        case .resuming(let page): return "goes on at page \(CountText.grouped(page))"
         case .merging: return "merging, \(records)"
         case .deleting: return "looking for what is gone, \(records) read"
         case .finishing: return "finishing, \(records)"

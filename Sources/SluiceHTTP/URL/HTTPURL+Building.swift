@@ -56,6 +56,16 @@ extension HTTPURL {
         return HTTPURL(text: pieces.text, origin: origin).adding(parameters: parameters)
     }
 
+    /// The URL without the query parameters of some names.
+    ///
+    /// - Parameter names: The names as they are meant.
+    /// - Returns: A URL of the same origin.
+    public func removing(parameters names: Set<String>) -> HTTPURL {
+        var pieces = Pieces(text)
+        pieces.items.removeAll { names.contains(Pieces.name(of: $0)) }
+        return HTTPURL(text: pieces.text, origin: origin)
+    }
+
     /// The text with every byte encoded that is not a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
     ///
     /// - Parameter text: A path segment, or the name or value of a query parameter.

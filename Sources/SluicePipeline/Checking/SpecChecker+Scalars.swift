@@ -85,7 +85,8 @@ extension SpecChecker {
     }
 
     private func checkText(_ text: ConfigurationText, in node: ConfigNode, _ rule: StringRule, at place: Place) {
-        let problem = rule.problem(in: text.revealed) ?? (rule.takesTemplates ? text.templateProblem() : nil)
+        let problem =
+            rule.problem(in: text.revealed) ?? (rule.takesTemplates ? text.templateProblem(rule.variables) : nil)
         guard let problem else { return }
         let mark = problem.offset.map { node.place(ofOffset: $0) } ?? node.start
         let detail = "`\(place.path)` is not valid. \(problem.message)"

@@ -20,12 +20,22 @@ public struct DeleteRule: Sendable, Hashable {
         case percent(Double)
     }
 
+    /// What must be known of a record that a scan did not see before it counts as gone.
+    public enum Confirmation: Sendable, Hashable {
+        /// So many further complete scans must not see it either.
+        case scans(Int)
+        /// The source must answer 404 or 410 where it is asked for the record, at this path with `{{ key.… }}`.
+        case request(ConfigurationText)
+    }
+
     /// What becomes of the row.
     public var mode: Mode
     /// The most rows that one run may delete.
     public var maximum: Limit
     /// The fewest records that a scan must have read for its absences to be believed.
     public var minimumRecords: Int
+    /// What must be known besides; nil for one further scan where pages are counted, and nothing elsewhere.
+    public var confirmation: Confirmation?
 
     /// Makes a rule.
     public init(mode: Mode = .ignore, maximum: Limit = .percent(10), minimumRecords: Int = 1) {

@@ -27,6 +27,9 @@ public struct PipelineDefinition: Sendable {
     /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.
     public var precedence: [String] = []
 
+    /// What is kept of a run that does not come to its end.
+    public var commit = CommitMode.run
+
     /// A hash of what the file says, by which another definition is told; empty where there is no file.
     public var fingerprint = ""
 

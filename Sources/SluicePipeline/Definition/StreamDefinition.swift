@@ -76,6 +76,10 @@ public struct StreamDefinition: Sendable {
     /// The lists within its records that may have more than the records show.
     public var nested: [NestedList] = []
 
+    /// A hash of what the file says of the stream's requests and of which records they bring, by which other requests
+    /// are told; empty where there is no file.
+    public var requestFingerprint = ""
+
     /// Makes a stream with the defaults of the pipeline file.
     public init(
         name: String, entity: String, path: ConfigurationText? = nil, parameters: [NamedText] = [],

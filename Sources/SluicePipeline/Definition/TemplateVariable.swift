@@ -10,6 +10,8 @@ public struct TemplateVariable: Sendable, Hashable {
         case cursorEnd = "cursor.end"
         /// The token that a login gave.
         case token
+        /// A field of the identifier of one record, by ``TemplateVariable/member``.
+        case key
         /// A field of the record of the parent stream, by ``TemplateVariable/member``.
         case parent
         /// The text of `for_each`, of the list that ``TemplateVariable/member`` names where lists have names.
@@ -20,9 +22,11 @@ public struct TemplateVariable: Sendable, Hashable {
         /// Whether it means nothing without a stream.
         var isOfStream: Bool { isOfCursor || hasMembers }
         /// Whether something may follow it behind a dot.
-        var hasMembers: Bool { self == .parent || self == .item }
+        var hasMembers: Bool { self == .parent || self == .item || self == .key }
+        /// Whether something must.
+        var needsMember: Bool { self == .parent || self == .key }
         /// It as it is written.
-        var example: String { self == .parent ? "parent.id" : rawValue }
+        var example: String { needsMember ? "\(rawValue).id" : rawValue }
         /// Whether it is a time, which filters write in other ways.
         var isTime: Bool { self == .runStartedAt || isOfCursor }
     }
@@ -41,7 +45,7 @@ public struct TemplateVariable: Sendable, Hashable {
     public var name: Name
     /// How it is written; nil for its usual form.
     public var filter: Filter?
-    /// What stands behind `parent.` or `item.`; nil for all others.
+    /// What stands behind `parent.`, `item.` or `key.`; nil for all others.
     public var member: String?
 
     /// Makes a variable.

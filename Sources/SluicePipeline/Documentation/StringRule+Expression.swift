@@ -11,6 +11,7 @@ extension StringRule {
                 + "|[Ff][Ii][Ll][Ee]:(?!//(?!/))([^%\\u0000-\\u001F\\u007F]|%[0-9A-Fa-f]{2})+)$"
         case .storeURL: "^sqlite:[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .requestPath: "^(?![^:/]*://)(?=\(Self.filledIn))[^\\u0000-\\u001F\\u007F-\\u009F]+$"
+        case .recordPath: "^(?![^:/]*://)(?=\(Self.withKey))[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .sentText: "^(?!.*\\{\\{)[^\\u0000\\r\\n]*$"
         case .sentTemplate: "^(?=\(Self.filledIn))[^\\u0000\\r\\n]*$"
         case .tokenTemplate: "^([^{\\u0000\\r\\n]|\\{(?!\\{))*\\{\\{ *token *\\}\\}([^{\\u0000\\r\\n]|\\{(?!\\{))*$"
@@ -41,6 +42,9 @@ extension StringRule {
         let variable = "\\{\\{ *(\(time)|(\(members)) *)\\}\\}"
         return "([^{]|\\{(?!\\{)|\(variable))*$"
     }()
+
+    /// Nothing in braces but fields of the identifier.
+    private static let withKey = "([^{]|\\{(?!\\{)|\\{\\{ *key\\.[^{}]+\\}\\})*$"
 
     private static let withoutControls = "^[^\\u0000-\\u001F\\u007F-\\u009F]+$"
 }

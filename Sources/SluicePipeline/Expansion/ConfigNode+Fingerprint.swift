@@ -10,6 +10,16 @@ extension ConfigNode {
         return String(decoding: SHA256.hexadecimal(of: bytes).prefix(32), as: UTF8.self)
     }
 
+    /// A hash of what it and another node say under some keys.
+    func fingerprint(of keys: [String], and other: ConfigNode?, besides others: [String]) -> String {
+        let chosen = keys.compactMap { name in members?.first { $0.name == name } }
+        let rest = (other?.members ?? []).filter { !others.contains($0.name) }
+        return ConfigNode(
+            content: .sequence([chosen, rest].map { ConfigNode(content: .mapping($0), start: start, end: end) }),
+            start: start, end: end
+        ).fingerprint
+    }
+
     private func append(to bytes: inout [UInt8]) {
         func append(_ text: String) {
             bytes += Array("\(text.utf8.count):\(text)".utf8)

@@ -9,7 +9,8 @@ extension AuthenticationBuilder {
             guard scalar.isVerbatim else { return }
             let text = ConfigurationText(scalar.text.revealed)
             // Parents and items are no matter of a login either, which is said where streams are looked at.
-            guard text.templateProblem() == nil, let problem = text.templateProblem([.runStartedAt, .parent, .item]) else { return }
+            guard text.templateProblem() == nil, let problem = text.templateProblem([.runStartedAt, .parent, .item])
+            else { return }
             reporter.report(
                 .conflictingKeys,
                 "`auth.login` knows no cursor: that belongs to a stream, and the login is for all of them.",

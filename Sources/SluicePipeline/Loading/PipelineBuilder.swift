@@ -36,6 +36,8 @@ struct PipelineBuilder {
         if let policy = policy { definition.conflictPolicy = policy }
         if let kept = root.member("history")?.member("keep")?.duration { definition.historyKept = kept }
         definition.precedence = precedence
+        definition.commit = CommitBuilder(root: root, keys: keys, reporter: reporter)
+            .build(source: source, streams: streams)
         return definition
     }
 

@@ -69,7 +69,8 @@ struct StreamBuilder {
             reporter: reporter)
         stream.paginator = paginator.build()
         stream.pageLimits = paginator.buildLimits()
-        stream.deleteMissing = deleteRule(node.member("delete_missing"))
+        let deletes = DeleteRuleBuilder(node: node.member("delete_missing"), reporter: reporter)
+        stream.deleteMissing = deletes.build()
         if stream.entries != nil, stream.format == .jsonl, let entries = node.member("entries") {
             let detail = "`entries` takes apart one object, but a `jsonl` page has one on each line."
             reporter.report(.conflictingKeys, detail, at: entries.start)
@@ -80,12 +81,19 @@ struct StreamBuilder {
             reporter.report(.conflictingKeys, detail, at: entries.start, help: help)
         }
         buildWriting(&stream, node)
+        deletes.check(stream, of: entities.first { $0.name == stream.entity }, hasFiles: source?.base.isFile == true)
         stream.incremental = IncrementalBuilder(
             node: node, stream: stream, entity: entities.first { $0.name == stream.entity },
             hasFiles: source?.base.isFile == true, reporter: reporter
         ).build()
+        stream.requestFingerprint =
+            sourceNode?.fingerprint(
+                of: ["base_url", "params", "headers"], and: node, besides: Self.keysOfMerge) ?? ""
         return stream
     }
+
+    /// The keys of a stream that do not say which records its requests bring.
+    private static let keysOfMerge = ["delete_missing", "write_mode", "on_duplicate", "schema_contract"]
 
     private func buildRequest(_ stream: inout StreamDefinition, _ node: ConfigNode) {
         stream.body = node.member("body").flatMap { BodyBuilder(node: $0, reporter: reporter).build() }
@@ -154,17 +162,6 @@ struct StreamBuilder {
             let help = "Leave the owner out, or make it `write_mode: merge`."
             reporter.report(.conflictingKeys, detail, at: rule.start, help: help)
         }
-    }
-
-    private func deleteRule(_ node: ConfigNode?) -> DeleteRule {
-        guard let node else { return DeleteRule() }
-        var rule = DeleteRule()
-        if let mode = (node.scalar == nil ? node.member("mode") : node)?.choice(DeleteRule.Mode.self) {
-            rule.mode = mode
-        }
-        if let limit = node.member("max_delete")?.string.flatMap(RowLimitText.limit) { rule.maximum = limit }
-        if let minimum = node.member("min_records")?.int { rule.minimumRecords = minimum }
-        return rule
     }
 
     /// The source's texts, each replaced in its place by the stream's of the same name, then the stream's others.

@@ -18,6 +18,8 @@ public enum StringRule: Sendable {
     case endpoint
     /// The part of a URL after the base, in which `{{ … }}` is filled in.
     case requestPath
+    /// The same for one record, in which `{{ key.… }}` is filled in.
+    case recordPath
     /// A header or parameter value: one line, sent as it is.
     case sentText
     /// The same, in which `{{ … }}` is filled in.

@@ -46,6 +46,7 @@ extension StringRule {
         case .tokenTemplate: "a text such as `Bearer {{ token }}`"
         case .endpoint: "a URL such as `https://login.example.com/token`"
         case .requestPath: "a path such as `/books`"
+        case .recordPath: "a path such as `/books/{{ key.id }}`"
         case .host: "a host such as `cdn.example.com` or `localhost:8080`"
         case .relation: "a link relation such as `next`"
         case .valuePath: "a path to a value such as `author.name`"

@@ -24,7 +24,7 @@ extension StringRule {
         case .storeURL: try Self.checkStore(text)
         case .tokenTemplate: try Self.checkTokenTemplate(text)
         case .endpoint: try Self.checkEndpoint(text)
-        case .requestPath: try Self.checkPath(text)
+        case .requestPath, .recordPath: try Self.checkPath(text)
         case .sentText:
             try Self.checkSentText(text)
             try Self.refuseTemplate(text)
@@ -128,9 +128,14 @@ extension StringRule {
     /// Whether `{{ … }}` is filled in.
     var takesTemplates: Bool {
         switch self {
-        case .requestPath, .sentTemplate, .anyTemplate: true
+        case .requestPath, .recordPath, .sentTemplate, .anyTemplate: true
         default: false
         }
+    }
+
+    /// What may stand in `{{ … }}`.
+    var variables: [TemplateVariable.Name] {
+        if case .recordPath = self { [.key] } else { ConfigurationText.requestVariables }
     }
 
     private static func path(_ text: String) throws(TextProblem) -> JSONPath {

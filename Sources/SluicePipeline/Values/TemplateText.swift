@@ -59,7 +59,7 @@ enum TemplateText {
     ) throws(TextProblem) -> TemplateVariable {
         let words = expression.split(separator: "|", omittingEmptySubsequences: false).map { trimmed($0) }
         let known = names.map(\.example)
-        guard let (name, member) = member(words[0], of: names), name != .parent || member != nil else {
+        guard let (name, member) = member(words[0], of: names), !name.needsMember || member != nil else {
             let near = Suggestion.nearest(to: words[0], among: known).map { " Did you mean `{{ \($0) }}`?" } ?? ""
             throw TextProblem(
                 "This variable is not known here.\(near)", offset: offset,

@@ -118,6 +118,7 @@ struct ReferenceSettlement {
             try deletions.make()
             try hold(source, "defer", where: source.wasDeleted)
             try refuse(source)
+        case .owner: try refuseOrphans(source)
         }
     }
 
@@ -215,6 +216,19 @@ struct ReferenceSettlement {
         throw StoreError(
             .rejected,
             "`\(reference.name)` of the record \(Self.text(found[0])) of `\(reference.table)` refers to \(Self.text(found[1])) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, or use another `on_dangling`."
+        )
+    }
+
+    private func refuseOrphans(_ source: Dangling) throws {
+        let reference = source.reference
+        guard
+            let found = try connection.rows(
+                "SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows) LIMIT 1"
+            ).first
+        else { return }
+        throw StoreError(
+            .rejected,
+            "The record \(Self.text(found[0])) of `\(reference.table)` belongs to \(Self.text(found[1])) of `\(reference.target)`, which would not be there any more. Nothing was written. Delete it first, or bring what it belongs to back."
         )
     }
 

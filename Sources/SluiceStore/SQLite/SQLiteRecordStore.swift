@@ -36,6 +36,8 @@ public final class SQLiteRecordStore: RecordStore {
     public let credentials: any CredentialLedger
     /// How far streams were read.
     public let state: any StateLedger
+    /// The scans that were broken off.
+    public let scans: any ScanLedger
     private let recorder: ChangeRecorder
     private let pending: PendingReferences
     private let deletions: DeletedTargets
@@ -96,6 +98,7 @@ public final class SQLiteRecordStore: RecordStore {
         runs = SQLiteRunLedger(connection: connection, path: path)
         credentials = SQLiteCredentialLedger(connection: connection, path: path)
         state = SQLiteStateLedger(connection: connection, path: path, recorder: recorder)
+        scans = SQLiteScanLedger(connection: connection, path: path)
         try translated {
             guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
             throw StoreError(
@@ -163,6 +166,17 @@ public final class SQLiteRecordStore: RecordStore {
     public func rollback() {
         recorder.stop()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    /// Begins a part of the transaction that can be taken back alone.
+    public func beginPart() throws { try translated { try connection.execute("SAVEPOINT sluice_part") } }
+
+    /// Ends that part: its writes belong to the transaction.
+    public func endPart() throws { try translated { try connection.execute("RELEASE sluice_part") } }
+
+    /// Takes that part back.
+    public func revertPart() throws {
+        try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 
     /// Writes down what is changed in this transaction.

@@ -39,7 +39,8 @@ extension SQLiteRecordTable {
         return write.base.map { base in
             BaseImage(
                 rowHash: base.rowHash, state: base.state, isOpen: base.isOpen, firstRun: base.firstRun,
-                lastRun: base.lastRun, slots: layout.fieldOfSlot.map { $0 < 0 ? .none : base.entries[$0] })
+                lastRun: base.lastRun, slots: layout.fieldOfSlot.map { $0 < 0 ? .none : base.entries[$0] },
+                missedScans: base.missedScans)
         }
     }
 
@@ -146,10 +147,11 @@ extension SQLiteRecordTable {
         guard case .blob(let blob) = selectBase.value(first + 1), let slots = BaseCoding.decode(blob, slotCount: 0),
             let state = BaseState(rawValue: Int(truncatingIfNeeded: selectBase.integer(first + 2)))
         else { throw SQLiteError(code: .corrupt, message: "a row of `\(layout.baseTable)` cannot be read") }
+        let flags = BaseFlags(selectBase.integer(first + 3))
         return BaseImage(
             rowHash: UInt64(bitPattern: selectBase.integer(first)), state: state,
-            isOpen: selectBase.integer(first + 3) != 0, firstRun: number(first + 4), lastRun: number(first + 5),
-            slots: slots)
+            isOpen: flags.isOpen, firstRun: number(first + 4), lastRun: number(first + 5),
+            slots: slots, missedScans: flags.missedScans)
     }
 
     private func row(_ key: RecordKey) throws(SQLiteError) -> RowImage? {

@@ -124,11 +124,12 @@ final class SQLiteRecordTable: RecordTable {
         }
         var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
         for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = slots[slot] }
+        let flags = BaseFlags(selectBase.integer(first + 3))
         return BaseRow(
             rowHash: UInt64(bitPattern: selectBase.integer(first)), entries: entries, state: state,
-            isOpen: selectBase.integer(first + 3) != 0,
+            isOpen: flags.isOpen,
             firstRun: selectBase.isNull(first + 4) ? nil : selectBase.integer(first + 4),
-            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5))
+            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5), missedScans: flags.missedScans)
     }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {
@@ -292,7 +293,8 @@ final class SQLiteRecordTable: RecordTable {
             upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
             upsertBase.bind(.blob(BaseCoding.encode(base.slots)), at: next + 1)
             upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
-            upsertBase.bind(base.isOpen ? 1 : 0 as Int64, at: next + 3)
+            let flags = BaseFlags(isOpen: base.isOpen, missedScans: base.missedScans)
+            upsertBase.bind(flags.number, at: next + 3)
             bind(run: base.firstRun, to: upsertBase, at: next + 4)
             bind(run: base.lastRun, to: upsertBase, at: next + 5)
             try upsertBase.run()

@@ -56,6 +56,12 @@ enum StoreFormat {
         try storedVersion(connection) ?? 0 >= 3
     }
 
+    /// Whether a store has unfinished scans: one of an older format that was only read has not.
+    static func hasScans(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_scans'") == 1
+    }
+
     /// The version of a store, or nil where it has none of our tables.
     static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
         guard try hasTables(connection) else { return nil }
@@ -70,6 +76,9 @@ enum StoreFormat {
         history,
         SQLiteCredentialLedger.table,
         otherSource,
+        // `open` of a base row also counts the scans that missed it, which older programs take for a conflict.
+        "",
+        SQLiteScanLedger.tables,
         PendingReferences.table,
     ]
 

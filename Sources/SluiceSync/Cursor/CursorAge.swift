@@ -20,13 +20,9 @@ struct CursorAge {
 
     /// Whether a page ends with a record that is older than what is asked for.
     func isOld(_ page: PageView) -> Bool {
-        guard let record = page.lastRecord, let element = record.element(at: path), !element.isNull else {
-            return false
-        }
-        var batch = RecordBatch(fieldCount: 1)
-        guard let (cell, _) = try? converter.convert(element, into: &batch.bytes) else { return false }
-        batch.cells = [cell]
-        guard let point = batch.value(record: 0, field: 0).flatMap({ CursorPoint($0) }) else { return false }
+        guard let element = page.lastRecord?.element(at: path), !element.isNull,
+            let value = try? converter.value(of: element).value, let point = CursorPoint(value)
+        else { return false }
         return point < start
     }
 }

@@ -49,10 +49,3 @@ extension CursorPoint: Comparable {
         }
     }
 }
-
-extension Timestamp: Comparable {
-    static func < (left: Timestamp, right: Timestamp) -> Bool {
-        if left.seconds != right.seconds { return left.seconds < right.seconds }
-        return left.fraction.lexicographicallyPrecedes(right.fraction)
-    }
-}

@@ -10,7 +10,7 @@ struct CursorReading {
     }
 
     /// What the command line says.
-    struct Wish {
+    struct Wish: Equatable {
         var isFull = false
         var from: String?
         var to: String?
@@ -65,7 +65,8 @@ struct CursorReading {
         var start = from ?? initial
         if from == nil, !wish.isFull, let kept = self.kept {
             let lookback = -(rule.lookback.components.seconds + (rule.lookback.components.attoseconds > 0 ? 1 : 0))
-            start = max(kept.advanced(bySeconds: lookback), initial ?? kept.advanced(bySeconds: lookback))
+            let last = kept.advanced(bySeconds: lookback)
+            start = initial.map { max($0, last) } ?? last
         }
         if let start, let to, to < start {
             throw SyncError(

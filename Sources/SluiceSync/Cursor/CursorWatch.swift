@@ -4,20 +4,27 @@ internal import SluicePipeline
 
 /// How far a run has read, and what of it could not be stored: the next run begins there.
 struct CursorWatch {
-    private let reading: CursorReading
+    let reading: CursorReading
     /// The position of the cursor's field.
     private let field: Int
     private let converter: ValueConverter
     private let parser = JSONParser()
-    private var latest: CursorPoint?
-    /// The earliest record that was read and is not in the table.
-    private var earliestLost: CursorPoint?
-    private var lost = 0
-    /// Whether a record is not in the table of which not even the cursor is known.
-    private var hasUnknown = false
+    /// What was seen so far.
+    private(set) var memory: Memory
 
-    init(_ reading: CursorReading, field: Int) {
+    /// What was seen of a scan so far.
+    struct Memory: Equatable {
+        var latest: CursorPoint?
+        /// The earliest record that was read and is not in the table.
+        var earliestLost: CursorPoint?
+        var lost = 0
+        /// Whether a record is not in the table of which not even the cursor is known.
+        var hasUnknown = false
+    }
+
+    init(_ reading: CursorReading, field: Int, memory: Memory = Memory()) {
         self.reading = reading
+        self.memory = memory
         self.field = field
         converter = ValueConverter(reading.field)
     }
@@ -26,36 +33,33 @@ struct CursorWatch {
     mutating func look(at batch: borrowing RecordBatch) {
         for record in 0..<batch.count {
             guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else { continue }
-            latest = latest.map { max($0, point) } ?? point
+            memory.latest = memory.latest.map { max($0, point) } ?? point
         }
     }
 
     /// Notes a record that could not be decoded.
     mutating func lose(_ failure: DecodeFailure) {
-        lost += 1
+        memory.lost += 1
         guard let point = point(of: failure.record) else {
-            hasUnknown = true
+            memory.hasUnknown = true
             return
         }
-        earliestLost = earliestLost.map { min($0, point) } ?? point
-        latest = latest.map { max($0, point) } ?? point
+        memory.earliestLost = memory.earliestLost.map { min($0, point) } ?? point
+        memory.latest = memory.latest.map { max($0, point) } ?? point
     }
 
     /// Notes records that were decoded and could not be written.
     mutating func lose(decoded count: Int) {
         if count == 0 { return }
-        lost += count
-        hasUnknown = true
+        memory.lost += count
+        memory.hasUnknown = true
     }
 
     private func point(of record: [UInt8]) -> CursorPoint? {
         guard case .path(let path) = reading.field.origin, let root = try? unsafe parser.parse(record),
             let element = path.first(in: root), !element.isNull
         else { return nil }
-        var batch = RecordBatch(fieldCount: 1)
-        guard let (cell, _) = try? converter.convert(element, into: &batch.bytes) else { return nil }
-        batch.cells = [cell]
-        return batch.value(record: 0, field: 0).flatMap { CursorPoint($0) }
+        return (try? converter.value(of: element).value).flatMap { CursorPoint($0) }
     }
 
     /// Where the next run begins.
@@ -72,30 +76,23 @@ struct CursorWatch {
     /// - Returns: The cursor; it never passes a record that is not stored.
     func outcome(isTruncated: Bool) -> Outcome {
         let kept = reading.kept
-        guard reading.advances, let latest else { return Outcome(next: kept) }
+        guard reading.advances, let latest = memory.latest else { return Outcome(next: kept) }
         // A record from the future must not hide those of the time until then.
-        let reached = max(reading.now.map { min($0, latest) } ?? latest, kept ?? latest.earliest)
+        let capped = reading.now.map { min($0, latest) } ?? latest
+        let reached = kept.map { max($0, capped) } ?? capped
         if kept == reached { return Outcome(next: kept) }
         if isTruncated && reading.rule.order != .ascending {
             return Outcome(next: kept, reason: "pages were left unread")
         }
-        let words = "\(lost) \(lost == 1 ? "record" : "records") could not be taken"
-        if hasUnknown { return Outcome(next: kept, reason: words) }
-        guard let earliestLost, earliestLost <= reached else { return Outcome(next: reached) }
+        let words = "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be taken"
+        if memory.hasUnknown { return Outcome(next: kept, reason: words) }
+        guard let earliestLost = memory.earliestLost, earliestLost <= reached else { return Outcome(next: reached) }
         let before = earliestLost.previous
         return Outcome(next: kept.map { max($0, before) } ?? before, reason: words)
     }
 }
 
 extension CursorPoint {
-    /// A point before which there is none.
-    fileprivate var earliest: CursorPoint {
-        switch self {
-        case .count: .count(.min)
-        case .moment: Timestamp(seconds: Timestamp.range.lowerBound).map(CursorPoint.moment) ?? self
-        }
-    }
-
     /// A point just before: sources may ask for what is later than the cursor, or for what is not earlier.
     fileprivate var previous: CursorPoint {
         switch self {

@@ -212,18 +212,18 @@ extension FieldDefinition {
         return nil
     }
 
+    /// What it takes from around a record within another one.
+    fileprivate var inherited: DecodePlan.Inherited? {
+        switch origin {
+        case .parentKey(let part): .ownerKey(part)
+        case .position: .position
+        default: nil
+        }
+    }
+
     fileprivate var program: String? {
         if case .program(let program) = origin { return program }
         return nil
-    }
-
-    /// What it takes from around its record.
-    fileprivate var inherited: DecodePlan.Inherited? {
-        switch origin {
-        case .parentKey(let index): .ownerKey(index)
-        case .position: .position
-        case .path, .template, .program, .content, .reference, .references: nil
-        }
     }
 
     /// Whether it takes the names of members.
@@ -277,10 +277,8 @@ struct ConstantReader {
         do {
             let element = try unsafe parser.parse(Array(json.utf8))
             if element.isNull { return DecodePlan.Constant(value: .null, digest: FieldDigest.null) }
-            var batch = RecordBatch(fieldCount: 1)
-            let (cell, digest) = try ValueConverter(field).convert(element, into: &batch.bytes)
-            batch.cells = [cell]
-            return DecodePlan.Constant(value: batch.value(record: 0, field: 0) ?? .null, digest: digest)
+            let (value, digest) = try ValueConverter(field).value(of: element)
+            return DecodePlan.Constant(value: value, digest: digest)
         } catch {
             let reason = (error as? Mismatch)?.message ?? "It is no JSON value."
             throw SyncError(

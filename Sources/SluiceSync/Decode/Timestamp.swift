@@ -105,3 +105,10 @@ struct Timestamp: Hashable {
         }
     }
 }
+
+extension Timestamp: Comparable {
+    static func < (left: Timestamp, right: Timestamp) -> Bool {
+        if left.seconds != right.seconds { return left.seconds < right.seconds }
+        return left.fraction.lexicographicallyPrecedes(right.fraction)
+    }
+}

@@ -56,6 +56,18 @@ struct ValueConverter {
         }
     }
 
+    /// Converts one value that is not null and stands alone.
+    ///
+    /// - Parameter element: The value.
+    /// - Returns: It with the digest of the canonical form.
+    /// - Throws: ``Mismatch``.
+    func value(of element: JSONElement) throws(Mismatch) -> (value: FieldValue, digest: UInt64) {
+        var batch = RecordBatch(fieldCount: 1)
+        let (cell, digest) = try convert(element, into: &batch.bytes)
+        batch.cells = [cell]
+        return (batch.value(record: 0, field: 0) ?? .null, digest)
+    }
+
     /// Converts a value that is not null.
     ///
     /// - Parameters:

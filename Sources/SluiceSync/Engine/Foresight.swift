@@ -1,7 +1,13 @@
+internal import SluiceMerge
+
 /// What an attempt at a stream found out that the next one has to know from its start.
 struct Foresight {
     /// The keys that come more than once, with what becomes of their records; nil where none was found.
     var duplicates: DuplicateIndex?
     /// Marks of unique values that several records want, so that all of them wait; nil where none was found.
     var contested: Set<UInt64>?
+    /// Records that the source has to be asked for before the next attempt; nil where there are none.
+    var missing: [RecordKey]?
+    /// What it answered; nil where it was not asked.
+    var presence: Presence?
 }

@@ -11,6 +11,7 @@ final class SourceAccess {
     private let options: SyncOptions
     private let refreshTokens: KeptRefreshToken
     private var login: SourceLogin?
+    private var client: HTTPClient?
 
     init(_ source: SourceDefinition, options: SyncOptions, startedAt: String) {
         self.source = source
@@ -27,8 +28,23 @@ final class SourceAccess {
     /// Whether a new refresh token was written to the store.
     var hasKeptToken: Bool { refreshTokens.hasKept }
 
+    /// What sends the run's requests: one client, so that all of them keep to the source's rate.
+    func makeClient(_ options: SyncOptions) -> HTTPClient {
+        if let client { return client }
+        let made = HTTPClient(configuration: configuration, environment: options.httpEnvironment)
+        client = made
+        return made
+    }
+
+    /// Ends all connections; the next request makes new ones.
+    func shutDown() {
+        client?.shutDown()
+        client = nil
+    }
+
     /// What proves to the source who is asking.
     func makeLogin(base: ConfigurationText, values: TemplateValues) -> SourceLogin {
+        if let login { return login }
         func client(isSource: Bool) -> LoginClient {
             LoginClient(
                 configuration, isSource: isSource, environment: options.httpEnvironment,

@@ -68,5 +68,12 @@ package struct StorePlace {
         }
     }
 
+    /// Why a store that may only be read cannot be, where a log lies beside it.
+    var unreadLog: StoreError {
+        refusal(
+            "has a log beside it, of a run at work or one that was broken off, which only a user who may write the store can take in. Run `sluice status` as that user, then plan again."
+        )
+    }
+
     private func refusal(_ reason: String) -> StoreError { StoreError(.unavailable, "The store `\(path)` \(reason)") }
 }

@@ -60,10 +60,7 @@ final class StoreSession {
                 path: options.storePath, mode: .copied, busyTimeoutMilliseconds: options.busyMilliseconds,
                 isSealed: isSealed, isStopped: { options.cancellation.isCancelled })
         } catch let error as StoreError where error.code == .unavailable && !isSealed {
-            throw StoreError(
-                .unavailable,
-                "The store `\(options.storePath)` has a log beside it, of a run at work or one that was broken off, which only a user who may write the store can take in. Run `sluice status` as that user, then plan again."
-            )
+            throw place.unreadLog
         }
         // Without a look at its locks, only this tells whether somebody wrote it meanwhile.
         if isSealed && (version != FileSystem.version(of: options.storePath) || !place.isSealed) {

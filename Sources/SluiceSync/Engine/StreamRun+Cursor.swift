@@ -10,15 +10,19 @@ extension StreamRun {
     ///   - merger: The merge of the run, which knows what could not be written.
     ///   - outcome: Is told what was asked for, and why the cursor stays behind where it does.
     /// - Throws: `StoreError`.
-    func keepCursor(_ merger: borrowing StreamMerger, _ outcome: inout Outcome) throws {
-        guard var cursor, let reading else { return }
-        cursor.lose(decoded: merger.refusals.count)
-        let result = cursor.outcome(isTruncated: pages.isTruncated)
+    mutating func keepCursor(_ merger: borrowing StreamMerger, _ outcome: inout Outcome) throws {
+        cursor?.lose(decoded: merger.refusals.count)
+        guard let cursor else { return }
+        let reading = cursor.reading
+        // With pages to come the cursor moves only where their records are no older.
+        let isEnd = part?.isEnd != false
+        if !isEnd && reading.rule.order != .ascending { return }
+        let result = cursor.outcome(isTruncated: !isEnd || pages.isTruncated)
         let type = reading.field.type
         let next = result.next?.text(type)
         outcome.report.cursor = StreamReport.Cursor(
             start: reading.start?.text(type), end: reading.end?.text(type), next: next)
-        if let reason = result.reason {
+        if isEnd, let reason = result.reason {
             outcome.problems.append(
                 RunProblem(
                     code: "cursor_held", severity: .warning,

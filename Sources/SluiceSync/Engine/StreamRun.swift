@@ -12,6 +12,8 @@ struct StreamRun {
         var refusedDeletes: Int?
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var foresight: Foresight?
+        /// Where pages are kept one by one: how far the scan has come with this one.
+        var part: ScanPart?
     }
 
     let stream: StreamDefinition
@@ -26,7 +28,8 @@ struct StreamRun {
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
     var cursor: CursorWatch?
-    var reading: CursorReading?
+    /// The part of a scan that the pages are; nil where the run is kept as a whole.
+    var part: ScanPart?
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -34,22 +37,24 @@ struct StreamRun {
     /// - Returns: The counts and what people should know.
     /// - Throws: Whatever decode, merge and store throw.
     mutating func perform(known: Foresight) throws -> Outcome {
-        var report = StreamReport(stream: stream.name, entity: stream.entity)
-        report.requests = pages.requests
-        report.retries = pages.retries
-        report.pages = pages.pages.count
+        var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
+        report.requests = pages.requests + (known.presence?.requests ?? 0)
+        report.retries = pages.retries + (known.presence?.retries ?? 0)
+        report.pages += pages.pages.count
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         if pages.isNotModified {
             report.isComplete = true
-            return Outcome(report: report)
+            return Outcome(report: report, part: part)
         }
-        let liveBefore = stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
+        let liveBefore = try countLive()
         if let contested = known.contested {
             for context in [context] + parts { context.table.expect(contested: contested) }
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
-        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
+        if let part { tree.goOn(part, rule: stream.onDuplicate) }
+        var watch = KeyWatch(
+            isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         let bytes = try ingest(&tree, watch: &watch, known: known.duplicates)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var foresight = known
@@ -60,9 +65,9 @@ struct StreamRun {
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
-        let isComplete = pages.isComplete && tree.main.lostKeys == 0
+        let isComplete = incompleteReason(tree.main) == nil
         // What an incremental run did not ask for was never expected.
-        if retry == nil, reading?.isFiltered != true, stream.deleteMissing.mode != .ignore,
+        if retry == nil, part?.isEnd != false, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(tree.main)
         {
             outcome.problems.append(
@@ -74,9 +79,17 @@ struct StreamRun {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
             let phase = DeletePhase(
-                rule: stream.deleteMissing, allowed: options.allowedDeletes, table: context.table,
+                rule: stream.deleteMissing, proof: proof(known), allowed: options.allowedDeletes, table: context.table,
                 liveBefore: liveBefore, room: options.keyRoom)
-            if let refusal = try phase.perform(&tree.main, seen: watch.seen, cancellation: options.cancellation) {
+            let seen = try part?.keys.with(watch.words) ?? watch.seen
+            let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
+            if !result.questions.isEmpty {
+                var foresight = known
+                foresight.missing = result.questions
+                return Outcome(report: tree.main.report, foresight: foresight)
+            }
+            outcome.problems += result.problems
+            if let refusal = result.refusal {
                 outcome.refusedDeletes = refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
                 problem.entity = stream.entity
@@ -87,7 +100,7 @@ struct StreamRun {
         }
         try tree.finish()
         var merger = tree.main
-        if let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
+        if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         if known.contested == nil && !tree.contested.isEmpty {
             var foresight = known
             foresight.contested = tree.contested
@@ -104,15 +117,16 @@ struct StreamRun {
                 ))
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
-        try merger.closeQuarantine(isComplete: isComplete)
-        try tree.closeParts(isComplete: isComplete) { try texts(at: $0) }
-        if let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
+        try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
+        try tree.closeParts(isComplete: isComplete && !pages.canShift) { try texts(at: $0) }
+        if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
-        outcome.report.parts = tree.partReports
+        outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
         outcome.report.isComplete = isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
+        outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         return outcome
     }
 
@@ -128,11 +142,23 @@ struct StreamRun {
         )
     }
 
+    /// Why absences prove nothing; nil where they do.
     private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {
         if let reason = pages.incompleteReason { return reason }
         let count = merger.lostKeys
-        if count == 0 { return nil }
-        return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier"
+        if count > 0 { return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier" }
+        if !pages.isComplete { return "its pages were not all read" }
+        // Where nobody asks what is gone, nothing confirms it either.
+        let isUnconfirmed = pages.canShift && stream.deleteMissing.mode == .ignore
+        return isUnconfirmed ? "a record can slip past while counted pages are read" : nil
+    }
+
+    private func proof(_ known: Foresight) -> DeletePhase.Proof {
+        switch stream.deleteMissing.confirmation {
+        case .scans(let count): .scans(count)
+        case .request: .answers(known.presence)
+        case nil: .scans(pages.canShift ? 1 : 0)
+        }
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
@@ -152,6 +178,7 @@ struct StreamRun {
                 cursor?.look(at: batch)
                 if premature == nil && (known != nil || watch.duplicates.isEmpty) {
                     do {
+                        tree.main.repeated = watch.repeated
                         try tree.merge(batch, parts: parts, duplicates: known ?? DuplicateIndex())
                     } catch  where known == nil && !watch.isPrompt {
                         // A record in whose place another one stands may be in conflict or, in a table that was
@@ -163,16 +190,17 @@ struct StreamRun {
                 }
             case .failures(let failures):
                 for failure in failures {
-                    if let key = failure.key { try watch.note(key) }
+                    if let key = failure.key { try watch.note(key, schema: schema) }
                     cursor?.lose(failure)
                     try tree.main.quarantine(failure)
                 }
             case .end(let filtered, let bytes, let unmapped):
-                tree.main.report.unmapped = unmapped
+                tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.read += filtered
-                tree.main.report.filtered = filtered
+                tree.main.report.filtered += filtered
                 let page = try watch.finish(seeksDuplicates: known == nil)
                 if let page { throw loop(pages.pages[page].name) }
+                if part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last { throw loop(page.name) }
                 if let premature, watch.duplicates.isEmpty { throw premature }
                 return bytes
             case .error(let error): throw error
@@ -201,6 +229,18 @@ struct StreamRun {
                 .miscounted,
                 "The counts of `\(stream.name)` do not add up: \(report.read) records were read and \(outcomes) outcomes counted. Nothing was written. This is a bug in sluice."
             )
+        }
+    }
+}
+
+extension StreamDefinition {
+    /// Whether a record may have to be missed by several scans before it counts as gone.
+    var countsScans: Bool {
+        if deleteMissing.mode == .ignore { return false }
+        if case .scans(let count)? = deleteMissing.confirmation { return count > 0 }
+        switch paginator {
+        case .pageNumber, .offset: return true
+        case .none, .headerLink, .jsonLink, .cursor: return false
         }
     }
 }

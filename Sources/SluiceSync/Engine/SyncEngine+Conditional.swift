@@ -51,8 +51,9 @@ extension SyncEngine {
         if pages.isNotModified { return }
         let summary = outcome.report.summary
         let isSettled =
-            pages.isComplete && outcome.refusedDeletes == nil && outcome.foresight == nil
-            && summary.quarantined == 0 && summary.conflict == 0 && mayBeConditional(stream)
+            pages.isComplete && !pages.canShift && outcome.refusedDeletes == nil && outcome.foresight == nil
+            && outcome.report.missing == 0 && summary.quarantined == 0 && summary.conflict == 0
+            && mayBeConditional(stream)
         var text: String?
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
             text = PageValidators(fingerprint: pipeline.fingerprint, pages: kept).text

@@ -17,23 +17,39 @@ extension SyncEngine {
     func cursorReadings(in store: SQLiteRecordStore?, startedAt: String) throws -> [String: CursorReading] {
         if options.retry != nil { return [:] }
         let incremental = streams.filter { $0.incremental != nil }
-        if incremental.isEmpty {
-            if options.cursor.from == nil && options.cursor.to == nil { return [:] }
-            throw SyncError(
-                .invalidPipeline,
-                "`--from` and `--to` need a stream with `incremental`, and `\(pipeline.name)` has none.")
-        }
+        if incremental.isEmpty { try checkWish() }
         var readings: [String: CursorReading] = [:]
         for stream in incremental {
-            guard let rule = stream.incremental,
-                let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
-            else { continue }
-            let kept = try store?.state.value(
-                pipeline: pipeline.name, stream: stream.name, name: Self.cursorName(rule))
-            readings[stream.name] = try CursorReading(
-                rule, field: field, kept: kept, wish: options.cursor, startedAt: startedAt)
+            readings[stream.name] = try cursorReading(
+                of: stream, kept: keptCursor(of: stream, in: store), wish: options.cursor, startedAt: startedAt)
         }
         return readings
+    }
+
+    /// Refuses bounds that no stream could keep.
+    func checkWish() throws {
+        if options.cursor.from == nil && options.cursor.to == nil { return }
+        if streams.contains(where: { $0.incremental != nil }) { return }
+        throw SyncError(
+            .invalidPipeline,
+            "`--from` and `--to` need a stream with `incremental`, and `\(pipeline.name)` has none.")
+    }
+
+    /// How far an incremental stream was read, as its cursor's field is stored.
+    func keptCursor(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
+        try stream.incremental.flatMap { rule in
+            try store?.state.value(pipeline: pipeline.name, stream: stream.name, name: Self.cursorName(rule))
+        }
+    }
+
+    /// What an incremental stream is asked for; nil for a stream that is read as a whole.
+    func cursorReading(
+        of stream: StreamDefinition, kept: String?, wish: CursorReading.Wish, startedAt: String
+    ) throws -> CursorReading? {
+        guard let rule = stream.incremental,
+            let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
+        else { return nil }
+        return try CursorReading(rule, field: field, kept: kept, wish: wish, startedAt: startedAt)
     }
 
     /// The store as it is, on a connection of its own that is closed before anything is fetched: while the network is
@@ -42,9 +58,16 @@ extension SyncEngine {
         var hasFiles = false
         if case .file = pipeline.source.base { hasFiles = true }
         if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
-        guard StorePlace(options.storePath).exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
-        return try SQLiteRecordStore(
-            path: options.storePath, mode: StorePlace(options.storePath).isWritable ? .planned : .copied,
-            busyTimeoutMilliseconds: options.busyMilliseconds)
+        let place = StorePlace(options.storePath)
+        guard place.exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
+        if !place.isWritable && !place.isSealed { throw place.unreadLog }
+        do {
+            return try SQLiteRecordStore(
+                path: options.storePath, mode: .reading, busyTimeoutMilliseconds: options.busyMilliseconds,
+                isSealed: !place.isWritable)
+        } catch let error as StoreError where error.code == .notAStore {
+            // A database that no run has written to remembers nothing.
+            return nil
+        }
     }
 }

@@ -25,8 +25,9 @@ extension SyncEngine {
             }
         case .http(let base):
             let login = access.makeLogin(base: base, values: values)
-            let client = HTTPClient(configuration: access.configuration, environment: options.httpEnvironment)
-            defer { client.shutDown() }
+            let client = access.makeClient(options)
+            // What may still be asked for comes after the merge, which may take long.
+            defer { if !asksForRecords { access.shutDown() } }
             let spools = SpoolPool()
             return try streams.map { stream in
                 try series(readings[stream.name], values) { values, age in

@@ -8,20 +8,19 @@ extension SyncEngine {
     ///
     /// - Returns: For each stream what had to be changed, and last, without a stream, what its targets needed.
     func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
-        var schemas: [(stream: StreamDefinition, schema: RecordSchema)] = []
-        for stream in streams {
-            guard let entity = pipeline.entity(named: stream.entity) else { continue }
-            schemas.append((stream, RecordSchema(pipeline: pipeline, stream: stream, entity: entity)))
-            let parts = try PartTree(pipeline: pipeline, stream: stream, entity: entity)?.parts ?? []
-            schemas += parts.map { (stream, $0.plan.schema) }
+        let entities = streams.flatMap { stream in
+            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+                pipeline.entity(named: name).map { (stream: stream, entity: $0) }
+            }
         }
-        if schemas.allSatisfy(\.schema.references.isEmpty) { return [] }
+        if entities.allSatisfy(\.entity.references.isEmpty) { return [] }
         var prepared: [(stream: String?, changes: [SchemaChange])] = []
-        for (stream, schema) in schemas { prepared.append((stream.name, try store.prepareTable(schema))) }
-        var known = Set(schemas.map(\.schema.entity))
-        var open = schemas.compactMap { stream, schema in
-            pipeline.entity(named: schema.entity).map { (stream: stream, entity: $0) }
+        for (stream, entity) in entities {
+            let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+            prepared.append((stream.name, try store.prepareTable(schema)))
         }
+        var known = Set(entities.map(\.entity.name))
+        var open = entities.map { (stream: $0.stream, entity: $0.entity) }
         while let (stream, entity) = open.popLast() {
             for reference in entity.references {
                 guard known.insert(reference.target).inserted, let target = pipeline.entity(named: reference.target)

@@ -12,7 +12,7 @@ public struct SyncEngine {
     /// The pages of the only stream, where they were fetched before.
     let fetched: FetchedPages?
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
-    private static let mostPruned = 200_000
+    static let mostPruned = 200_000
 
     /// Makes an engine for one run of one pipeline.
     ///
@@ -80,6 +80,7 @@ public struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
+        if keepsPages { return try workByPage(session, access, &report) }
         var fetched: [FetchedPages] = []
         let (readings, kept) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept) }
@@ -88,25 +89,7 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        var foresight: [String: Foresight] = [:]
-        while true {
-            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
-            if attempt.isStale {
-                // There is more to do than what the source has changed, so all of it is read.
-                store.rollback()
-                observer.restart()
-                fetched = try fetch(access, readings, [:])
-                continue
-            }
-            if !attempt.foresight.isEmpty {
-                store.rollback()
-                observer.restart()
-                foresight.merge(attempt.foresight) { $1 }
-                continue
-            }
-            report = attempt.report
-            break
-        }
+        report = try settle(fetched, readings, access, in: store, report: report)
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
         if report.retry?.tried == 0 {
@@ -127,6 +110,30 @@ public struct SyncEngine {
     }
 
     // MARK: Merge
+
+    /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
+    /// should have known.
+    func settle(
+        _ fetched: [FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess,
+        in store: any RecordStore, report: RunReport
+    ) throws -> RunReport {
+        defer { access.shutDown() }
+        var fetched = fetched
+        var foresight: [String: Foresight] = [:]
+        while true {
+            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
+            if !attempt.isStale && attempt.foresight.isEmpty { return attempt.report }
+            store.rollback()
+            observer.restart()
+            if attempt.isStale {
+                // There is more to do than what the source has changed, so all of it is read.
+                fetched = try fetch(access, readings, [:])
+                continue
+            }
+            foresight.merge(attempt.foresight) { $1 }
+            try askForMissing(access, &foresight)
+        }
+    }
 
     private struct Attempt {
         var report: RunReport
@@ -170,31 +177,20 @@ public struct SyncEngine {
                 attempt.isStale = true
                 return attempt
             }
-            var plan = try DecodePlan(
-                entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
-                parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
-            let reading = readings[stream.name]
-            let cursor = reading.flatMap { reading in
-                plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
-            }
-            plan.cursor = cursor.map { CursorFilter($0, field: $1) }
-            let retry = try kept?[stream.name].map {
-                try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: store, table: table)
-            }
-            var context = StreamMerger.Context(
-                store: store, table: table, observer: observer, run: attempt.report.run, retried: retry?.accepted,
-                time: report.startedAt, siblings: try SiblingSources(of: schema, in: store, pipeline: pipeline))
-            let parts = try context.openParts(plan.parts, pipeline: pipeline, &attempt.report.schemaChanges)
-            var run = StreamRun(
-                stream: stream, pages: retry == nil ? fetched[position] : FetchedPages(), plan: plan, context: context,
-                parts: parts,
-                maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
-                cursor: cursor.map { CursorWatch($0, field: $1) }, reading: reading)
+            let base = StreamBase(
+                stream: stream, entity: entity, table: table, store: store, observer: observer,
+                run: attempt.report.run, time: report.startedAt)
+            var run = try streamRun(
+                base, kept == nil ? fetched[position] : FetchedPages(), readings[stream.name],
+                retrying: kept?[stream.name], &attempt.report.schemaChanges)
+            let retry = run.retry
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
             } else if case .http = pipeline.source.base, self.fetched == nil {
                 try keepValidators(of: fetched[position], stream, outcome, in: store)
+                // A scan that was broken off before is of no use any more.
+                if options.command == .run { try store.scans.forget(pipeline: pipeline.name, stream: stream.name) }
             }
             attempt.foresight[stream.name] = outcome.foresight
             reports[position] = outcome.report
@@ -214,7 +210,7 @@ public struct SyncEngine {
 
     /// The streams, each with its place in the file. Of those that `precedence` names the first goes first: where it
     /// loses a record, the next one takes that up at once.
-    private var streamsInPrecedence: [(Int, StreamDefinition)] {
+    var streamsInPrecedence: [(Int, StreamDefinition)] {
         func place(_ stream: StreamDefinition) -> Int? {
             pipeline.precedence.firstIndex(of: "\(pipeline.name)/\(stream.name)")
         }
@@ -283,6 +279,16 @@ extension RecordSchema {
                 fields[position].addsOnly = reference.merge == .addOnly
             }
         }
+        if let owner = pipeline.owner(of: entity) {
+            var known = RecordReference(
+                name: owner.name,
+                fields: entity.fields.indices.filter {
+                    if case .parentKey = entity.fields[$0].origin { true } else { false }
+                },
+                target: owner.table, targetColumns: owner.keyColumns, onDangling: .owner)
+            known.targetTypes = known.fields.map { fields[$0].type }
+            references.append(known)
+        }
         newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
         hasContentKey = entity.hasContentKey
         deletesSoftly = stream.deleteMissing.mode == .soft
@@ -311,5 +317,22 @@ extension RunEntry {
         quarantined = summary.quarantined
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
+    }
+}
+
+extension PipelineDefinition {
+    /// The entity whose records an entity's belong to, so that they cannot be without them; nil where there is none.
+    fileprivate func owner(of entity: EntityDefinition) -> EntityDefinition? {
+        guard let owner = entity.parent.flatMap({ self.entity(named: $0) }),
+            owner.children.contains(where: { $0.entity == entity.name && $0.onParentDelete == .cascade })
+        else { return nil }
+        return owner
+    }
+}
+
+extension EntityDefinition {
+    /// The columns of the identifier, in its order.
+    fileprivate var keyColumns: [String] {
+        primaryKey.compactMap { name in fields.first { $0.name == name }?.column }
     }
 }

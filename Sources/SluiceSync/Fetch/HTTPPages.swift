@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceSystem
@@ -35,9 +36,12 @@ struct HTTPPages {
     /// - Parameters:
     ///   - age: Tells where the rest was read before; nil where nothing does.
     ///   - kept: What the pages of the last run said of their version; none to fetch all.
+    ///   - reader: Gets the pages one by one, so that none of them is returned; nil where nobody does.
     /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
-    func fetch(age: CursorAge? = nil, kept: [PageValidators.Page] = []) throws -> FetchedPages {
+    func fetch(
+        age: CursorAge? = nil, kept: [PageValidators.Page] = [], reader: FetchStep.Reader? = nil
+    ) throws -> FetchedPages {
         var fetched = FetchedPages()
         var expected = kept[...]
         fetched.isPaginated = stream.paginator != .none
@@ -45,16 +49,20 @@ struct HTTPPages {
             stream: stream, first: try stream.url(base: asking.base), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
-        var following: PageRequest? = pagination.start
-        var visited: Set<PageRequest> = []
+        let marks = SecretMarks(stream.secrets(base: asking.base))
+        var following: PageRequest? =
+            try reader?.token.map { try pagination.resume(at: $0.shown(marks)) } ?? pagination.start
+        var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []
+        let parser = JSONParser()
         var asking = asking
-        asking.origin = following?.url.origin
+        asking.origin = pagination.start.url.origin
         var fetcher = PageFetcher(asking, width: source.rateLimit.concurrency, cancellation: cancellation)
         defer { fetcher.clear() }
         while let page = following {
             try cancellation.check()
-            guard visited.insert(page).inserted else {
+            let mark = page.digest
+            guard visited.insert(mark).inserted else {
                 let name = asking.request(for: PageQuestion(page: page), try asking.login.credentials()).shownURL
                 throw SyncError(
                     .paginationLoop,
@@ -80,9 +88,18 @@ struct HTTPPages {
             if fetched.notModified > 0 {
                 // What leads to the pages behind one that changed may have changed as well.
                 fetcher.clear()
-                var all = try fetch(age: age)
-                all.requests += fetcher.sent
-                all.retries += fetched.retries
+                let (requests, retries) = (fetcher.sent, fetched.retries)
+                let onward = reader.map { reader in
+                    FetchStep.Reader { step in
+                        var step = step
+                        step.fetched.requests += requests
+                        step.fetched.retries += retries
+                        try reader.onStep(step)
+                    }
+                }
+                var all = try fetch(age: age, reader: onward)
+                all.requests += requests
+                all.retries += retries
                 return all
             }
             expected = []
@@ -100,13 +117,10 @@ struct HTTPPages {
             }
             let content = Page(
                 content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
-            let needs = pagination.needs
             var view = PageView()
             if !isEmpty {
-                if !needs.isEmpty {
-                    view = try PageView(content, needs, reading: reading, showsValues: showsValues)
-                }
-                fetched.pages.append(content)
+                view = try pagination.view(of: content, reading: reading, showsValues: showsValues, parser: parser)
+                if reader == nil { fetched.pages.append(content) }
             }
             fetched.bytes += count
             if let validator = PageValidators.Page(url: page.url.text, exchange.head, source.conditional),
@@ -128,8 +142,7 @@ struct HTTPPages {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil
-            if action == .stop { break }
-            switch try pagination.step(after: exchange.head, view, name: name) {
+            switch action == .stop ? .end : try pagination.step(after: exchange.head, view, name: name) {
             case .next(let next):
                 following = next
                 // Pages without content are alike, and prove nothing.
@@ -145,19 +158,36 @@ struct HTTPPages {
             onProgress(
                 RunProgress(
                     stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+            if following == nil {
+                fetcher.clear()
+                fetched.requests = fetcher.sent
+                conclude(&fetched, pagination, last: name)
+            }
+            guard let reader else { continue }
+            let token = following == nil ? nil : pagination.token
+            let credentials = Set(try asking.login.credentials().parameters.map(\.name))
+            try reader.onStep(
+                FetchStep(
+                    page: isEmpty ? nil : content, fetched: fetched, isEnd: following == nil,
+                    token: token?.hidden(marks, credentials: credentials, passing: asking.login.secrets),
+                    request: mark))
         }
-        fetcher.clear()
-        fetched.requests = fetcher.sent
-        if pagination.canShift {
-            fetched.incompleteReason =
-                fetched.incompleteReason ?? "a record can slip past while counted pages are read"
+        if fetched.notModified > 0 {
+            fetcher.clear()
+            (fetched.requests, fetched.isComplete) = (fetcher.sent, true)
+            try reader?.onStep(FetchStep(fetched: fetched, isEnd: true, request: 0))
         }
-        if pagination.endedFull, let page = fetched.pages.last {
+        return fetched
+    }
+
+    /// Says how the reading ended.
+    private func conclude(_ fetched: inout FetchedPages, _ pagination: Pagination, last: String) {
+        fetched.canShift = pagination.canShift
+        if pagination.endedFull {
             fetched.warning =
-                "The last page of `\(stream.name)`, \(page.name), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+                "The last page of `\(stream.name)`, \(last), is full and says nothing of a next one. If there is one, `paginator` does not find it."
         }
         fetched.isComplete = fetched.incompleteReason == nil
-        return fetched
     }
 
     private func unread(_ name: String, _ exchange: HTTPExchange) -> String {

@@ -27,6 +27,8 @@ struct FetchedPages: Sendable {
     var bytes = 0
     /// Whether the first page was there and the last one said that it is the last.
     var isComplete = false
+    /// Whether a record that went while they were read may have shifted another one past the reader.
+    var canShift = false
     /// Why it is not complete, where it is not.
     var incompleteReason: String?
     /// Whether pages were left unread.
@@ -51,6 +53,7 @@ struct FetchedPages: Sendable {
         isComplete = isComplete && other.isComplete
         incompleteReason = incompleteReason ?? other.incompleteReason
         isTruncated = isTruncated || other.isTruncated
+        canShift = canShift || other.canShift
         notModified += other.notModified
         validators = nil
         warning = warning ?? other.warning

@@ -5,11 +5,16 @@ internal import SluiceSystem
 /// Asks for one page after the other; several of them share a window.
 struct PageAsker: WindowWorker {
     private let asking: PageAsking
-    private let rules: ResponseRules?
+    private let judge: (any HTTPJudge)?
 
-    init(_ asking: PageAsking) throws {
+    /// - Parameters:
+    ///   - asking: How pages are asked for.
+    ///   - mayBeAbsent: Whether it is an answer that there is nothing at a place.
+    /// - Throws: ``SyncError`` where a condition of `on_response` is no program.
+    init(_ asking: PageAsking, mayBeAbsent: Bool = false) throws {
         self.asking = asking
-        rules = try ResponseRules(asking.rules)
+        let rules = try ResponseRules(asking.rules)
+        judge = mayBeAbsent ? PresenceRules(others: rules) : rules
     }
 
     /// Fetches a page; where the credentials are refused, once more with new ones.
@@ -47,7 +52,7 @@ struct PageAsker: WindowWorker {
     ) throws -> Response {
         do {
             let exchange = try asking.client.fetch(
-                request, into: &spool, judge: rules, cancellation: cancellation
+                request, into: &spool, judge: judge, cancellation: cancellation
             ) { event in PageNote(event).map(note) }
             return exchange.verdict?.action == .refreshCredentials ? .judged(exchange) : .answered(exchange)
         } catch let error as HTTPError where error.status == 401 && error.code == .status {

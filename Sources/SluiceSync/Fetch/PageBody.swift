@@ -4,7 +4,7 @@ internal import SluiceJSON
 ///
 /// It is parsed as a whole, which `max_response` bounds.
 final class PageBody {
-    private let parser = JSONParser()
+    private let parser: JSONParser
     private let root: JSONElement
 
     /// Parses a text.
@@ -12,8 +12,10 @@ final class PageBody {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - showsValues: Whether an error may quote it.
+    ///   - parser: What parses it; the value is gone when the parser parses something else.
     /// - Throws: `JSONError` where it is no JSON.
-    init(_ bytes: [UInt8], showsValues: Bool = true) throws(JSONError) {
+    init(_ bytes: [UInt8], showsValues: Bool = true, parser: JSONParser = JSONParser()) throws(JSONError) {
+        self.parser = parser
         do throws(JSONError) {
             unsafe root = try parser.parse(bytes)
         } catch {

@@ -52,7 +52,9 @@ final class PageBytes {
     /// - Throws: ``SyncError`` where it has more bytes than `maximum`.
     func all(maximum: Int, _ name: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        // What is packed takes more, and grows when it comes to that.
+        if case .part(_, _, let count) = page.content { bytes.reserveCapacity(min(count, maximum)) }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
             if count == 0 { return bytes }

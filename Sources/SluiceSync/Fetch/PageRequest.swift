@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceMerge
 internal import SluicePipeline
 
 /// What is asked for one page; two that are equal would bring the same page.
@@ -8,6 +9,13 @@ struct PageRequest: Hashable {
     var headers: [HTTPField] = []
     /// What is sent; nil for nothing.
     var body: RequestBody?
+
+    /// A hash that is the same in every run.
+    var digest: UInt64 {
+        let fields = headers.flatMap { [$0.name, $0.value] }
+        return ([url.text] + fields).map { FieldDigest.text(Array($0.utf8)) }.reduce(
+            body.map { FieldDigest.text($0.bytes) } ?? 0, KeyHash.combine)
+    }
 
     /// The request as it is sent, without credentials.
     func httpRequest(of stream: StreamDefinition) -> HTTPRequest {

@@ -33,12 +33,22 @@ struct PageView {
     ///   - needs: What of it is wanted.
     ///   - reading: How its records are found.
     ///   - showsValues: Whether messages may quote it.
+    ///   - parser: What parses the body; it is not used for anything else as long as the view is.
     /// - Throws: ``SyncError`` where it is no JSON.
-    init(_ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool) throws {
+    init(
+        _ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    ) throws {
+        try add(page, needs, reading: reading, showsValues: showsValues, parser: parser)
+    }
+
+    /// Reads more of a page.
+    mutating func add(
+        _ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    ) throws {
         do {
             if needs.contains(.body) {
                 let bytes = try PageBytes(page).all(maximum: JSONParser.maximumByteCount, page.name)
-                body = try PageBody(bytes, showsValues: showsValues)
+                body = try PageBody(bytes, showsValues: showsValues, parser: parser)
             }
             if !needs.isDisjoint(with: [.count, .lastRecord, .records]) {
                 try readRecords(page, needs, reading, showsValues: showsValues)

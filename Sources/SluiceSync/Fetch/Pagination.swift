@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceJSON
 internal import SluicePipeline
 
 /// Finds page after page of a stream: what to ask for first, and what next.
@@ -18,6 +19,8 @@ struct Pagination {
     private let age: CursorAge?
     private var pages = 0
     private var records = 0
+    /// What leads to the next page.
+    private var lead = PageToken.Lead.start
     /// The records of the page that was read last.
     private var pageRecords = 0
     /// How many pages or records there are, as the page says that was read last.
@@ -43,8 +46,8 @@ struct Pagination {
     }
 
     /// What must be known of a page to find the next one.
-    var needs: PageView.Needs {
-        var needs: PageView.Needs = stream.pageLimits.size == nil ? [] : [.count]
+    private var needs: PageView.Needs {
+        var needs: PageView.Needs = stream.pageLimits.size == nil || !endsByLink ? [] : [.count]
         switch stream.paginator {
         case .none: needs = []
         case .headerLink: break
@@ -52,12 +55,37 @@ struct Pagination {
         case .cursor(let cursor):
             if cursor.origin == .body || cursor.hasMorePath != nil { needs.insert(.body) }
             if cursor.origin == .lastRecord { needs.insert(.lastRecord) }
-        case .pageNumber(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
+        case .pageNumber(let rule): needs.insert(rule.totalPath == nil ? .count : .body)
         case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
         if age != nil { needs.insert(.lastRecord) }
         if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
         return needs
+    }
+
+    /// What must be known besides, now that ``needs`` are: records are counted only where a page does not say its number.
+    private func furtherNeeds(_ page: PageView) -> PageView.Needs {
+        guard case .pageNumber(let rule) = stream.paginator, let path = rule.totalPath else { return [] }
+        return page.body?.integer(at: path) == nil && needs.isDisjoint(with: [.lastRecord, .records]) ? [.count] : []
+    }
+
+    /// Reads of a page what must be known of it.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - reading: How its records are found.
+    ///   - showsValues: Whether messages may quote it.
+    ///   - parser: What parses it; it is used for nothing else as long as the view is.
+    /// - Returns: What ``step(after:_:name:)`` takes.
+    /// - Throws: ``SyncError`` where the page is no JSON.
+    func view(
+        of page: Page, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    ) throws -> PageView {
+        if needs.isEmpty { return PageView() }
+        var view = try PageView(page, needs, reading: reading, showsValues: showsValues, parser: parser)
+        let further = furtherNeeds(view)
+        if !further.isEmpty { try view.add(page, further, reading: reading, showsValues: showsValues) }
+        return view
     }
 
     /// Whether a record that goes while the pages are read can shift another one past the reader.
@@ -94,7 +122,7 @@ struct Pagination {
     ///
     /// - Parameters:
     ///   - head: The page's response.
-    ///   - page: What it holds, as ``needs`` says.
+    ///   - page: What it holds, as ``view(of:reading:showsValues:parser:)`` gives it.
     ///   - name: Its name for messages.
     /// - Returns: The next page, or that there is none.
     /// - Throws: ``HTTPError`` where a link cannot be followed, ``SyncError`` where `stop_when` fails.
@@ -104,7 +132,8 @@ struct Pagination {
         pageRecords = page.recordCount
         let step = try next(head, page)
         switch step {
-        case .next:
+        case .next(let request):
+            lead = lead(to: request, head, page)
             if age?.isOld(page) == true { return .end }
             if let limit = stream.pageLimits.maximumPages, pages >= limit {
                 return .stop("only \(limit) pages were read, as `max_pages` says")
@@ -117,6 +146,38 @@ struct Pagination {
         case .stop: break
         }
         return step
+    }
+
+    /// Where the reading goes on.
+    var token: PageToken { PageToken(pages: pages, records: records, lead: lead) }
+
+    /// Goes on where a reading was broken off.
+    ///
+    /// - Parameter token: What was ``token`` then.
+    /// - Returns: The next page.
+    /// - Throws: ``HTTPError`` where its link is no URL.
+    mutating func resume(at token: PageToken) throws -> PageRequest {
+        (pages, records, lead) = (token.pages, token.records, token.lead)
+        switch (lead, stream.paginator) {
+        case (.link(let text), _):
+            var request = request()
+            request.url = try HTTPURL(text)
+            return request
+        case (.value(let value), .cursor(let cursor)): return request((cursor.parameter, value))
+        case (.value(let value), .pageNumber(let rule)): return request((rule.parameter, value))
+        case (.value(let value), .offset(let rule)): return request((rule.parameter, value))
+        case (.value, _), (.start, _): return start
+        }
+    }
+
+    private func lead(to request: PageRequest, _ head: HTTPResponseHead, _ page: PageView) -> PageToken.Lead {
+        switch stream.paginator {
+        case .none: .start
+        case .headerLink, .jsonLink: .link(request.url.text)
+        case .cursor(let cursor): value(of: cursor, head, page).map { .value($0) } ?? .start
+        case .pageNumber(let rule): .value(PageValue(rule.start &+ pages))
+        case .offset: .value(PageValue(records))
+        }
     }
 
     /// Whether the last page is told by what it does not have.

@@ -1,8 +1,12 @@
 import Synchronization
 
-/// The spools of a run: as many as there are requests under way.
+/// The spools of a run: as many as there are requests under way, or one for each page.
 final class SpoolPool: Sendable {
     private let idle = Mutex<[Spool]>([])
+    private let isReused: Bool
+
+    /// - Parameter isReused: Whether pages share spools, which then grow; else each goes with its page.
+    init(isReused: Bool = true) { self.isReused = isReused }
 
     /// A spool that nobody else writes to.
     ///
@@ -11,6 +15,7 @@ final class SpoolPool: Sendable {
 
     /// Takes a spool back; what was not finished in it is overwritten.
     func give(_ spool: Spool) {
+        if !isReused { return }
         var spool = spool
         spool.restart()
         idle.withLock { $0.append(spool) }

@@ -7,6 +7,24 @@ internal import SluiceSystem
 ///
 /// They are looked for twice where it has to be counted first how many rows would be deleted.
 struct DeletePhase {
+    /// What makes a record that the scan did not see count as gone.
+    enum Proof {
+        /// So many complete scans missed it before.
+        case scans(Int)
+        /// The source says so; nil as long as it was not asked.
+        case answers(Presence?)
+    }
+
+    /// How the phase ended.
+    struct Result {
+        /// Why deletes were refused, nil where they were not.
+        var refusal: Refusal?
+        /// What the source has to be asked for first; nothing was done then.
+        var questions: [RecordKey] = []
+        /// What people should know besides.
+        var problems: [RunProblem] = []
+    }
+
     /// Why deletes were refused.
     struct Refusal {
         /// How many rows would have gone.
@@ -16,22 +34,35 @@ struct DeletePhase {
         let message: String
     }
 
-    private let limit: DeleteLimit
-    private let mode: DeleteRule.Mode
+    /// What is known of one record.
+    enum Standing: Equatable {
+        case gone
+        /// It is gone once so many further scans did not see it.
+        case suspected(scansLeft: Int)
+        /// The source still has it, or did not say; it stays.
+        case kept(Presence.Answer)
+    }
+
+    let limit: DeleteLimit
+    let mode: DeleteRule.Mode
+    let proof: Proof
     private let table: any RecordTable
     private let room: SpillableHashes.Room
 
     /// - Parameters:
     ///   - rule: The stream's rule.
+    ///   - proof: What makes a record count as gone.
     ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
     ///   - table: The stream's table.
     ///   - liveBefore: The live base rows before the run.
     ///   - room: What the hashes of keys may take.
     init(
-        rule: DeleteRule, allowed: Int?, table: any RecordTable, liveBefore: Int, room: SpillableHashes.Room
+        rule: DeleteRule, proof: Proof, allowed: Int?, table: any RecordTable, liveBefore: Int,
+        room: SpillableHashes.Room
     ) {
         limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, liveBefore: liveBefore)
         mode = rule.mode
+        self.proof = proof
         self.table = table
         self.room = room
     }
@@ -42,34 +73,72 @@ struct DeletePhase {
     ///   - merger: The stream's merge, which counts and tells.
     ///   - seen: The keys that the scan read.
     ///   - cancellation: Checked now and then.
-    /// - Returns: Why nothing was deleted, where the limits do not permit it.
+    /// - Returns: How it ended.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     func perform(
         _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
-    ) throws -> Refusal? {
+    ) throws -> Result {
         let missing = limit.liveBefore - merger.liveMet
         // Where every live record was met there is nothing to look for.
-        if mode == .ignore || missing == 0 { return nil }
+        if mode == .ignore || missing == 0 { return Result() }
         let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
-        if mode == .report {
-            try unseen.forEach { merger.list(try merger.goneRecord($0)) }
-            return nil
-        }
-        let read = merger.report.read
+        if case .answers(nil) = proof { return try questions(unseen, merger) }
+        let read = merger.readBefore + merger.report.read
         // No more can go than was not met, so mostly nothing has to be counted.
-        if missing < 0 || limit.refusal(of: missing, read: read) != nil {
-            var deletes = 0
-            var first: [RecordKey] = []
-            try unseen.forEach { key in
-                guard try merger.goneRecord(key).decision.action == .delete else { return }
-                deletes += 1
-                if first.count < RunProblem.listedKeys { first.append(key) }
-            }
-            if let message = limit.refusal(of: deletes, read: read) {
-                return Refusal(deletes: deletes, keys: first, message: message)
+        if mode != .report, missing < 0 || limit.refusal(of: missing, read: read) != nil {
+            if let refusal = try refusal(unseen, merger, of: { self.standing($0) == .gone }) {
+                return Result(refusal: refusal)
             }
         }
-        try unseen.forEach { try merger.apply(try merger.goneRecord($0), known: .absence) }
-        return nil
+        let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
+        try unseen.forEach { key in
+            let record = try merger.goneRecord(key)
+            switch standing(record) {
+            case .gone where mode == .report: merger.list(record)
+            case .gone: try merger.apply(record, known: .absence)
+            case .suspected where !isBelieved: merger.report.disbelieved += 1
+            case .suspected(let scansLeft): try merger.suspect(record, scansLeft: scansLeft)
+            case .kept(let answer): merger.keep(record, answer)
+            }
+        }
+        return Result(problems: problems(merger.report))
+    }
+
+    private func standing(_ record: StreamMerger.GoneRecord) -> Standing {
+        switch proof {
+        case .scans(let needed):
+            let left = needed - (record.base?.missedScans ?? 0)
+            return left <= 0 ? .gone : .suspected(scansLeft: left)
+        case .answers(let presence):
+            let answer = presence?.answer(record.key) ?? .unknown
+            return answer == .gone ? .gone : .kept(answer)
+        }
+    }
+
+    /// What the source has to be asked for. The limits hold before that: thousands of records that are missing at once
+    /// are rather a broken list.
+    private func questions(_ unseen: UnseenKeys, _ merger: StreamMerger) throws -> Result {
+        if let refusal = try refusal(unseen, merger, of: { _ in true }) { return Result(refusal: refusal) }
+        var result = Result()
+        try unseen.forEach { key in
+            if try merger.goneRecord(key).matters { result.questions.append(key) }
+        }
+        return result
+    }
+
+    private func refusal(
+        _ unseen: UnseenKeys, _ merger: StreamMerger, of isMeant: (StreamMerger.GoneRecord) -> Bool
+    ) throws -> Refusal? {
+        var deletes = 0
+        var first: [RecordKey] = []
+        try unseen.forEach { key in
+            let record = try merger.goneRecord(key)
+            guard record.decision.action == .delete, isMeant(record) else { return }
+            deletes += 1
+            if first.count < RunProblem.listedKeys { first.append(key) }
+        }
+        return limit.refusal(of: deletes, read: merger.readBefore + merger.report.read).map {
+            Refusal(deletes: deletes, keys: first, message: $0)
+        }
     }
 }

@@ -16,7 +16,7 @@ struct DuplicateSurvey {
 
     private struct Group {
         var chosen: Int
-        var moment: Moment?
+        var moment: CursorPoint?
         /// The hash of each content with the first record that has it, as many as are worth showing.
         var contents: [(hash: UInt64, ordinal: Int)]
     }
@@ -46,7 +46,7 @@ struct DuplicateSurvey {
             let hash = schema.hasContentKey ? 0 : batch.rowHashes[record]
             // Whatever else deleted records say, they are alike, and like none that is there.
             let content = batch.deleted.contains(record) ? Self.deleted : hash
-            let moment = schema.newestField.flatMap { batch.value(record: record, field: $0) }.flatMap(Moment.init)
+            let moment = schema.newestField.flatMap { batch.value(record: record, field: $0) }.flatMap(CursorPoint.init)
             guard var group = groups.removeValue(forKey: key) else {
                 groups[key] = Group(chosen: ordinal, moment: moment, contents: [(content, ordinal)])
                 continue
@@ -61,7 +61,7 @@ struct DuplicateSurvey {
 
     /// Whether a later record stands in place of an earlier one. A record without a time is older than any that has
     /// one; between equals the later one stands.
-    private func supersedes(_ later: Moment?, _ earlier: Moment?) -> Bool {
+    private func supersedes(_ later: CursorPoint?, _ earlier: CursorPoint?) -> Bool {
         guard rule == .newest else { return rule != .first }
         guard let earlier else { return true }
         return later.map { $0 >= earlier } ?? false

@@ -146,7 +146,7 @@ extension StreamMerger {
         guard let field = schema.newestField, sides.local[field] != sides.base[field],
             let remote = batch.value(record: record, field: field)
         else { return .unknown }
-        switch (Moment(local[field]), Moment(remote)) {
+        switch (CursorPoint(local[field]), CursorPoint(remote)) {
         case (let local?, let remote?) where local != remote: return local < remote ? .remote : .local
         default: return .unknown
         }

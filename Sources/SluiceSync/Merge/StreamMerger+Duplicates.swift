@@ -13,8 +13,7 @@ extension StreamMerger {
         case .stands: return false
         case .superseded:
             report.duplicates += 1
-            if lookup.findings[record] == .unchanged { liveMet -= 1 }
-            if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
+            forgetMeeting(record)
         case .disputed:
             report.quarantined += 1
             report.summary.quarantined += 1
@@ -27,5 +26,11 @@ extension StreamMerger {
                     ordinals: duplicates.contents(of: key)))
         }
         return true
+    }
+
+    /// A record whose key counts as met already.
+    mutating func forgetMeeting(_ record: Int) {
+        if lookup.findings[record] == .unchanged { liveMet -= 1 }
+        if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
     }
 }

@@ -67,7 +67,7 @@ extension StreamMerger {
 
     /// Lists a record that is gone and does nothing else.
     mutating func list(_ record: GoneRecord) {
-        guard let base = record.base, [.delete, .conflict].contains(record.decision.action) else { return }
+        guard let base = record.base, record.isListed else { return }
         report.reportedGone += 1
         notify(change(record, base, kind: .delete, .report))
     }
@@ -90,6 +90,7 @@ extension StreamMerger {
             }
             base.state = .remoteTombstone
             base.isOpen = false
+            base.missedScans = 0
             let isWritten = try writeBase(
                 key, base, row: schema.deletesSoftly ? .markDeleted(at: context.time, run: context.run) : .delete,
                 kind: decision.kind)
@@ -108,6 +109,7 @@ extension StreamMerger {
             let before = base
             base.state = state
             base.isOpen = false
+            base.missedScans = 0
             try writeBase(key, base)
             if decision.isSettledByPolicy, let local {
                 notifyKept(heldChange(key, .keptLocal, decision.kind, before, local: local))
@@ -122,7 +124,7 @@ extension StreamMerger {
         }
     }
 
-    private func change(
+    func change(
         _ record: GoneRecord, _ base: BaseRow, kind: RowKind, _ deletion: RecordChange.Deletion
     ) -> RecordChange {
         let fields = schema.fields.indices.map { index in

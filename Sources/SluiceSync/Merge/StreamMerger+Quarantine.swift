@@ -9,6 +9,7 @@ extension StreamMerger {
         report.quarantined += 1
         report.summary.quarantined += 1
         if failure.key == nil { lostKeys += 1 }
+        if let key = failure.key, context.countsScans { try noteSeen(key) }
         // What the source sent for the key before is no more what it says.
         if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
         try put(
@@ -35,6 +36,7 @@ extension StreamMerger {
     /// - Throws: `StoreError`.
     mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
         for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
+            if context.countsScans { try noteSeen(refusal.key) }
             let record = refusal.text(texts)
             let known = refusal.ordinals.first.flatMap { texts[$0]?.entry }
             if let known, record.isEmpty {

@@ -28,6 +28,8 @@ extension StreamMerger {
     /// Counts and tells a record whose write was tried, or keeps it until it shows how that ends.
     mutating func conclude(_ tried: TriedWrite, isWritten: Bool) throws {
         guard isWritten else {
+            var tried = tried
+            tried.isRepeated = isRepeating
             waiting.append(tried)
             waitingKeys.insert(tried.key)
             return
@@ -70,21 +72,21 @@ extension StreamMerger {
         let tries = waiting
         waiting.removeAll()
         for tried in tries {
-            if let refusal = outcome.refused[tried.key] {
-                refuse(tried, refusal)
-            } else if let collision = collisions[tried.key] {
-                if !collision.isWritten {
-                    refuse(
-                        tried, .uniqueCollision,
-                        "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again."
-                    )
-                } else {
-                    try hold(tried, collision)
-                }
+            if tried.isRepeated {
+                try uncounted { try $0.settle(tried, outcome.refused[tried.key], collisions[tried.key]) }
             } else {
-                try conclude(tried, isWritten: true)
+                try settle(tried, outcome.refused[tried.key], collisions[tried.key])
             }
         }
+    }
+
+    private mutating func settle(_ tried: TriedWrite, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
+        if let refusal { return refuse(tried, refusal) }
+        guard let collision else { return try conclude(tried, isWritten: true) }
+        if collision.isWritten { return try hold(tried, collision) }
+        refuse(
+            tried, .uniqueCollision,
+            "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again.")
     }
 
     // MARK: Unique values

@@ -1,4 +1,5 @@
 internal import SluiceMerge
+internal import SluicePipeline
 internal import SluiceStore
 
 /// Merges the batches of one stream into the store and counts the outcomes.
@@ -12,6 +13,8 @@ struct StreamMerger {
         let run: Int64?
         /// The quarantine entries whose records are tried again, nil where records come from their source.
         var retried: [Int64]?
+        /// Whether a record may have been missed by scans before it counts as gone.
+        var countsScans = false
         /// When the run was started, RFC 3339 in UTC.
         let time: String
         /// The other sources of the table.
@@ -53,7 +56,15 @@ struct StreamMerger {
     var changedAfterAppend: (count: Int, first: RecordKey)?
     /// Marks of values that a further attempt must let wait.
     var contested: Set<UInt64> = []
+    /// The hashes of the keys that pages had which are merged and kept already.
+    var repeated: Set<UInt64> = []
+    /// What becomes of records with such keys.
+    var duplicateRule = StreamDefinition.DuplicateRule.last
+    /// Whether such a record is merged: it is counted already.
+    var isRepeating = false
     var report: StreamReport
+    /// The records that earlier runs of the same scan read.
+    var readBefore = 0
     /// How many records were met that the source was known to have.
     var liveMet = 0
     /// Whether a record had no readable identifier, so that nothing can be said to be gone.
@@ -105,8 +116,7 @@ struct StreamMerger {
         passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
-        let mayMeetLocalRows = !context.table.wasEmpty
-        let mayMeetOthers = !context.siblings.isEmpty
+        var later: [Int] = []
         for record in 0..<batch.count {
             if !left.isEmpty && left.contains(record) { continue }
             report.read += 1
@@ -114,45 +124,63 @@ struct StreamMerger {
                 passedOver.insert(batch.origins[record].ordinal)
                 continue
             }
-            switch lookup.findings[record] {
-            case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
-                try mergeDeleted(batch.key(of: record, schema: schema))
-            case .unchanged where schema.hasRemoteOwnedField:
-                // What the source alone may change is put right even where the source says nothing new.
-                let key = batch.key(of: record, schema: schema)
-                guard let base = try context.table.baseRow(key) else { continue }
-                try merge(record, of: batch, base: base)
-            case .unchanged: report.summary.unchanged += 1
-            case .other:
-                guard let base = lookup.rows[record] else { continue }
-                try merge(record, of: batch, base: base)
-            case .new:
-                let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
-                if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
-                    if schema.writeMode == .append {
-                        refuseTaken(key, ordinal: batch.origins[record].ordinal)
-                        continue
-                    }
-                    try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
-                } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
-                    try merge(record, of: batch, base: unknownBase(.remoteTombstone))
-                } else {
-                    inserts.append(record)
-                    if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
-                }
+            if !repeated.isEmpty && repeated.contains(batch.keyHashes[record]) {
+                later.append(record)
+                continue
             }
-            if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
+            try take(record, of: batch)
         }
         if !inserts.isEmpty { try insert(batch) }
+        for record in later { try mergeRepeated(record, of: batch) }
     }
 
     // MARK: One record
+
+    /// Merges a record, or notes that it is to be inserted.
+    mutating func take(_ record: Int, of batch: borrowing RecordBatch) throws {
+        switch lookup.findings[record] {
+        case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
+            try mergeDeleted(batch.key(of: record, schema: schema))
+        case .unchanged where schema.hasRemoteOwnedField:
+            // What the source alone may change is put right even where the source says nothing new.
+            let key = batch.key(of: record, schema: schema)
+            guard let base = try context.table.baseRow(key) else { return }
+            try merge(record, of: batch, base: base)
+        case .unchanged: report.summary.unchanged += 1
+        case .other:
+            guard let base = lookup.rows[record] else { return }
+            try merge(record, of: batch, base: base)
+        case .new: if try !takeNew(record, of: batch) { return }
+        }
+        if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
+    }
+
+    /// Takes a record that its source did not have before; false where it is quarantined.
+    private mutating func takeNew(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        let mayMeetLocalRows = !context.table.wasEmpty
+        let mayMeetOthers = !context.siblings.isEmpty
+        let key = mayMeetLocalRows || mayMeetOthers ? batch.key(of: record, schema: schema) : nil
+        if let key, mayMeetLocalRows, let local = try context.table.localRow(key) {
+            if schema.writeMode == .append {
+                refuseTaken(key, ordinal: batch.origins[record].ordinal)
+                return false
+            }
+            try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+        } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
+            try merge(record, of: batch, base: unknownBase(.remoteTombstone))
+        } else {
+            inserts.append(record)
+            if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
+        }
+        return true
+    }
 
     private mutating func merge(_ record: Int, of batch: borrowing RecordBatch, base: BaseRow) throws {
         let key = batch.key(of: record, schema: schema)
         let local = try context.table.localRow(key)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
+        let wasMissed = base.missedScans > 0
         // A row that another source still has was deleted here, however new the record is to this source.
         if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
             var unknown = unknownBase(.live)
@@ -176,13 +204,16 @@ struct StreamMerger {
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: decision.kind)
             return
         }
+        base.missedScans = 0
         switch decision.action {
         case .insert: try insertAgain(record, of: batch, key: key, base: base, decision: decision)
-        case .conflict: try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
+        case .conflict:
+            if wasMissed && base.isOpen { try noteSeen(key) }
+            try holdRecord(record, of: batch, key: key, base: base, kind: decision.kind)
         case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
-            guard base.isOpen || decision.advancesBase else { return }
+            guard base.isOpen || decision.advancesBase else { return wasMissed ? try noteSeen(key) : () }
             if base.isOpen {
                 try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             }
@@ -234,7 +265,9 @@ struct StreamMerger {
             state: .live, isOpen: isOpen, firstRun: base?.firstRun ?? context.run, lastRun: base?.lastRun)
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
-        if needsBase { newBase.lastRun = context.run }
+        var said = base
+        said?.missedScans = 0
+        if newBase != said { newBase.lastRun = context.run }
         let outcome: WritableKeyPath<RunSummary, Int> =
             isOpen ? \.conflict : !written.isEmpty ? \.update : merge.keptLocal ? \.keptLocal : \.unchanged
         var tried = TriedWrite(

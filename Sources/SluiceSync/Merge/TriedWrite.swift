@@ -14,6 +14,8 @@ struct TriedWrite {
     var isTold = true
     /// What becomes of its conflicts.
     var settlement = ConflictSettlement()
+    /// Whether the record was counted before.
+    var isRepeated = false
     /// The base before.
     var base: BaseRow?
     /// The row before, nil where there was none.

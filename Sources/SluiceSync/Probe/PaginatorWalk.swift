@@ -18,7 +18,7 @@ struct PaginatorWalk {
         let answer = page.answer
         let view =
             answer.byteCount == 0
-            ? PageView() : try PageView(answer.page, pagination.needs, reading: reading, showsValues: true)
+            ? PageView() : try pagination.view(of: answer.page, reading: reading, showsValues: true)
         guard case .next(let request) = try pagination.step(after: answer.head, view, name: answer.page.name) else {
             return nil
         }

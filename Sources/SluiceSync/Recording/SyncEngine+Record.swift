@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceStore
 internal import SluiceSystem
@@ -75,9 +76,10 @@ extension SyncEngine {
             try StorePlace(options.storePath).check(for: .planning)
             let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
             let pages = try fetch(access, readings, [:])
+            let asked = try requestsForRecords(pages, readings, access)
             for (stream, pages) in zip(streams, pages) {
                 var entry = StreamReport(stream: stream.name, entity: stream.entity)
-                entry.requests = pages.requests
+                entry.requests = asked[stream.name] ?? pages.requests
                 entry.retries = pages.retries
                 entry.bytes = pages.bytes
                 entry.pages = pages.pages.count
@@ -90,6 +92,38 @@ extension SyncEngine {
             ).describe(in: &report)
         }
     }
+}
+
+extension SyncEngine {
+    /// Asks for the single records that a plan would ask for; only its merge tells which these are.
+    ///
+    /// - Returns: How many requests each stream took in all; none where no stream asks for records.
+    private func requestsForRecords(
+        _ pages: [FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess
+    ) throws -> [String: Int] {
+        if !asksForRecords { return [:] }
+        let session = StoreSession(options: options, pipeline: pipeline.name)
+        defer { session.close() }
+        let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver(observer))
+        let report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: access.startedAt)
+        let settled = try engine.settle(pages, readings, access, in: session.open(), report: report)
+        return Dictionary(settled.streams.map { ($0.stream, $0.requests) }) { first, _ in first }
+    }
+}
+
+/// Passes on how far the work has come, and nothing else.
+private final class SilentObserver: RunObserver {
+    private let inner: any RunObserver
+    var wantsChanges: Bool { false }
+
+    init(_ inner: any RunObserver) { self.inner = inner }
+
+    func changed(_ change: RecordChange, schema: RecordSchema) {}
+    func skippedChange() {}
+    func conflict(_ entry: ConflictEntry) {}
+    func quarantined(_ entry: QuarantineEntry) {}
+    func restart() {}
+    func progress(_ progress: RunProgress) { inner.progress(progress) }
 }
 
 extension RunReport {

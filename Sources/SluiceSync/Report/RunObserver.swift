@@ -33,6 +33,8 @@ public struct RunProgress: Sendable, Equatable {
     /// What is being done.
     public enum Stage: Sendable, Equatable {
         case fetching, merging, deleting, finishing
+        /// The scan goes on that another run began, at this page.
+        case resuming(page: Int)
         /// The next request is sent after some seconds, at a moment in RFC 3339.
         case waiting(seconds: Double, until: String, reason: String)
     }

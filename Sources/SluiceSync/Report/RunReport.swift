@@ -82,7 +82,8 @@ public struct RunReport: Sendable {
         let summary = summary
         return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
             || streams.contains { stream in
-                stream.newConflicts > 0 || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
+                stream.newConflicts > 0 || stream.rewritten > 0
+                    || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
             }
     }
 }
@@ -162,6 +163,12 @@ public struct StreamReport: Sendable {
     public var retries = 0
     /// Records that were read.
     public var read = 0
+    /// Records that were written once more, since a later page has their key as well.
+    public var rewritten = 0
+    /// The page at which the scan went on that an earlier run began; nil where it began anew.
+    public var resumedAtPage: Int?
+    /// The page at which the next run goes on; nil where the scan has come to its end, or begins anew.
+    public var nextPage: Int?
     /// Records that the stream's filter left out.
     public var filtered = 0
     /// Records whose key came again later.
@@ -174,6 +181,16 @@ public struct StreamReport: Sendable {
     public var goneConflicts = 0
     /// Records that are gone from this source and stay, since another source of the table still has them.
     public var heldElsewhere = 0
+    /// Records that are missing and count as gone once further scans did not see them either.
+    public var suspected = 0
+    /// Records that are missing in a scan that read too few for that to be believed.
+    public var disbelieved = 0
+    /// Records that are missing from the list and were there when the source was asked for them.
+    public var stillThere = 0
+    /// Records that are missing from the list and of which the source did not say whether it has them.
+    public var unconfirmed = 0
+    /// Records that are missing and stay for the time being.
+    public var missing: Int { suspected + disbelieved + stillThere + unconfirmed }
     /// Rows that `delete_missing: report` found gone.
     public var reportedGone = 0
     /// What was asked for; nil for a stream that is read as a whole.

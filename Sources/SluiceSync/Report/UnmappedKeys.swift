@@ -21,6 +21,13 @@ public struct UnmappedKeys: Sendable, Equatable {
         if paths.count < Self.listed { paths.append(Self.shortened(path)) }
     }
 
+    /// Adds the keys of others that are not there yet.
+    mutating func formUnion(_ others: UnmappedKeys) {
+        let known = Set(paths)
+        for path in others.paths where !known.contains(path) { add(path) }
+        count = max(count, others.count)
+    }
+
     private static func shortened(_ path: String) -> String {
         path.unicodeScalars.count <= longestPath ? path : String(path.unicodeScalars.prefix(longestPath)) + "…"
     }

@@ -61,6 +61,8 @@ public struct UndoEngine {
         var entry = RunEntry(report)
         entry.changes = .kept
         try store.runs.record(entry)
+        // A scan that was broken off counts on the pages before, which may be gone now.
+        try store.scans.forget(pipeline: pipeline, stream: nil)
         try store.runs.noteUndone(target.id, by: number)
         // What an undone undo had taken back holds again.
         if let other = target.undoes { try store.runs.noteUndone(other, by: nil) }
@@ -78,7 +80,7 @@ public struct UndoEngine {
                 .undoneAlready,
                 "Run \(run) was taken back by run \(other) already. To do again what it did: `sluice undo \(other)`.")
         }
-        if !["succeeded", "partial", "refused"].contains(target.status) {
+        if !["succeeded", "partial", "refused"].contains(target.status) && target.changes == nil {
             throw SyncError(
                 .nothingToUndo, "Run \(run) ended as `\(target.status)` and wrote nothing, so there is nothing to undo."
             )

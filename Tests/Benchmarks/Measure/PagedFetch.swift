@@ -95,8 +95,8 @@ struct PagedFetch {
 extension PagedFetch.Cost {
     /// The figure as a line for people.
     var line: String {
-        let (own, floor) = (measured.medianSeconds, reference.medianSeconds)
-        let times = "\(ResultTable.decimal(own)) s / \(ResultTable.decimal(floor)) s"
+        let times =
+            "\(ResultTable.decimal(measured.medianSeconds)) s / \(ResultTable.decimal(reference.medianSeconds)) s"
         let mark = factor <= bar ? "pass" : "miss"
         return "\(title): \(times) = \(ResultTable.decimal(factor)), bar \(ResultTable.decimal(bar)): \(mark)"
     }

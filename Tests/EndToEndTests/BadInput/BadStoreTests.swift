@@ -56,6 +56,37 @@ import Testing
         #expect(try content(of: scene) == before, "byte for byte, without a file beside it")
     }
 
+    @Test(.enabled(if: Privileges.canBeDropped, "permissions do not bind this user"))
+    func aStoreThatMayOnlyBeReadIsPlannedWithWhatItRemembers() throws {
+        let server = try LoopbackServer { request in
+            request.header("If-None-Match") == nil
+                ? .text(#"[{"id": 1, "title": "x", "price": 1}]"#, headers: [("ETag", "\"1\"")])
+                : .text("", status: 304, headers: [("ETag", "\"1\"")])
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.permit(0o444, "shop.db")
+        try scene.permit(0o555)
+        defer { try? scene.permit(0o755) }
+        let before = try content(of: scene)
+        let plan = try Privileges.run(["plan", "books.yaml", "--format", "json"], in: scene.path)
+        #expect(plan.code == 0, "\(plan.errors)")
+        #expect(plan.output.contains(#""not_modified":1"#), "\(plan.output)")
+        #expect(try content(of: scene) == before, "byte for byte, without a file beside it")
+    }
+
+    @Test func aDatabaseThatIsNoStoreYetIsPlannedOverHTTP() throws {
+        let server = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "x", "price": 1}]"#) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        _ = try Connection(path: scene.store, mode: .create).execute("CREATE TABLE mine (id INTEGER PRIMARY KEY)")
+        for command in ["plan", "run"] {
+            let result = try Program.run(command, "books.yaml", in: scene.path)
+            #expect(result.code == 0, "\(command): \(result.errors)")
+        }
+    }
+
     /// Every file of the scene with its bytes; nil for what is no file or may not be read.
     private func content(of scene: Scene) throws -> [String: Data?] {
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)

@@ -36,6 +36,7 @@ import Testing
         .offset: PipelineText.make(stream: "paginator: {type: offset}"),
         .headerLinkLimits: PipelineText.make(stream: "paginator: {type: header_link, max_pages: 5}"),
         .tls: PipelineText.make(source: "tls: {ca_file: ca.pem}"),
+        .commit: PipelineText.make(top: "commit: page"),
         .history: PipelineText.make(top: "history: {keep: 7d}"),
         .oauth2: PipelineText.make(
             source:

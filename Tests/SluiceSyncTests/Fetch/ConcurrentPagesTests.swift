@@ -132,6 +132,8 @@ import Testing
         defer { server.stop() }
         var reading = try PageReading.numbered()
         (reading.width, reading.environment) = (3, environment)
+        // The clock jumps under requests that are under way.
+        (reading.source.timeout.idle, reading.source.timeout.total) = (.seconds(100_000), .seconds(100_000))
         let fetched = try reading.fetch(server)
         #expect(fetched.pages.count == 12 && fetched.retries == 1)
         #expect(slept.load(ordering: .sequentiallyConsistent) > 0)
@@ -163,6 +165,7 @@ import Testing
         defer { server.stop() }
         var reading = try PageReading.numbered()
         (reading.width, reading.environment) = (width, environment)
+        (reading.source.timeout.idle, reading.source.timeout.total) = (.seconds(100_000), .seconds(100_000))
         reading.source.rateLimit.remainingHeader = "X-Left"
         reading.source.rateLimit.resetHeader = "X-Reset"
         reading.source.rateLimit.reserve = 5

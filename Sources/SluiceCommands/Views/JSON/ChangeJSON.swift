@@ -22,7 +22,11 @@ struct ChangeJSON {
         text += "\",\"kind\":\""
         text += change.kind.rawValue
         if let deletion = change.deletion { text += "\",\"deletion\":\"" + deletion.rawValue }
-        text += "\",\"fields\":["
+        text += "\""
+        if let suspicion = change.suspicion {
+            text += ",\"missed_scans\":\(suspicion.missedScans),\"scans_left\":\(suspicion.scansLeft)"
+        }
+        text += ",\"fields\":["
         for (position, field) in change.fields.enumerated() {
             if position > 0 { text += "," }
             append(field, to: &text)

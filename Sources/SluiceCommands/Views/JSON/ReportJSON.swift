@@ -88,6 +88,8 @@ enum ReportJSON {
         object.add("complete", stream.isComplete)
         object.add("requests", stream.requests)
         object.add("pages", stream.pages)
+        if let page = stream.resumedAtPage { object.add("resumed_at_page", page) }
+        if let page = stream.nextPage { object.add("next_page", page) }
         object.add("bytes", stream.bytes)
         object.add("not_modified", stream.notModified)
         object.add("retries", stream.retries)
@@ -95,6 +97,7 @@ enum ReportJSON {
         object.add("filtered", stream.filtered)
         object.add("duplicates", stream.duplicates)
         object.add("quarantined", stream.quarantined)
+        if stream.missing > 0 { object.add("missing", stream.missing) }
         if stream.unmapped.count > 0 {
             object.add("unmapped_keys", stream.unmapped.count)
             let paths = stream.unmapped.paths.map { FieldJSON.quoted($0) }.joined(separator: ",")

@@ -31,7 +31,8 @@ struct ChangeText {
 
     /// What is special about a change.
     private static func note(_ change: RecordChange) -> String {
-        switch (change.action, change.kind) {
+        if let suspicion = change.suspicion { return note(suspicion) }
+        return switch (change.action, change.kind) {
         case (.insert, .resurrect): "back at the source"
         case (.insert, .deleteEdit): "deleted here, changed at the source: back, as the policy says"
         case (.delete, .editDelete): "edited here, gone from the source: the policy lets it go"
@@ -41,6 +42,13 @@ struct ChangeText {
         case (.conflict, .insert), (.conflict, .resurrect): "new, without what is taken"
         default: ""
         }
+    }
+
+    private static func note(_ suspicion: RecordChange.Suspicion) -> String {
+        let missed =
+            suspicion.missedScans == 1
+            ? "missing for the first time" : "missed by \(suspicion.missedScans) scans"
+        return "\(missed); counts as gone after \(CountText.of(suspicion.scansLeft, "further scan")) without it"
     }
 
     // MARK: A record on one line

@@ -43,7 +43,8 @@ struct HistoryText {
         case "partial", "refused": text = style.paint(run.status, .removed) + ", " + counts(run)
         default:
             let reason = run.error.map { ": " + ShortText.of($0) } ?? ""
-            text = style.paint(ShortText.of(run.status) + reason, .removed)
+            let kept = run.changes == .kept ? counts(run) + ", " : ""
+            text = kept + style.paint(ShortText.of(run.status) + reason, .removed)
         }
         if let other = run.undoneBy { text += "  " + style.paint("(undone by \(other))", .conflict) }
         return text
@@ -59,6 +60,7 @@ struct HistoryText {
         let facts = [Self.command(run), "at " + ShortText.of(run.finishedAt ?? run.startedAt)]
         return style.paint(name, .strong) + "  " + style.paint("(\(facts.joined(separator: ", ")))", .faint) + "\n"
             + "  " + outcome(run) + "\n"
+            + (run.changes == .kept ? run.error.map { "  \(PrintableText.escape($0))\n" } ?? "" : "")
     }
 
     /// A record, with a line for each field that changed.
@@ -68,7 +70,8 @@ struct HistoryText {
         let note = isNoted ? "  " + style.paint("(\(change.kind ?? ""))", .faint) : ""
         switch change.action {
         case .base:
-            let text = "  \(RecordLabel.of(entity: change.mapping.entity, key: change.key)): noted what the source says"
+            let fact = change.kind == "unseen" ? "that it is missing" : "what the source says"
+            let text = "  \(RecordLabel.of(entity: change.mapping.entity, key: change.key)): noted \(fact)"
             return style.paint(text, .faint) + "\n"
         case .insert: return "\(style.paint("+", .added)) \(label)\(note)\n" + fields(change)
         case .update: return "\(style.paint("~", .changed)) \(label)\(note)\n" + fields(change)

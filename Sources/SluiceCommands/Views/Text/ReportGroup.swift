@@ -2,7 +2,7 @@
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, delete, mark, gone, kept, over, conflict, invalid
+        case insert, update, delete, mark, gone, missing, kept, over, conflict, invalid
     }
 
     let kind: Kind
@@ -30,6 +30,11 @@ struct ReportGroup: Hashable {
                     ": gone from the source, the rows stay"
                 )
             case .gone: ("\(number) gone from the source", ": only reported, the rows in \(table) stay")
+            case .missing:
+                (
+                    "\(number) missing from the source",
+                    ": the rows in \(table) stay until further scans have not seen them either"
+                )
             case .kept: ("\(number) kept in \(table)", ": the source's change is not taken")
             case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
             case .conflict:

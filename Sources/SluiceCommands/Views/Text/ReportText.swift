@@ -12,8 +12,10 @@ struct ReportText {
         let text: String
         switch (report.status, report.command) {
         case (.failed, .plan): text = "Plan for \(name): failed"
+        case (.failed, .run) where report.run != nil: text = "Run of \(name): failed, the pages before are kept"
         case (.failed, .run): text = "Run of \(name): failed, the store is as before"
         case (.interrupted, .plan): text = "Plan for \(name): stopped"
+        case (.interrupted, .run) where report.run != nil: text = "Run of \(name): stopped, the pages before are kept"
         case (.interrupted, .run): text = "Run of \(name): stopped"
         case (.locked, .plan): text = "Plan for \(name): not done, the store is in use"
         case (.locked, .run): text = "Run of \(name): not done, the store is in use"

@@ -27,6 +27,8 @@ enum SummaryText {
         var all = self.words(report.summary, verbs: verbs)
         let gone = report.streams.reduce(0) { $0 + $1.reportedGone }
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
+        let missing = report.streams.reduce(0) { $0 + $1.suspected }
+        if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
         if let refused = report.refusedDeletes { all.append("\(CountText.of(refused, "delete")) refused") }
         return all
     }

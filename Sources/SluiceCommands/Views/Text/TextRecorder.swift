@@ -46,6 +46,7 @@ package final class TextRecorder: ReportRecorder {
                 case .hard, nil: .delete
                 case .soft: .mark
                 case .report: .gone
+                case .suspected: .missing
                 }
             case .conflict: .conflict
             case .keptLocal: .kept

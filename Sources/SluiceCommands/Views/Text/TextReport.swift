@@ -67,6 +67,7 @@ struct TextReport {
                 case .update: sum + stream.summary.update
                 case .delete, .mark: sum + stream.summary.delete
                 case .gone: sum + stream.reportedGone
+                case .missing: sum + stream.suspected
                 case .conflict: sum + stream.summary.conflict
                 case .kept, .over, .invalid: sum
                 }

@@ -58,6 +58,8 @@ public enum KeyFeature: String, Sendable, CaseIterable {
     case offset
     /// `page_size`, `page_size_param` and `max_pages` of the paginator `header_link`.
     case headerLinkLimits
+    /// `commit` of the file.
+    case commit
     /// `tls` of the source.
     case tls
     /// `history` of the file and of an entity.

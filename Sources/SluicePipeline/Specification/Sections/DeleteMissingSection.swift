@@ -14,6 +14,22 @@ extension SectionSpec {
             KeySpec(
                 "min_records", .integer(0...Int.max), default: "1", example: "50",
                 "The fewest records that a scan must have read for its absences to be believed."),
+            KeySpec(
+                "confirm", .anyOf([.integer(0...1000), .section(.confirm)]),
+                default: "1 where a scan counts several pages, else 0", example: "2",
+                "What must be known besides before a missing record counts as gone: so many further complete scans without it, or what the source answers when it is asked for the record. A record that goes while counted pages are read shifts another one past the reader, which the next scan sees again."
+            ),
+        ])
+
+    /// The keys of `confirm`.
+    static let confirm = SectionSpec(
+        title: "`confirm`",
+        documentation: "The source is asked for each record that its list does not have any more.",
+        keys: [
+            KeySpec(
+                "path", .string(.recordPath), isRequired: true, secrets: .accepted, example: "/issues/{{ key.id }}",
+                "The path of one record below the base URL, with each field of the primary key as `{{ key.FIELD }}`. 404 and 410 mean that it is gone; after any other answer it stays, and the run says so."
+            )
         ])
 }
 

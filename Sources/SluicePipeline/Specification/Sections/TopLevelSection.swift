@@ -42,6 +42,12 @@ extension SectionSpec {
                 feature: .mergePolicy,
                 "What decides conflicts where neither the field nor the entity says so."),
             KeySpec(
+                "commit", .choice(ChoiceSpec(CommitMode.allCases.map(\.rawValue))),
+                default: "`page` where a stream over HTTP has `incremental`, else `run`", example: "page",
+                feature: .commit,
+                "What is kept of a run that does not come to its end: nothing of it (`run`), or every page that was merged (`page`), so that the next run goes on behind the last of them. A `file:` source is always kept as a whole. With `page`, a record whose key an earlier page had cannot wait for the end: with `on_duplicate: last` it is one more change of its row, with `first` it is left out, with `newest` it counts unless it is older than what the source said before, with `fail` the run ends there if it differs, and with `quarantine` it is quarantined if it differs while the earlier one stands. A value of `unique` passes from one row to another within a page; from page to page it does so with the next run."
+            ),
+            KeySpec(
                 "history", .section(.history), default: "{keep: 90d}", example: "{keep: 365d}", feature: .history,
                 "How long the store keeps what runs changed, for `sluice history` and `sluice undo`."),
         ])

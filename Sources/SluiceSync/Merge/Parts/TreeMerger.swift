@@ -12,7 +12,7 @@ struct TreeMerger {
     /// One merge for each part.
     var parts: [StreamMerger]
     /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
-    private var met: [HashSet64]
+    var met: [HashSet64]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
 

@@ -40,6 +40,21 @@ struct HashRuns {
         return lists.first ?? []
     }
 
+    /// Whether a hash is in some run: it is looked for in each, so that this is for the few that cannot wait.
+    func contains(_ hash: UInt64) throws -> Bool {
+        let shard = Int(truncatingIfNeeded: hash >> 56)
+        for run in runs {
+            var (start, end) = (run[shard] / Self.width, run[shard + 1] / Self.width)
+            while start < end {
+                let middle = start + (end - start) / 2
+                guard let found = try read(middle * Self.width..<(middle + 1) * Self.width).first else { break }
+                if found == hash { return true }
+                if found < hash { start = middle + 1 } else { end = middle }
+            }
+        }
+        return false
+    }
+
     /// Calls a closure with each hash that is in several runs.
     func forEachRepeated(_ body: (UInt64) throws -> Void) throws {
         for shard in 0..<HashSet64.shardCount {

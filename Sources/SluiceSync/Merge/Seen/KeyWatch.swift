@@ -7,17 +7,26 @@ internal import SluiceMerge
 /// duplicates.
 struct KeyWatch {
     private let isPaginated: Bool
+    /// The keys of pages that are kept, nil where the run is kept as a whole.
+    private let earlier: EarlierKeys?
+    /// The hashes of the keys that those pages had as well.
+    private(set) var repeated: Set<UInt64> = []
+    /// The keys that they had not, each in eight bytes; none where the run is kept as a whole.
+    private(set) var words: [UInt64] = []
     private var page = -1
     private var newOnPage = 0
     private var onPage = 0
     private var pageWithoutNews: Int?
+    /// Whether the last page had records, and none with a new key.
+    private(set) var hasNoNews = false
     /// All keys so far.
     private(set) var seen: SeenKeys
     /// The keys that came more than once. Those of which a record went to a file are only found at the end.
     private(set) var duplicates = DuplicateIndex()
 
-    init(isPaginated: Bool, schema: RecordSchema, room: SpillableHashes.Room) {
+    init(isPaginated: Bool, schema: RecordSchema, room: SpillableHashes.Room, earlier: EarlierKeys? = nil) {
         self.isPaginated = isPaginated
+        self.earlier = earlier
         seen = SeenKeys(schema: schema, room: room)
     }
 
@@ -35,6 +44,13 @@ struct KeyWatch {
             if isPaginated && origin.page != page { turn(to: origin.page) }
             onPage &+= 1
             if seen.insert(record, of: batch, schema: schema) {
+                if let earlier {
+                    if try earlier.seen.contains(record, of: batch, schema: schema) {
+                        repeated.insert(batch.keyHashes[record])
+                        continue
+                    }
+                    words.append(EarlierKeys.word(record, of: batch, schema: schema))
+                }
                 newOnPage &+= 1
             } else {
                 duplicates.note(
@@ -46,9 +62,10 @@ struct KeyWatch {
     /// Notes a record that could not be taken: it is not gone.
     ///
     /// - Throws: ``SyncError`` where the disk does not take the keys.
-    mutating func note(_ key: RecordKey) throws {
+    mutating func note(_ key: RecordKey, schema: RecordSchema) throws {
         try seen.makeRoom()
         seen.insert(key)
+        if earlier != nil { words.append(EarlierKeys.word(key, schema: schema)) }
     }
 
     /// Ends the scan.
@@ -57,6 +74,7 @@ struct KeyWatch {
     /// - Returns: The first page behind another that had records but no new key: the pages go in a circle.
     /// - Throws: What reading and writing the temporary file throws.
     mutating func finish(seeksDuplicates: Bool) throws -> Int? {
+        hasNoNews = onPage > 0 && newOnPage == 0
         turn(to: -1)
         try seen.finish()
         if seeksDuplicates { try seen.runs?.forEachRepeated { duplicates.suspect($0) } }

@@ -37,11 +37,28 @@ struct SeenKeys {
         }
     }
 
+    /// Adds a key that is an integer or a hash.
+    mutating func insert(word: UInt64, isInteger: Bool) {
+        if !isInteger {
+            hashes.insert(word)
+        } else {
+            insert(RecordKey([.integer(Int64(bitPattern: word))]))
+        }
+    }
+
     /// Whether a key was added, as far as hashes tell.
     func contains(_ key: RecordKey) -> Bool {
         guard let integers else { return hashes.contains(KeyHash.hash(key)) }
         if case .integer(let value)? = key.values.first { return integers.contains(value) }
         return false
+    }
+
+    /// Whether the key of a record was added, as far as hashes tell.
+    func contains(_ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) throws -> Bool {
+        if let integers {
+            return integers.contains(batch.cells[record &* batch.fieldCount &+ schema.keyFields[0]].payload)
+        }
+        return try hashes.containsAnywhere(batch.keyHashes[record])
     }
 
     /// Makes room in memory where it is used up. Between two calls every key that comes twice is found at once.

@@ -27,6 +27,11 @@ struct SpillableHashes {
     /// Whether a hash was added; of those in memory alone, so it is for sets that never went to a file.
     func contains(_ hash: UInt64) -> Bool { latest.contains(hash) }
 
+    /// Whether a hash was added, be it in memory or in the file.
+    ///
+    /// - Throws: What reading the file throws.
+    func containsAnywhere(_ hash: UInt64) throws -> Bool { try latest.contains(hash) || runs?.contains(hash) == true }
+
     /// Makes room in memory where it is used up: to be called now and then.
     ///
     /// - Throws: ``SyncError`` where the disk does not take the hashes.

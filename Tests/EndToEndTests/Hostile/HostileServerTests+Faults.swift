@@ -1,15 +1,15 @@
 import TestSupport
 
 /// What servers do wrong.
-extension BadHTTPTests {
-    private static let good = #"[{"id": 1, "title": "changed", "price": 1}]"#
-    private static let gzip = [(name: "Content-Encoding", value: "gzip")]
+extension HostileServerTests {
+    static let good = #"[{"id": 1, "title": "changed", "price": 1}]"#
+    static let gzip = [(name: "Content-Encoding", value: "gzip")]
 
-    private static func link(_ target: String) -> [(name: String, value: String)] {
+    static func link(_ target: String) -> [(name: String, value: String)] {
         [("Link", "<\(target)>; rel=\"next\"")]
     }
 
-    private static func page(_ request: ServerRequest) -> Int {
+    static func page(_ request: ServerRequest) -> Int {
         Int(request.target.split(separator: "=").last ?? "") ?? 1
     }
 
@@ -17,7 +17,7 @@ extension BadHTTPTests {
         ServerResponse(status: 302, headers: [("Location", target)])
     }
 
-    private static func raw(_ text: String) -> ServerResponse {
+    static func raw(_ text: String) -> ServerResponse {
         ServerResponse(body: .raw(Array(text.utf8)), ending: .close)
     }
 

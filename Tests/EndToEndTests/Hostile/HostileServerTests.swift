@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers that do not answer as they should: each failure has a name, and the store stays as it is.
-@Suite struct BadHTTPTests {
+@Suite struct HostileServerTests {
     /// What a server may do wrong, and what the message must name.
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
@@ -22,7 +22,8 @@ import Testing
             version: 1
             name: books
             store: sqlite:shop.db
-            source: {base_url: "\(url)", retry: {max_attempts: 2, base: 1ms}\(more)}
+            source:
+              {base_url: "\(url)", headers: {X-Key: "${env:KEY}"}, retry: {max_attempts: 2, base: 1ms}\(more)}
             entities:
               Book:
                 table: books
@@ -37,23 +38,34 @@ import Testing
             """
     }
 
+    /// What no message and no store may hold.
+    private static let secret = "k3y-that-nobody-sees"
+
+    private func run(_ scene: Scene, _ more: String...) throws -> Program.Result {
+        let result = try Program.start(
+            ["run", "books.yaml"] + more, in: scene.path, environment: ["KEY": Self.secret]
+        ).wait()
+        #expect(!(result.output + result.errors).contains(Self.secret), "\(result.output)\(result.errors)")
+        return result
+    }
+
     /// A store that was filled before stays as it is, and one that was not there is not made.
     private func expectFailure(at url: String, _ fault: Fault) throws {
         let scene = try Scene(records: 3)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
         try scene.write("books.yaml", pipeline(url, fault))
         let before = try StoreDump(scene.store)
-        expectOneError(try Program.run("run", "books.yaml", in: scene.path), code: 1, fault.words)
+        expectOneError(try run(scene), code: 1, fault.words)
         let after = try StoreDump(scene.store)
         #expect(after.differences(from: before) == [])
         #expect(after.runs.count == before.runs.count + 1)
-        expectOneError(
-            try Program.run("run", "books.yaml", "--store", "sqlite:new.db", in: scene.path), code: 1, fault.words)
+        #expect(!after.runs.joined().contains(Self.secret))
+        expectOneError(try run(scene, "--store", "sqlite:new.db"), code: 1, fault.words)
         #expect(
             try StoreDump(scene.store).differences(from: before) == [], "a first run that fails leaves no store behind")
     }
 
-    @Test(arguments: statuses + bodies + ways)
+    @Test(arguments: statuses + bodies + ways + waits + framing + contents)
     func aFaultOfTheServerChangesNothing(fault: Fault) throws {
         let server = try LoopbackServer(handler: fault.respond)
         defer { server.stop() }

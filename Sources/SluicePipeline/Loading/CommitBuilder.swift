@@ -1,0 +1,23 @@
+internal import SluiceDiagnostics
+
+/// Says what is kept of a run that does not come to its end.
+struct CommitBuilder {
+    let root: ConfigNode
+    let keys: AvailableKeys
+    let reporter: Reporter
+
+    /// The mode that holds for a source and its streams.
+    func build(source: SourceDefinition, streams: [StreamDefinition]) -> CommitMode {
+        let chosen = root.member("commit")?.choice(CommitMode.self)
+        guard source.base.isFile else {
+            let isIncremental = keys.contains(.commit) && streams.contains { $0.incremental != nil }
+            return chosen ?? (isIncremental ? .page : .run)
+        }
+        if chosen == .page, let place = root.member("commit") {
+            let detail = "The files of a `file:` source are at hand, so a run over them is kept as a whole."
+            reporter.report(
+                .conflictingKeys, detail, at: place.start, help: "Leave `commit` out, or make it `commit: run`.")
+        }
+        return .run
+    }
+}

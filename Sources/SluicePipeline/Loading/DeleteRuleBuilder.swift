@@ -1,0 +1,88 @@
+internal import SluiceDiagnostics
+
+/// Makes a stream's rule for records that are missing, and checks that it can be followed.
+struct DeleteRuleBuilder {
+    /// `delete_missing`: a mode, or a mapping.
+    let node: ConfigNode?
+    let reporter: Reporter
+
+    func build() -> DeleteRule {
+        guard let node else { return DeleteRule() }
+        var rule = DeleteRule()
+        if let mode = (node.scalar == nil ? node.member("mode") : node)?.choice(DeleteRule.Mode.self) {
+            rule.mode = mode
+        }
+        if let limit = node.member("max_delete")?.string.flatMap(RowLimitText.limit) { rule.maximum = limit }
+        if let minimum = node.member("min_records")?.int { rule.minimumRecords = minimum }
+        if let scans = node.member("confirm")?.int { rule.confirmation = .scans(scans) }
+        if let path = node.member("confirm")?.member("path")?.text {
+            rule.confirmation = .request(path.template([.key]))
+        }
+        return rule
+    }
+
+    /// Checks `confirm` once all is known of the stream.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - entity: What its records are, nil where that is not known.
+    ///   - hasFiles: Whether the source gets no requests.
+    func check(_ stream: StreamDefinition, of entity: EntityDefinition?, hasFiles: Bool) {
+        guard let place = node?.member("confirm"), let confirmation = stream.deleteMissing.confirmation else { return }
+        if stream.deleteMissing.mode == .ignore {
+            let detail = "`delete_missing` ignores missing records, so `confirm` has nothing to confirm."
+            let help = "Add `mode: hard`, `soft` or `report`, or leave `confirm` out."
+            reporter.report(.conflictingKeys, detail, at: place.start, help: help, severity: .warning)
+        }
+        switch confirmation {
+        case .scans(0) where stream.paginator.isCounted:
+            let detail =
+                "A record that goes while counted pages are read shifts another one past the reader, and with `confirm: 0` that one is deleted at once."
+            let help = "Leave `confirm` out, or let it be 1 or more."
+            reporter.report(.conflictingKeys, detail, at: place.start, help: help, severity: .warning)
+        case .scans: break
+        case .request where hasFiles:
+            let detail = "A `file:` source gets no requests, so it cannot be asked for a record."
+            reporter.report(.conflictingKeys, detail, at: place.start, help: "Let `confirm` be a number of scans.")
+        case .request(let path):
+            guard let entity, let node = place.member("path"), path.parts.allSatisfy({ !$0.isSecret }),
+                StringRule.recordPath.problem(in: path.revealed) == nil, path.templateProblem([.key]) == nil
+            else { return }
+            check(path, at: node.start, entity)
+        }
+    }
+
+    /// The path must name each field of the identifier, since it would lead to another record without it.
+    private func check(_ path: ConfigurationText, at place: SourcePlace, _ entity: EntityDefinition) {
+        let help = "Let `confirm` be a number of scans."
+        if entity.hasContentKey {
+            let detail = "`\(entity.name)` has no identifier that its source knows, so it cannot be asked for a record."
+            return reporter.report(.conflictingKeys, detail, at: place, help: help)
+        }
+        let named = path.parts.compactMap { $0.variable?.member }
+        for name in named where !entity.primaryKey.contains(name) {
+            reporter.report(
+                .unknownField, "`\(name)` is no field of the primary key of `\(entity.name)`.", at: place,
+                suggestion: Suggestion.nearest(to: name, among: entity.primaryKey),
+                help: "Its primary key is \(entity.primaryKey.quotedList).")
+        }
+        for name in entity.primaryKey where !named.contains(name) {
+            let detail = "The path leaves out `{{ key.\(name) }}`, so it does not lead to one record."
+            reporter.report(.missingKey, detail, at: place)
+        }
+        for field in entity.fields where entity.primaryKey.contains(field.name) && field.redaction != nil {
+            let detail = "`\(field.name)` is redacted, so its source cannot be asked for it."
+            reporter.report(.conflictingKeys, detail, at: place, help: help)
+        }
+    }
+}
+
+extension StreamDefinition.Paginator {
+    /// Whether pages are asked for by their number or place, so that they can shift while they are read.
+    fileprivate var isCounted: Bool {
+        switch self {
+        case .pageNumber, .offset: true
+        case .none, .headerLink, .jsonLink, .cursor: false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// Holds back what is told of a page until the page is kept.
+final class PageNotices: RunObserver {
+    private enum Notice {
+        case changed(RecordChange, RecordSchema)
+        case skipped
+        case kept(RecordChange, RecordSchema)
+        case conflict(ConflictEntry)
+        case quarantined(QuarantineEntry)
+    }
+
+    private let observer: any RunObserver
+    private var notices: [Notice] = []
+
+    init(_ observer: any RunObserver) { self.observer = observer }
+
+    var wantsChanges: Bool { observer.wantsChanges }
+
+    func changed(_ change: RecordChange, schema: RecordSchema) { notices.append(.changed(change, schema)) }
+
+    func skippedChange() { notices.append(.skipped) }
+
+    func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {
+        notices.append(.kept(change(), schema))
+    }
+
+    func conflict(_ entry: ConflictEntry) { notices.append(.conflict(entry)) }
+
+    func quarantined(_ entry: QuarantineEntry) { notices.append(.quarantined(entry)) }
+
+    func restart() { notices = [] }
+
+    func progress(_ progress: RunProgress) { observer.progress(progress) }
+
+    /// Tells what was held back.
+    func flush() {
+        for notice in notices {
+            switch notice {
+            case .changed(let change, let schema):
+                if observer.wantsChanges { observer.changed(change, schema: schema) } else { observer.skippedChange() }
+            case .skipped: observer.skippedChange()
+            case .kept(let change, let schema): observer.kept(change, schema: schema)
+            case .conflict(let entry): observer.conflict(entry)
+            case .quarantined(let entry): observer.quarantined(entry)
+            }
+        }
+        notices = []
+    }
+}

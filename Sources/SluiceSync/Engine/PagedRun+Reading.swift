@@ -1,0 +1,112 @@
+internal import SluiceHTTP
+internal import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// How the pages come.
+extension PagedRun {
+    /// Reads a stream, the next page while the one before is merged.
+    func read(
+        _ stream: StreamDefinition, isLast: Bool, _ base: ConfigurationText, _ client: HTTPClient, _ login: SourceLogin
+    ) throws {
+        try goingOn(stream) { scan in
+            let series = try series(scan, base)
+            let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
+                cancellation, onProgress, onStep in
+                try series.read(
+                    client, login, cancellation: cancellation, onProgress: onProgress, onStep: onStep)
+            }
+            defer { reader.stop() }
+            while let step = try reader.next() { try merge(step, of: stream, isLast: isLast) }
+        }
+    }
+
+    /// The pages of a stream for a plan.
+    func fetchAll(
+        _ stream: StreamDefinition, _ base: ConfigurationText, _ client: HTTPClient, _ login: SourceLogin
+    ) throws -> [FetchStep] {
+        var steps: [FetchStep] = []
+        try goingOn(stream) { scan in
+            steps = []
+            try series(scan, base).read(
+                client, login, cancellation: options.cancellation, onProgress: progress(of: scan)
+            ) { steps.append($0) }
+        }
+        return steps
+    }
+
+    /// Takes up the scan of a stream where an earlier run left it, or begins a new one where there is none or where the
+    /// source does not know the place any more.
+    private func goingOn(_ stream: StreamDefinition, _ body: (StreamScan) throws -> Void) throws {
+        let scan = try begin(stream, mayGoOn: true)
+        guard let resumed = scan.resumed else { return try body(scan) }
+        let page = resumed.pages + 1
+        notices.progress(RunProgress(stage: .resuming(page: page), stream: stream.name, pages: resumed.pages))
+        problems[stream.name] = [
+            RunProblem(
+                code: "resumed", severity: .note,
+                message: "`\(stream.name)` goes on at page \(page), where run \(resumed.run) was broken off.")
+        ]
+        do {
+            try body(scan)
+        } catch let error as HTTPError where !scan.hasBegun && error.meansThatThePlaceIsGone {
+            problems[stream.name] = [
+                RunProblem(
+                    code: "resume_refused", severity: .warning,
+                    message:
+                        "The source does not take the place any more where run \(resumed.run) was broken off, page \(page) of `\(stream.name)` (status \(error.status ?? 0)), so the stream is read from its beginning."
+                )
+            ]
+            try body(try begin(stream, mayGoOn: false))
+        }
+    }
+
+    private func begin(_ stream: StreamDefinition, mayGoOn: Bool) throws -> StreamScan {
+        guard let entity = engine.pipeline.entity(named: stream.entity) else {
+            throw SyncError(.invalidPipeline, "There is no entity `\(stream.entity)`.")
+        }
+        let scan = try StreamScan(
+            stream, entity, engine, in: store, startedAt: access.startedAt, mayGoOn: mayGoOn)
+        scans[stream.name] = scan
+        return scan
+    }
+
+    private func series(_ scan: StreamScan, _ base: ConfigurationText) throws -> PageSeries {
+        var series = PageSeries(
+            source: engine.pipeline.source, stream: scan.stream, base: base,
+            values: TemplateValues(startedAt: scan.state.startedAt), reading: scan.reading,
+            showsValues: !scan.entity.hasRedactions)
+        if scan.resumed != nil {
+            (series.token, series.requests) = (scan.state.token, scan.requests)
+        } else {
+            let kept = try engine.validators(in: store)[scan.stream.name]?.pages ?? []
+            if try !kept.isEmpty && !hasSchemaChanges(scan) { series.kept = kept }
+        }
+        return series
+    }
+
+    /// Whether the table has to be made or changed, so that there is more to do than what the source has changed.
+    private func hasSchemaChanges(_ scan: StreamScan) throws -> Bool {
+        // A plan of several streams is in its transaction only later.
+        try store.begin()
+        defer { store.rollback() }
+        return try !store.openTable(scan.schema).changes.isEmpty
+    }
+
+    private func progress(of scan: StreamScan) -> (RunProgress) -> Void {
+        let (notices, before) = (notices, scan.state.pages)
+        return { progress in
+            var progress = progress
+            progress.pages += before
+            notices.progress(progress)
+        }
+    }
+}
+
+extension HTTPError {
+    /// Whether a page that another one led to is not there any more, rather than that nobody may have it now.
+    fileprivate var meansThatThePlaceIsGone: Bool {
+        guard code == .status, let status else { return false }
+        return (400..<500).contains(status) && ![401, 403, 407, 408, 425, 429].contains(status)
+    }
+}

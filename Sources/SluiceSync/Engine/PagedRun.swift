@@ -1,0 +1,165 @@
+internal import SluiceHTTP
+internal import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// A run that keeps every page as soon as it is merged, stream after stream.
+///
+/// A page's rows, base, cursor and what the next page has to know are one transaction, and none is open while the
+/// network is waited for. A plan fetches everything first, and takes its one transaction back.
+final class PagedRun {
+    let engine: SyncEngine
+    let store: SQLiteRecordStore
+    let session: StoreSession
+    let access: SourceAccess
+    let notices: PageNotices
+    var report: RunReport
+    /// The run's number once a page was kept; nil before, and in a plan.
+    var number: Int64?
+    var scans: [String: StreamScan] = [:]
+    var problems: [String: [RunProblem]] = [:]
+    /// Whether the tables of the run are there.
+    var hasTables = false
+    /// What became of references to what is not there, or came.
+    var references = ReferenceOutcome()
+    private(set) var failures: [(stream: String, failure: RunFailure)] = []
+    var hasFailures: Bool { !failures.isEmpty }
+    var options: SyncOptions { engine.options }
+    var isPlan: Bool { options.command == .plan }
+
+    init(
+        _ engine: SyncEngine, _ store: SQLiteRecordStore, _ session: StoreSession, _ access: SourceAccess,
+        _ report: RunReport
+    ) {
+        self.engine = engine
+        self.store = store
+        self.session = session
+        self.access = access
+        self.report = report
+        notices = PageNotices(engine.observer)
+    }
+
+    /// Does all of it. Nothing is thrown: what went wrong stands in ``report``.
+    func perform() {
+        guard case .http(let base) = engine.pipeline.source.base else { return }
+        let client = HTTPClient(configuration: access.configuration, environment: options.httpEnvironment)
+        defer { client.shutDown() }
+        let login = access.makeLogin(base: base, values: TemplateValues(startedAt: access.startedAt))
+        var end: RunFailure?
+        do {
+            let ordered = engine.streamsInPrecedence.map(\.1)
+            var ahead: [String: [FetchStep]] = [:]
+            if isPlan {
+                for stream in ordered {
+                    try attempt(stream) { ahead[stream.name] = try fetchAll($0, base, client, login) }
+                }
+                try store.begin()
+            }
+            for stream in ordered where !isPlan || ahead[stream.name] != nil {
+                try attempt(stream) { stream in
+                    let isLast = stream.name == ordered.last?.name
+                    if let steps = ahead[stream.name] {
+                        for step in steps { try merge(step, of: stream, isLast: isLast) }
+                    } else {
+                        try read(stream, isLast: isLast, base, client, login)
+                    }
+                }
+            }
+        } catch {
+            end = failure(error)
+        }
+        finish(end)
+    }
+
+    /// Does something for a stream; where it fails for a reason of its own, the others go on.
+    private func attempt(_ stream: StreamDefinition, _ body: (StreamDefinition) throws -> Void) throws {
+        do {
+            try body(stream)
+        } catch {
+            notices.restart()
+            if !isPlan { store.rollback() }
+            if number == nil { hasTables = false }
+            // What a plan did of the stream cannot be told from the others.
+            if isFatal(error) || isPlan && scans[stream.name]?.hasBegun == true { throw error }
+            failures.append((stream.name, failure(error)))
+        }
+    }
+
+    /// Whether an error is not that of one stream.
+    private func isFatal(_ error: any Error) -> Bool {
+        if options.cancellation.isCancelled || error is CancelledError || error is SystemError { return true }
+        return (error as? StoreError).map { $0.code != .rejected } ?? false
+    }
+
+    private func failure(_ error: any Error) -> RunFailure {
+        RunFailure(
+            error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets + access.secrets)
+    }
+
+    // MARK: The end
+
+    private func finish(_ end: RunFailure?) {
+        report.finishedAt = WallClock.now()
+        if isPlan { store.rollback() }
+        let ended = engine.streams.filter { scans[$0.name]?.hasEnded == true }
+        if let end {
+            report.status = end.status
+        } else if let first = failures.first {
+            report.status = ended.isEmpty ? first.failure.status : .partial
+        } else {
+            return fill()
+        }
+        let isKept = number != nil || report.status == .partial
+        report.run = number
+        if isKept { fill() } else { (report.streams, report.schemaChanges) = ([], []) }
+        var kept = isPlan ? [:] : scans.compactMapValues(\.keptWords)
+        for (stream, failure) in failures {
+            report.problems.append(failure.problem(kept: [kept.removeValue(forKey: stream)].compactMap { $0 }))
+        }
+        if let end {
+            let words = engine.streams.compactMap { kept[$0.name] }
+            report.problems.append(end.problem(kept: words, hasKept: number != nil))
+        }
+        if !isPlan && end?.code != StoreError.Code.damaged.name { recordEnd() }
+    }
+
+    /// Puts what became of the streams into the report, in the order of the pipeline.
+    private func fill() {
+        report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
+        report.problems =
+            engine.streams.flatMap { problems[$0.name] ?? [] } + references.remaining.problems + report.problems
+    }
+
+    /// Notes how the run ended in a store that exists; a store is never made for a failure.
+    private func recordEnd() {
+        store.rollback()
+        do {
+            try store.begin()
+            var entry = RunEntry(report)
+            entry.id = try number ?? store.runs.nextID()
+            entry.changes = number == nil ? nil : .kept
+            if number == nil && entry.id == 1 { return store.rollback() }
+            try store.runs.record(entry)
+            try store.commit()
+        } catch {
+            store.rollback()
+        }
+    }
+}
+
+extension RunFailure {
+    /// The problem as the report tells it, with what is kept all the same.
+    ///
+    /// - Parameters:
+    ///   - words: What is kept of unfinished scans, as sentences.
+    ///   - hasKept: Whether something else is.
+    fileprivate func problem(kept words: [String], hasKept: Bool = false) -> RunProblem {
+        var message = message
+        if !words.isEmpty || hasKept {
+            message = message.replacing("The run was stopped; nothing of it was kept.", with: "The run was stopped.")
+                .replacing("othing of it was kept", with: "othing of this page was kept")
+                .replacing("othing was written", with: "othing of this page was written")
+        }
+        return RunProblem(code: code, severity: .error, message: ([message] + words).joined(separator: " "))
+    }
+}

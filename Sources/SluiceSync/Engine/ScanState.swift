@@ -1,0 +1,116 @@
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// How far a scan that is kept page by page has come: what its next page has to know of those before.
+struct ScanState: Equatable {
+    /// What the requests of the scan were made from; those of another definition are others.
+    var fingerprint: String
+    /// The fields that identify records, with their types.
+    var key: String
+    /// When the scan began, RFC 3339.
+    var startedAt: String
+    /// The cursor that it began with, as its field is stored.
+    var cursor: String?
+    /// What the command line asked for.
+    var wish: CursorReading.Wish
+    /// Where it goes on; nil where that could not be kept.
+    var token: PageToken?
+    /// How many pages were merged.
+    var pages = 0
+    /// The live base rows before the scan.
+    var liveBefore = 0
+    /// How many of them were met.
+    var liveMet = 0
+    var read = 0
+    var lostKeys = 0
+    var incompleteReason: String?
+    var isTruncated = false
+    /// What was seen of the cursor.
+    var memory = CursorWatch.Memory()
+    /// The keys that no field takes.
+    var unmapped: [String] = []
+
+    init(
+        fingerprint: String, key: String, startedAt: String, cursor: String?, wish: CursorReading.Wish
+    ) {
+        self.fingerprint = fingerprint
+        self.key = key
+        self.startedAt = startedAt
+        self.cursor = cursor
+        self.wish = wish
+    }
+}
+
+/// The state as a store keeps it, a JSON object.
+extension ScanState {
+    /// Writes it.
+    ///
+    /// - Parameter type: The type of the cursor's field, nil for a stream that is read as a whole.
+    func text(_ type: FieldType?) -> String {
+        var lead: (String?, String?)
+        switch token?.lead {
+        case .link(let link): lead = ("link", link)
+        case .value(.text(let text)): lead = ("text", text)
+        case .value(.json(let json)): lead = ("json", json)
+        case .start: lead = ("start", nil)
+        case nil: lead = (nil, nil)
+        }
+        func text(_ point: CursorPoint?) -> String? { type.flatMap { point?.text($0) } }
+        let members: [(String, String?)] = [
+            ("fingerprint", fingerprint), ("key", key), ("started_at", startedAt), ("cursor", cursor),
+            ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", lead.0),
+            ("next", lead.1), ("window", token.map { String($0.window) }),
+            ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
+            ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
+            ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", incompleteReason),
+            ("truncated", isTruncated ? "yes" : nil), ("latest", text(memory.latest)),
+            ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
+            ("unknown", memory.hasUnknown ? "yes" : nil),
+            ("unmapped", unmapped.isEmpty ? nil : unmapped.joined(separator: "\n")),
+        ]
+        let texts = members.compactMap { name, value in value.map { "\"\(name)\":\(FieldJSON.quoted($0))" } }
+        return "{" + texts.joined(separator: ",") + "}"
+    }
+
+    /// Reads what ``text(_:)`` wrote; nil where it is something else.
+    init?(_ text: String, _ type: FieldType?) {
+        let parser = JSONParser()
+        guard let root = try? unsafe parser.parse(Array(text.utf8)) else { return nil }
+        func member(_ name: String) -> String? { root.member(named: name)?.string }
+        func number(_ name: String) -> Int { member(name).flatMap { Int($0) } ?? 0 }
+        func point(_ name: String) -> CursorPoint? {
+            type.flatMap { type in member(name).flatMap { CursorReading.point($0, type) } }
+        }
+        guard let fingerprint = member("fingerprint"), let key = member("key"), let startedAt = member("started_at")
+        else { return nil }
+        self.init(
+            fingerprint: fingerprint, key: key, startedAt: startedAt, cursor: member("cursor"),
+            wish: CursorReading.Wish(isFull: member("full") != nil, from: member("from"), to: member("to")))
+        let next = member("next")
+        let lead: PageToken.Lead? =
+            switch member("lead") {
+            case "start": .start
+            case "link": next.map { .link($0) }
+            case "text": next.map { .value(.text($0)) }
+            case "json": next.map { .value(.json($0)) }
+            default: nil
+            }
+        token = lead.map { lead in
+            PageToken(
+                window: number("window"), pages: number("window_pages"), records: number("window_records"), lead: lead)
+        }
+        pages = number("pages")
+        liveBefore = number("live_before")
+        liveMet = number("live_met")
+        read = number("read")
+        lostKeys = number("lost_keys")
+        incompleteReason = member("incomplete")
+        isTruncated = member("truncated") != nil
+        memory.latest = point("latest")
+        memory.earliestLost = point("earliest_lost")
+        memory.lost = number("lost")
+        memory.hasUnknown = member("unknown") != nil
+        unmapped = member("unmapped").map { $0.split(separator: "\n").map(String.init) } ?? []
+    }
+}

@@ -1,0 +1,148 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// The scan of one stream in a run that is kept page by page: new, or taken up where another run left it.
+final class StreamScan {
+    let stream: StreamDefinition
+    let entity: EntityDefinition
+    let schema: RecordSchema
+    let reading: CursorReading?
+    private(set) var state: ScanState
+    private let keys: EarlierKeys
+    private var quarantined: Set<Int64>
+    /// The digests of the requests that brought the pages before.
+    let requests: Set<UInt64>
+    /// The run that read the pages before, nil for a new scan.
+    private(set) var resumed: UnfinishedScan?
+    private let readBefore: Int
+    private var embedded: [HashSet64] = []
+    private(set) var report: StreamReport
+    /// Whether it has come to its end.
+    private(set) var hasEnded = false
+    /// Whether this run has merged a page of it.
+    private(set) var hasBegun = false
+
+    /// Begins a scan.
+    ///
+    /// - Parameters:
+    ///   - stream: What is scanned.
+    ///   - entity: What its records are.
+    ///   - engine: The run.
+    ///   - store: What earlier runs left.
+    ///   - startedAt: When the run began.
+    ///   - mayGoOn: Whether it may go on where another run left it.
+    /// - Throws: ``SyncError`` and `StoreError`.
+    init(
+        _ stream: StreamDefinition, _ entity: EntityDefinition, _ engine: SyncEngine, in store: SQLiteRecordStore,
+        startedAt: String, mayGoOn: Bool
+    ) throws {
+        let pipeline = engine.pipeline.name
+        self.stream = stream
+        self.entity = entity
+        let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)
+        self.schema = schema
+        let key = schema.keyFields.map { "\(schema.fields[$0].name) \(schema.fields[$0].type.rawValue)" }
+            .joined(separator: ", ")
+        var state = ScanState(
+            fingerprint: stream.requestFingerprint, key: key, startedAt: startedAt,
+            cursor: try engine.keptCursor(of: stream, in: store), wish: engine.options.cursor)
+        report = StreamReport(stream: stream.name, entity: stream.entity)
+        let keys = EarlierKeys(schema: schema, room: engine.options.keyRoom)
+        self.keys = keys
+        var (requests, quarantined): (Set<UInt64>, Set<Int64>) = ([], [])
+        if mayGoOn, let unfinished = try store.scans.unfinished(pipeline: pipeline, stream: stream.name),
+            let kept = ScanState(unfinished.state, Self.cursorType(stream, entity)), kept.token != nil,
+            state.isContinued(by: kept)
+        {
+            state = kept
+            resumed = unfinished
+            try store.scans.forEachPage(pipeline: pipeline, stream: stream.name) { page in
+                try keys.add(page.keys)
+                requests.insert(page.request)
+                quarantined.formUnion(page.quarantined)
+            }
+            report.resumedAtPage = kept.pages + 1
+            report.unmapped = UnmappedKeys(kept.unmapped)
+        }
+        (self.requests, self.quarantined) = (requests, quarantined)
+        self.state = state
+        readBefore = state.read
+        reading = try engine.cursorReading(of: stream, kept: state.cursor, wish: state.wish, startedAt: state.startedAt)
+    }
+
+    private static func cursorType(_ stream: StreamDefinition, _ entity: EntityDefinition) -> FieldType? {
+        stream.incremental.flatMap { rule in entity.fields.first { $0.name == rule.field }?.type }
+    }
+
+    /// The page that comes next, counted from 1; nil where the next run would begin anew.
+    var nextPage: Int? { hasEnded || state.token == nil || state.pages == 0 ? nil : state.pages + 1 }
+
+    /// What is kept of it, as sentences; nil where that is nothing.
+    var keptWords: String? {
+        if hasEnded || state.pages == 0 { return nil }
+        let pages = state.pages == 1 ? "1 page is kept" : "\(state.pages) pages are kept"
+        let next = nextPage.map { "the next run goes on at page \($0)" } ?? "the next run begins with the first one"
+        return "Of `\(stream.name)` \(pages); \(next)."
+    }
+
+    /// A page as the merge sees it.
+    func part(_ step: FetchStep) -> ScanPart {
+        var seen = state
+        seen.incompleteReason = seen.incompleteReason ?? step.fetched.incompleteReason
+        seen.isTruncated = seen.isTruncated || step.fetched.isTruncated
+        seen.token = step.token
+        var part = ScanPart(
+            keys: keys, quarantined: quarantined, state: seen, report: report, readBefore: readBefore,
+            isEnd: step.isEnd, seeksCircles: step.fetched.isPaginated && state.pages > 0 && resumed == nil)
+        part.embedded = embedded
+        return part
+    }
+
+    /// The pages as the merge sees them.
+    func pages(_ step: FetchStep) -> FetchedPages {
+        var pages = step.fetched
+        pages.pages = step.page.map { [$0] } ?? []
+        pages.incompleteReason = state.incompleteReason ?? pages.incompleteReason
+        pages.isTruncated = pages.isTruncated || state.isTruncated
+        pages.isComplete = step.isEnd && pages.isComplete && pages.incompleteReason == nil
+        // What earlier runs read of the scan said of its version is not known any more.
+        if resumed != nil { pages.validators = nil }
+        return pages
+    }
+
+    /// Keeps in the store how far the scan has come, or that it has come to its end.
+    func keep(_ part: ScanPart, _ step: FetchStep, run: Int64, in store: any RecordStore) throws {
+        let pipeline = schema.pipeline
+        if step.isEnd || step.token == nil || !hasBegun && resumed == nil {
+            try store.scans.forget(pipeline: pipeline, stream: stream.name)
+        }
+        if step.isEnd || step.token == nil { return }
+        try store.scans.keep(
+            UnfinishedScan(
+                run: run, pages: part.state.pages, state: part.state.text(Self.cursorType(stream, entity))),
+            page: ScannedPage(request: step.request, keys: part.words, quarantined: part.newlyQuarantined),
+            pipeline: pipeline, stream: stream.name)
+    }
+
+    /// Goes on to the next page.
+    func advance(_ part: ScanPart, _ step: FetchStep) throws {
+        state = part.state
+        embedded = part.embedded
+        report = part.report
+        hasBegun = true
+        hasEnded = step.isEnd
+        report.nextPage = nextPage
+        if step.isEnd { return }
+        quarantined.formUnion(part.newlyQuarantined)
+        try keys.add(part.words)
+    }
+}
+
+extension ScanState {
+    /// Whether a scan that was broken off is what this one would be from its beginning.
+    fileprivate func isContinued(by kept: ScanState) -> Bool {
+        if wish.isFull || kept.fingerprint != fingerprint || kept.key != key { return false }
+        return kept.wish.from == wish.from && kept.wish.to == wish.to
+    }
+}

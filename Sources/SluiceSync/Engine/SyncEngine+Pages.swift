@@ -1,0 +1,24 @@
+internal import SluiceHTTP
+internal import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Runs that keep every page as soon as it is merged.
+extension SyncEngine {
+    /// Whether this run does.
+    var keepsPages: Bool {
+        guard case .http = pipeline.source.base else { return false }
+        return pipeline.commit == .page && options.retry == nil && fetched == nil
+    }
+
+    /// Does the work of such a run.
+    func workByPage(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
+        try checkWish()
+        let store = try session.open()
+        let registration = options.cancellation.onCancel(store.makeInterrupt())
+        defer { options.cancellation.remove(registration) }
+        let run = PagedRun(self, store, session, access, report)
+        run.perform()
+        report = run.report
+    }
+}

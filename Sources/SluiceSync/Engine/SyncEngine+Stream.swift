@@ -1,0 +1,55 @@
+internal import SluicePipeline
+internal import SluiceStore
+
+/// What a stream is merged into, and for which run.
+struct StreamBase {
+    let stream: StreamDefinition
+    let entity: EntityDefinition
+    let table: any RecordTable
+    let store: any RecordStore
+    let observer: any RunObserver
+    /// The run's number, nil in a plan.
+    let run: Int64?
+    /// When the run was started, RFC 3339 in UTC.
+    let time: String
+}
+
+extension SyncEngine {
+    /// One attempt at merging pages of a stream, or records in quarantine.
+    ///
+    /// - Parameters:
+    ///   - base: The stream with its table.
+    ///   - pages: The pages.
+    ///   - reading: What an incremental stream was asked for.
+    ///   - ids: The records in quarantine to try again, nil for pages.
+    ///   - part: The part of a scan that the pages are, nil where the run is kept as a whole.
+    ///   - changes: Grows by what had to be changed in the database's schema.
+    /// - Returns: What does it.
+    /// - Throws: ``SyncError`` and `StoreError`.
+    func streamRun(
+        _ base: StreamBase, _ pages: FetchedPages, _ reading: CursorReading?, retrying ids: [Int64]? = nil,
+        part: ScanPart? = nil, _ changes: inout [SchemaChange]
+    ) throws -> StreamRun {
+        let (stream, entity, table) = (base.stream, base.entity, base.table)
+        var plan = try DecodePlan(
+            entity: entity, schema: table.schema, entriesKey: stream.entries, stream: stream,
+            parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
+        let cursor = reading.flatMap { reading in
+            plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
+        }
+        plan.cursor = cursor.map { CursorFilter($0, field: $1) }
+        let retry = try ids.map {
+            try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: base.store, table: table)
+        }
+        var context = StreamMerger.Context(
+            store: base.store, table: table, observer: base.observer, run: base.run, retried: retry?.accepted,
+            countsScans: stream.countsScans, time: base.time,
+            siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline))
+        let parts = try context.openParts(plan.parts, pipeline: pipeline, &changes)
+        return StreamRun(
+            stream: stream, pages: pages, plan: plan, context: context, parts: parts,
+            maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
+            cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
+            part: part)
+    }
+}

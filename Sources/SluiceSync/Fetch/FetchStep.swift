@@ -1,0 +1,22 @@
+/// What one request brought to a reading that is kept page by page.
+struct FetchStep: Sendable {
+    /// The page; nil where the answer had no content.
+    var page: Page?
+    /// What was fetched so far, but for the pages.
+    var fetched: FetchedPages
+    /// Whether nothing comes behind it.
+    var isEnd: Bool
+    /// Where the reading goes on, with its secrets hidden; nil at the end, and where it cannot be kept.
+    var token: PageToken?
+    /// The digest of the request.
+    var request: UInt64
+
+    /// How a reading is told page by page.
+    struct Reader {
+        /// Where it goes on; nil for its beginning.
+        var token: PageToken?
+        /// The digests of the requests that brought the pages before.
+        var requests: Set<UInt64> = []
+        var onStep: (FetchStep) throws -> Void
+    }
+}

@@ -1,0 +1,86 @@
+internal import SluiceHTTP
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// Asks for single records that a list did not have, in the way in which pages are asked for.
+struct PresenceAsker {
+    let asking: PageAsking
+    let cancellation: Cancellation
+    let onProgress: (RunProgress) -> Void
+
+    /// Asks for records one after the other.
+    ///
+    /// - Parameters:
+    ///   - keys: The records.
+    ///   - path: Where one record is, with the fields of its key as variables.
+    ///   - schema: Gives the names of these fields.
+    /// - Returns: What was answered. Once the source fails in a way that may pass, the others are not asked for.
+    /// - Throws: `CancelledError`, and ``HTTPError`` where an exchange can be neither recorded nor replayed.
+    func presence(of keys: [RecordKey], at path: ConfigurationText, schema: RecordSchema) throws -> Presence {
+        var presence = Presence()
+        let asker = try PageAsker(asking, mayBeAbsent: true)
+        for (position, key) in keys.enumerated() {
+            try cancellation.check()
+            onProgress(RunProgress(stage: .fetching, stream: asking.stream.name, pages: position))
+            guard let path = Self.path(path, of: key, schema: schema) else {
+                presence.note(key, .unknown, because: "A part of its key cannot stand in a path.")
+                continue
+            }
+            let page = PageRequest(url: try HTTPURL(asking.base.revealed).appending(path: path))
+            do {
+                presence.requests += 1
+                let answer = try asker.work(on: PageQuestion(page: page), cancellation: cancellation) { _ in }
+                presence.retries += answer.exchange.retries + answer.renewals
+                presence.note(key, Self.meaning(of: answer.exchange), because: Self.words(answer))
+            } catch let error as HTTPError where error.code != .notRecorded && error.code != .notKept {
+                presence.note(key, .unknown, because: error.message)
+                // What ails the source would be waited for again with each of the others.
+                if error.isTransient { break }
+            }
+        }
+        return presence
+    }
+
+    private static func meaning(of exchange: HTTPExchange) -> Presence.Answer {
+        if PresenceRules.absent.contains(exchange.head.status) { return .gone }
+        return exchange.head.isSuccess && exchange.verdict == nil ? .there : .unknown
+    }
+
+    private static func words(_ answer: PageAnswer) -> String {
+        "\(answer.name) answered \(answer.exchange.head.status)."
+    }
+
+    /// The path of one record; nil where a part of its key would lead elsewhere.
+    static func path(_ path: ConfigurationText, of key: RecordKey, schema: RecordSchema) -> String? {
+        var texts: [String: String] = [:]
+        for (position, value) in zip(schema.keyFields, key.values) {
+            let field = schema.fields[position]
+            let text: String? =
+                switch value {
+                case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+                case .integer(let number) where field.type == .bool: number == 0 ? "false" : "true"
+                case .integer(let number): String(number)
+                case .real(let number): String(number)
+                case .null, .blob: nil
+                }
+            // The URL's normal form leaves such a segment out.
+            guard let text, !["", ".", ".."].contains(text) else { return nil }
+            texts[field.name] = HTTPURL.percentEncoded(text)
+        }
+        return path.filled { .init($0.member.flatMap { texts[$0] } ?? "") }.revealed
+    }
+}
+
+/// The source's own rules, then: that a record is not there is an answer.
+struct PresenceRules: HTTPJudge {
+    /// What says that a record is gone.
+    static let absent = [404, 410]
+
+    let others: (any HTTPJudge)?
+
+    func verdict(_ head: HTTPResponseHead, body: () throws -> [UInt8]) throws -> HTTPVerdict? {
+        if let verdict = try others?.verdict(head, body: body) { return verdict }
+        return Self.absent.contains(head.status) ? HTTPVerdict(.ignore) : nil
+    }
+}
