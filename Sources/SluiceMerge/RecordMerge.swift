@@ -103,7 +103,7 @@ public struct RecordMerge: Sendable {
         base: [FieldSide], local: [FieldSide], schema: RecordSchema, claims: [[FieldClaim]] = []
     ) -> Bool {
         schema.fields.indices.contains { index in
-            let known = base[index] == .nothing ? .null : base[index]
+            let known = base[index] == .nothing ? schema.fields[index].unsaid : base[index]
             guard schema.fields[index].owner != .remote && local[index] != known else { return false }
             return claims.isEmpty || !claims[index].contains { $0.side == local[index] }
         }
