@@ -180,8 +180,7 @@ public struct ConflictResolver {
     private func halfReference(
         _ record: Record, _ positions: [Int], _ decisions: [ConflictDecision], _ schema: RecordSchema
     ) throws -> String? {
-        let open = try store.conflicts.open(
-            pipeline: record.mapping.pipeline, stream: record.mapping.stream, key: record.key)
+        let open = try store.conflicts.open(of: record.mapping, key: record.key)
         for reference in schema.references where reference.fields.count > 1 {
             let names = reference.fields.map { schema.fields[$0].name }
             let parts = open.filter { $0.field.map(names.contains) ?? false }
