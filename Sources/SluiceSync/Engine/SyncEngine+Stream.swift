@@ -43,7 +43,8 @@ extension SyncEngine {
         }
         var context = StreamMerger.Context(
             store: base.store, table: table, observer: base.observer, run: base.run, retried: retry?.accepted,
-            countsScans: stream.countsScans, time: base.time, siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline))
+            countsScans: stream.countsScans, time: base.time,
+            siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline))
         let parts = try context.openParts(plan.parts, pipeline: pipeline, &changes)
         return StreamRun(
             stream: stream, pages: pages, plan: plan, context: context, parts: parts,
