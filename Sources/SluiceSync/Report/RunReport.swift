@@ -145,10 +145,22 @@ public struct StreamReport: Sendable {
         public var newConflicts: Int
     }
 
+    /// How many partitions a stream with `parent` or `for_each` read.
+    public struct Partitions: Sendable, Equatable {
+        /// How many there are.
+        public var count: Int
+        /// How many were asked for.
+        public var asked: Int
+        /// How many of these could not be read.
+        public var failed: Int
+    }
+
     /// The stream's name.
     public var stream: String
     /// The entity's name.
     public var entity: String
+    /// The partitions; nil where the stream asks once.
+    public var partitions: Partitions?
     /// Whether the scan was complete, so that what it did not see is gone.
     public var isComplete = false
     /// HTTP requests, retries not counted.
