@@ -22,6 +22,20 @@ import Testing
         for shown in try blocks("text") { #expect(result.output.contains(shown), "\(result.output)") }
     }
 
+    @Test func theGuideToNestedDataRuns() throws {
+        let folder = try TemporaryDirectory()
+        let script = try blocks("sh", of: "docs/nested-data.md").joined(separator: "\n")
+        try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
+        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let result = try Running(
+            executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
+            environment: ["PATH": path]
+        ).wait()
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+        #expect(result.output.contains("It is slow|ann\nIt is fast|bob\n"), "objects are records of their own")
+        #expect(result.output.hasSuffix("\n2,3\n"), "one label was added here and one went there\n\(result.output)")
+    }
+
     @Test func theExamplePipelineIsValid() throws {
         let folder = try TemporaryDirectory()
         let example = try #require(try blocks("yaml").first)
@@ -53,8 +67,8 @@ import Testing
     }
 
     /// The fenced blocks of a language.
-    private func blocks(_ language: String) throws -> [String] {
-        let parts = try text("README.md").components(separatedBy: "```")
+    private func blocks(_ language: String, of file: String = "README.md") throws -> [String] {
+        let parts = try text(file).components(separatedBy: "```")
         return stride(from: 1, to: parts.count, by: 2).compactMap { index in
             parts[index].hasPrefix(language + "\n") ? String(parts[index].dropFirst(language.count + 1)) : nil
         }
