@@ -8,7 +8,9 @@ extension AuthenticationBuilder {
             // What comes from elsewhere is sent as it is, whatever it looks like.
             guard scalar.isVerbatim else { return }
             let text = ConfigurationText(scalar.text.revealed)
-            guard text.templateProblem() == nil, let problem = text.templateProblem([.runStartedAt]) else { return }
+            let others = TemplateVariable.Name.allCases.filter { !$0.isOfCursor }
+            guard text.templateProblem() == nil, let problem = text.templateProblem(others)
+            else { return }
             reporter.report(
                 .conflictingKeys,
                 "`auth.login` knows no cursor: that belongs to a stream, and the login is for all of them.",

@@ -47,6 +47,7 @@ struct StreamRun {
         report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
         if pages.isNotModified {
             report.isComplete = true
+            part?.report = report
             return Outcome(report: report, part: part)
         }
         let liveBefore = try countLive()

@@ -156,10 +156,18 @@ public struct ConflictResolver {
         }
         if resolved.isEmpty { return nil }
         var newBase = settlement.base
-        newBase.isOpen = try store.conflicts.open(
-            pipeline: record.mapping.pipeline, stream: record.mapping.stream, key: record.key
-        ).contains { !resolved.contains($0.id ?? 0) }
+        newBase.isOpen = try store.conflicts.open(of: record.mapping, key: record.key)
+            .contains { !resolved.contains($0.id ?? 0) }
         newBase.lastRun = run
+        if settlement.row.deletes {
+            let owned = try OwnedRecords(of: record.mapping, in: store)
+            if let example = try owned.addition(under: key) {
+                return refuse(
+                    positions, &decisions,
+                    "\(example) belongs to it and was added here. Delete that first, or take `--take local`.")
+            }
+            try owned.delete(under: key, as: settlement.row, run: run)
+        }
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
         try table.write(write)
         return write
