@@ -38,7 +38,7 @@ test: setup ## compile everything with the import check, and run all tests
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --parallel
 
-bench: build .build/bench/sluice-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
+bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
 	swift build -c release --product sluice-bench
 	swift build -c release --product sluice-fetch-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
@@ -46,6 +46,10 @@ bench: build .build/bench/sluice-floor .build/bench/sluice-fetch-floor ## compar
 .build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
 	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Floor.cpp -lsimdjson -lsqlite3
+
+.build/bench/sluice-related-floor: $(FLOOR_SOURCES) Makefile | setup
+	@mkdir -p $(@D)
+	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Related.cpp -lsimdjson -lsqlite3
 
 .build/bench/sluice-fetch-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)

@@ -2,6 +2,8 @@
 struct Options {
     /// The floor's program.
     var floor = ".build/bench/sluice-floor"
+    /// The floor's program for tables that refer to each other.
+    var relatedFloor = ".build/bench/sluice-related-floor"
     /// The floor's program for pages, and the program that does a run's fetch alone.
     var pageFloor = ".build/bench/sluice-fetch-floor"
     var fetcher = ".build/release/sluice-fetch-bench"
@@ -15,12 +17,14 @@ struct Options {
     var rounds: Int?
     /// Whether nothing but pages is measured.
     var isPagesOnly = false
+    /// Whether nothing but tables that refer to each other is measured.
+    var isRelatedOnly = false
     /// Sizes as given, such as `100k` or `1m`.
     var sizes: [String] = []
 
     static let usage = """
         usage: sluice-bench [--floor FILE] [--sluice FILE | --floor-only] [--folder FOLDER] [--rounds N]
-                            [--no-pages | --pages-only] SIZE…
+                            [--no-pages | --pages-only | --related-only] SIZE…
         A size is a number of records: 10k, 100k, 1m, 10m. Pages are measured on 100k.
         """
 
@@ -31,6 +35,7 @@ struct Options {
             case "--floor-only": sluice = nil
             case "--no-pages": widths = []
             case "--pages-only": isPagesOnly = true
+            case "--related-only": (isRelatedOnly, widths) = (true, [])
             case "--floor": floor = try Self.value(of: argument, &rest)
             case "--sluice": sluice = try Self.value(of: argument, &rest)
             case "--folder": folder = try Self.value(of: argument, &rest)

@@ -14,6 +14,7 @@ enum SluiceBench {
 
     private static func run(_ options: Options) throws(BenchError) {
         let floor = Program(kind: .floor, path: options.floor)
+        let relatedFloor = Program(kind: .floor, path: options.relatedFloor)
         let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
         var measurements: [Measurement] = []
         var edits: [EditedStore.Cost] = []
@@ -22,6 +23,10 @@ enum SluiceBench {
             note("\(size): data")
             try data.prepare()
             try PipelineFile.writeAll(for: data)
+            let related = Comparison(
+                floor: relatedFloor, sluice: sluice, data: data, rounds: options.rounds(for: data))
+            measurements += try measure(Job.related, related)
+            if options.isRelatedOnly { continue }
             let comparison = Comparison(
                 floor: floor, sluice: sluice, data: data, rounds: options.rounds(for: data))
             comparison.removeStores()
@@ -42,6 +47,18 @@ enum SluiceBench {
         let results = options.folder + "/results.json"
         try TextFile.write(ResultFile(measurements: measurements, edits: edits, pages: pages).text, to: results)
         note("The figures are in \(results).")
+    }
+
+    /// Measures the jobs of one size, whose stores are gone afterwards.
+    private static func measure(_ jobs: [Job], _ comparison: Comparison) throws(BenchError) -> [Measurement] {
+        comparison.removeStores()
+        defer { comparison.removeStores() }
+        var measurements: [Measurement] = []
+        for job in jobs {
+            note("\(comparison.data.label): \(job.title)")
+            measurements.append(try comparison.measure(job))
+        }
+        return measurements
     }
 
     private static func measurePages(_ options: Options) throws(BenchError) -> [PagedFetch.Cost] {

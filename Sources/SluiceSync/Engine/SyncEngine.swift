@@ -214,7 +214,9 @@ public struct SyncEngine {
             }
         }
         attempt.report.problems += attempt.report.retry?.problems ?? []
-        attempt.report.problems += try store.settleReferences().problems
+        let references = try store.settleReferences()
+        attempt.report.problems += references.problems
+        attempt.report.linked = references.linked.values.reduce(0, +)
         attempt.report.streams = reports.compactMap { $0 }
         if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 }) {
             attempt.report.status = .partial

@@ -74,10 +74,13 @@ public struct RunReport: Sendable {
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
+    /// How many references had waited for records that are there now.
+    public var linked = 0
+
     /// Whether anything would be or was written besides the run itself.
     public var hasChanges: Bool {
         let summary = summary
-        return !schemaChanges.isEmpty || summary.hasWrites
+        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
             || streams.contains { stream in
                 stream.newConflicts > 0 || stream.rewritten > 0
                     || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }

@@ -28,6 +28,7 @@ public:
         else
             sqlite3_bind_null(handle, index);
     }
+    void bindReal(int index, double value) { sqlite3_bind_double(handle, index, value); }
     void bindNull(int index) { sqlite3_bind_null(handle, index); }
     void bindBytes(int index, const void *bytes, int count) {
         sqlite3_bind_blob(handle, index, bytes, count, SQLITE_STATIC);
@@ -48,6 +49,8 @@ public:
 
     bool isNull(int column) { return sqlite3_column_type(handle, column) == SQLITE_NULL; }
     bool isText(int column) { return sqlite3_column_type(handle, column) == SQLITE_TEXT; }
+    bool isReal(int column) { return sqlite3_column_type(handle, column) == SQLITE_FLOAT; }
+    double real(int column) { return sqlite3_column_double(handle, column); }
     int64_t integer(int column) { return sqlite3_column_int64(handle, column); }
     const void *bytes(int column) { return sqlite3_column_blob(handle, column); }
     std::string_view text(int column) {

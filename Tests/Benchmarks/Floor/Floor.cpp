@@ -129,7 +129,7 @@ void sync(const char *file, const char *store, bool writes) {
                      "BEGIN");
     {
         Sync sync(database, writes);
-        forEachIssue(file, [&](const Issue &issue) { sync.merge(issue); });
+        forEachRecord(file, [&](simdjson::ondemand::object object) { sync.merge(readIssue(object)); });
         sync.removeMissing();
         const Counts &counts = sync.counts;
         printf("unchanged %zu, changed %zu, inserted %zu, deleted %zu, conflicts %zu\n", counts.unchanged,

@@ -90,7 +90,7 @@ inline Issue readIssue(simdjson::ondemand::object object) {
 }
 
 /// Calls `body` with every record of a file of one record per line, read in chunks of whole lines.
-template <class Body> void forEachIssue(const char *path, Body body) {
+template <class Body> void forEachRecord(const char *path, Body body) {
     constexpr size_t capacity = 1 << 20;
     int file = open(path, O_RDONLY);
     if (file < 0) fail(path, strerror(errno));
@@ -112,7 +112,7 @@ template <class Body> void forEachIssue(const char *path, Body body) {
         simdjson::ondemand::document_stream stream;
         auto error = parser.iterate_many(buffer, whole, whole).get(stream);
         if (error) fail(path, simdjson::error_message(error));
-        for (auto document : stream) body(readIssue(document.get_object()));
+        for (auto document : stream) body(document.get_object());
         memmove(buffer, buffer + whole, filled - whole);
         filled -= whole;
     }

@@ -17,8 +17,17 @@ struct Job {
         case write, compare
     }
 
+    /// What becomes of the records.
+    enum Shape {
+        /// One table.
+        case flat
+        /// A table for each kind of record, and one of links.
+        case related
+    }
+
     let name: String
     let title: String
+    var shape = Shape.flat
     let input: Input
     let start: Start
     let action: Action
@@ -47,5 +56,21 @@ struct Job {
         Job(
             name: "dry", title: "1 % changed, dry run", input: .secondLines, start: .synced, action: .compare,
             bar: 0.5, aim: 0.8),
+    ]
+
+    /// The same over tables that refer to each other.
+    static let related = [
+        Job(
+            name: "related-first", title: "related: first import", shape: .related, input: .firstLines, start: .empty,
+            action: .write, bar: 0.5, aim: 0.8),
+        Job(
+            name: "related-unchanged", title: "related: unchanged", shape: .related, input: .firstLines,
+            start: .synced, action: .write, bar: 0.5, aim: 0.9),
+        Job(
+            name: "related-1pct", title: "related: 1 % changed", shape: .related, input: .secondLines, start: .synced,
+            action: .write, bar: 0.5, aim: 0.8),
+        Job(
+            name: "related-dry", title: "related: 1 %, dry run", shape: .related, input: .secondLines, start: .synced,
+            action: .compare, bar: 0.5, aim: 0.8),
     ]
 }

@@ -15,7 +15,7 @@ struct Program {
             let input = job.input == .secondLines ? data.secondLines : data.firstLines
             return [path, job.action == .write ? "sync" : "dry", input, store]
         case .sluice:
-            let pipeline = PipelineFile.path(for: job.input, in: data)
+            let pipeline = PipelineFile.path(for: job.input, job.shape, in: data)
             let command = job.action == .write ? "run" : "plan"
             return [path, command, pipeline, "--store", "sqlite:\(store)", "--quiet"]
         }

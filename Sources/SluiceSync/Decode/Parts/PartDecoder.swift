@@ -166,6 +166,8 @@ struct PartDecoder {
         guard let top = branch.path.isPlain ? container.first(in: element) : element else { return nil }
         if top.isNull { return [] }
         if branch.hasEntries {
+            // Some programs write an object without members as a list without elements.
+            if top.kind == .array && top.element(at: 0) == nil { return [] }
             guard top.kind == .object else { throw unfit(top, "an object", branch, pointer) }
             var list: [Child] = []
             var members = top.members()
