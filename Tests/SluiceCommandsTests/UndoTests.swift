@@ -163,7 +163,8 @@ import Testing
         try shop.sql(
             """
             DROP TABLE _sluice_changes; DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept;
-            DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; ALTER TABLE _sluice_runs DROP COLUMN changes;
+            DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
+            ALTER TABLE _sluice_runs DROP COLUMN changes;
             ALTER TABLE _sluice_runs DROP COLUMN undoes; ALTER TABLE _sluice_runs DROP COLUMN undone_by;
             DROP VIEW conflicts_books; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'

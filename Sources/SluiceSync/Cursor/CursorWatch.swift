@@ -31,10 +31,13 @@ struct CursorWatch {
 
     /// Notes the records of a batch.
     mutating func look(at batch: borrowing RecordBatch) {
-        for record in 0..<batch.count {
-            guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else { continue }
-            memory.latest = memory.latest.map { max($0, point) } ?? point
-        }
+        for record in 0..<batch.count { look(at: record, of: batch) }
+    }
+
+    /// Notes one record of a batch.
+    mutating func look(at record: Int, of batch: borrowing RecordBatch) {
+        guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else { return }
+        memory.latest = memory.latest.map { max($0, point) } ?? point
     }
 
     /// Notes a record that could not be decoded.

@@ -92,6 +92,8 @@ struct DecodePlan {
     let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
     var cursor: CursorFilter?
+    /// The same for each partition, by their keys.
+    var partitionCursors: [String: CursorFilter] = [:]
     /// What the partitions of its stream give; nil for a stream that asks once.
     var partitions: PartitionShape?
 

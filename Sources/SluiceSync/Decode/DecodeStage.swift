@@ -89,8 +89,11 @@ final class DecodeStage: RecordStage, Sendable {
             let source = try PageBytes(page)
             let reader = try reading.makeReader(of: source, page)
             let before = records
+            let filters = stage.plan.partitionCursors
+            let cursor = filters.isEmpty ? nil : page.partition.flatMap { filters[$0.key] }
             let place = RecordDecoder.Page(
-                number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition)
+                number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition,
+                cursor: cursor)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {

@@ -16,6 +16,8 @@ struct DecodeFailure: Sendable {
     /// The record's key, where it could be read.
     let key: RecordKey?
     let ordinal: Int
+    /// The page, from 0.
+    var page = 0
     /// Where the text of the record is not JSON, with offsets from its start.
     var syntaxError: JSONError?
     /// The rule by which it ends the run, nil where it does not.
@@ -33,6 +35,8 @@ struct RecordDecoder {
         var firstOrdinal = 0
         var fileStem = ""
         var partition: Partition?
+        /// What becomes of its records by their cursor; nil for what the plan says.
+        var cursor: CursorFilter?
     }
 
     let plan: DecodePlan
@@ -159,7 +163,7 @@ struct RecordDecoder {
             }
         }
         // Of what is deleted there may be no cursor.
-        if let cursor = plan.cursor, !isDeleted {
+        if let cursor = page.cursor ?? plan.cursor, !isDeleted {
             let verdict = cursor.verdict(on: batch.count, of: batch)
             if verdict != .take { batch.removeRecord(fromCell: marks.cells, byte: marks.bytes) }
             switch verdict {
@@ -476,7 +480,7 @@ struct RecordDecoder {
             reason: mismatch.reason, pointer: field.map { plan.fields[$0].pointer } ?? "",
             value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
             key: root.flatMap { key(root: $0, record: record, page: page) },
-            ordinal: page.firstOrdinal + record.ordinal)
+            ordinal: page.firstOrdinal + record.ordinal, page: page.number)
     }
 
     /// A key that no field takes, which ends the run.

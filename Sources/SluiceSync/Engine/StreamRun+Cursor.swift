@@ -11,6 +11,7 @@ extension StreamRun {
     ///   - outcome: Is told what was asked for, and why the cursor stays behind where it does.
     /// - Throws: `StoreError`.
     mutating func keepCursor(_ merger: borrowing StreamMerger, _ outcome: inout Outcome) throws {
+        try keepPartitionCursors(refused: merger.refusals.count, &outcome)
         cursor?.lose(decoded: merger.refusals.count)
         guard let cursor else { return }
         let reading = cursor.reading

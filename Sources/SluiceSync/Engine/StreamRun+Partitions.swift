@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceStore
 
 /// A stream that asks for one thing after the other.
 extension StreamRun {
@@ -20,10 +21,38 @@ extension StreamRun {
             "\(count) of its partitions \(count == 1 ? "was" : "were") not read to the end, and no field of `\(entity.name)` says which one a record belongs to, as one with a `value` of what tells them apart does"
     }
 
+    /// Keeps the cursor of each partition together with the records that it was read from. A partition that could not be
+    /// read keeps its own, and one that is not there any more loses it.
+    mutating func keepPartitionCursors(refused: Int, _ outcome: inout Outcome) throws {
+        guard let result = pages.partitions, let cursors = result.plan.cursors, partitionWatch != nil else { return }
+        if refused > 0 { partitionWatch?.lose(decoded: refused) }
+        let type = cursors.field.type
+        var moved: [String: String] = [:]
+        var held: (count: Int, first: String)?
+        for partition in result.plan.asked {
+            guard let watch = partitionWatch?.watches[partition.key] else { continue }
+            let next = watch.outcome(isTruncated: result.truncated.contains(partition))
+            moved[partition.key] = next.next?.text(type)
+            guard let reason = next.reason else { continue }
+            held = ((held?.count ?? 0) + 1, held?.first ?? "\(partition.label): \(reason)")
+        }
+        let all = result.plan.asked + result.plan.unasked + result.plan.obstacles.map(\.partition)
+        try context.store.state.set(
+            cursors.text(of: all.map(\.key), moved: moved), pipeline: plan.schema.pipeline, stream: stream.name,
+            name: PartitionCursors.name(cursors.rule))
+        guard let held else { return }
+        outcome.problems.append(
+            RunProblem(
+                code: "cursor_held", severity: .warning,
+                message:
+                    "The cursors of \(held.count) \(held.count == 1 ? "partition" : "partitions") of `\(stream.name)` stay, since they never pass what is not stored; the next run reads from there again. \(held.first)."
+            ))
+    }
+
     /// The rule of what is gone. Where only changes were asked for, few records are no sign of a broken source.
     var deleteRule: DeleteRule {
         var rule = stream.deleteMissing
-        if stream.parent?.only == .changed { rule.minimumRecords = 0 }
+        if stream.parent?.only == .changed || partitionWatch?.isFiltered == true { rule.minimumRecords = 0 }
         return rule
     }
 }

@@ -29,6 +29,8 @@ struct StreamRun {
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
     var cursor: CursorWatch?
+    /// How far the partitions are read; nil for a stream that asks once or is read as a whole.
+    var partitionWatch: PartitionWatch?
     /// The part of a scan that the pages are; nil where the run is kept as a whole.
     var part: ScanPart?
 
@@ -72,7 +74,8 @@ struct StreamRun {
         let isComplete = incompleteReason(tree.main) == nil
         let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
         // What an incremental run did not ask for was never expected.
-        if retry == nil, scope == nil, part?.isEnd != false, cursor?.reading.isFiltered != true,
+        if retry == nil, scope == nil, partitionWatch?.isFiltered != true, part?.isEnd != false,
+            cursor?.reading.isFiltered != true,
             stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(tree.main)
         {
@@ -182,6 +185,7 @@ struct StreamRun {
             case .batch(let batch, let parts):
                 try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
+                partitionWatch?.look(at: batch)
                 if premature == nil && (known != nil || watch.duplicates.isEmpty) {
                     do {
                         tree.main.repeated = watch.repeated
@@ -198,6 +202,7 @@ struct StreamRun {
                 for failure in failures {
                     if let key = failure.key { try watch.note(key, schema: schema) }
                     cursor?.lose(failure)
+                    partitionWatch?.lose(failure)
                     try tree.main.quarantine(failure)
                 }
             case .end(let filtered, let bytes, let unmapped):

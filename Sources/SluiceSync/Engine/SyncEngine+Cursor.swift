@@ -16,8 +16,9 @@ extension SyncEngine {
     /// - Throws: ``SyncError`` and `StoreError`.
     func cursorReadings(in store: SQLiteRecordStore?, startedAt: String) throws -> [String: CursorReading] {
         if options.retry != nil { return [:] }
-        let incremental = streams.filter { $0.incremental != nil }
-        if incremental.isEmpty { try checkWish() }
+        try checkWish()
+        // Partitions have cursors of their own.
+        let incremental = streams.filter { $0.incremental != nil && !$0.isPartitioned }
         var readings: [String: CursorReading] = [:]
         for stream in incremental {
             readings[stream.name] = try cursorReading(

@@ -18,7 +18,7 @@ extension SyncEngine {
         // What may still be asked for comes after the merge, which may take long.
         defer { if !asksForRecords && !asksForParents { access.shutDown() } }
         return try streams.map { stream in
-            if stream.parent != nil { return nil }
+            if stream.waitsForStore { return nil }
             let plan = try PartitionShape(stream, in: pipeline).map {
                 try reader(of: $0, stream).plan(nil, memory: nil)
             }
@@ -43,7 +43,11 @@ extension SyncEngine {
         let values = TemplateValues(startedAt: access.startedAt)
         let source = pipeline.source
         let showsValues = pipeline.entity(named: stream.entity)?.hasRedactions != true
-        let series = FetchSeries(reading: reading)
+        let cursors = plan?.cursors
+        let series = FetchSeries { partition in
+            guard let cursors, let partition else { return reading }
+            return try cursors.reading(of: partition.key)
+        }
         var width = 1
         let read: PartitionFetch.Read
         switch source.base {
@@ -97,15 +101,15 @@ extension SyncEngine {
 
 /// One series of requests, or one for each window of time.
 struct FetchSeries: Sendable {
-    /// What is asked for; nil for everything.
-    let reading: CursorReading?
+    /// What is asked for, of a partition or of a stream that asks once; nil for everything.
+    let reading: @Sendable (Partition?) throws -> CursorReading?
 
     /// Fetches all of it.
     func fetch(
         _ values: TemplateValues, _ cancellation: Cancellation,
         _ body: (TemplateValues, CursorAge?) throws -> FetchedPages
     ) throws -> FetchedPages {
-        guard let reading else { return try body(values, nil) }
+        guard let reading = try reading(values.partition) else { return try body(values, nil) }
         var all: FetchedPages?
         for window in reading.windows {
             try cancellation.check()

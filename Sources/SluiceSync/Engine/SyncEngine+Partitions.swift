@@ -5,7 +5,7 @@ internal import SluiceStore
 /// Streams that ask for one thing after the other. What their parents are shows once those were merged.
 extension SyncEngine {
     /// Whether a stream has to know the records of another one before it can be fetched.
-    var asksForParents: Bool { options.retry == nil && streams.contains { $0.parent != nil } }
+    var asksForParents: Bool { options.retry == nil && streams.contains(where: \.waitsForStore) }
 
     /// The streams with their places in the file, each behind the one whose records it asks for.
     var streamsInOrder: [(Int, StreamDefinition)] {
@@ -35,15 +35,21 @@ extension SyncEngine {
     /// What a stream has to ask for, as its parents are in the present transaction.
     ///
     /// - Parameters:
-    ///   - stream: A stream with a parent.
+    ///   - stream: A stream that waits for the store.
     ///   - store: The store.
+    ///   - startedAt: When the run began, RFC 3339.
     ///   - reports: What became of the streams that were merged, by name.
     /// - Returns: Nil where its parent was not merged yet.
     /// - Throws: `StoreError`, and ``SyncError`` where nothing is known of the parents.
     func plan(
-        _ stream: StreamDefinition, in store: any RecordStore, after reports: [String: StreamReport]
+        _ stream: StreamDefinition, in store: any RecordStore, startedAt: String, after reports: [String: StreamReport]
     ) throws -> PartitionPlan? {
-        guard let parent = stream.parent, let shape = PartitionShape(stream, in: pipeline) else { return nil }
+        guard let shape = PartitionShape(stream, in: pipeline) else { return nil }
+        guard let parent = stream.parent else {
+            var plan = try reader(of: shape, stream).plan(nil, memory: nil)
+            plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
+            return plan
+        }
         let isPresent = streams.contains { $0.name == parent.stream }
         if isPresent && reports[parent.stream] == nil { return nil }
         guard
@@ -56,8 +62,21 @@ extension SyncEngine {
             )
         }
         var plan = try reader(of: shape, stream).plan(table, memory: memory(of: stream, in: store))
+        plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
         plan.isExhaustive = reports[parent.stream]?.isComplete ?? false
         return plan
+    }
+
+    /// How far the partitions of an incremental stream were read; nil for a stream that is read as a whole.
+    private func cursors(
+        of stream: StreamDefinition, in store: any RecordStore, startedAt: String
+    ) throws -> PartitionCursors? {
+        guard let rule = stream.incremental,
+            let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
+        else { return nil }
+        let text = try store.state.value(
+            pipeline: pipeline.name, stream: stream.name, name: PartitionCursors.name(rule))
+        return PartitionCursors(text, rule, field: field, wish: options.cursor, startedAt: startedAt)
     }
 
     /// What a stream that asks for changes remembers; nil where everything has to be asked for.
@@ -75,4 +94,9 @@ extension SyncEngine {
             failed: Set(result.failures.map(\.partition.key)))
         try store.state.set(memory.text, pipeline: pipeline.name, stream: stream.name, name: PartitionMemory.name)
     }
+}
+
+extension StreamDefinition {
+    /// Whether only the store says what it asks for, so that it is fetched between two attempts at the merge.
+    var waitsForStore: Bool { parent != nil || !items.isEmpty && incremental != nil }
 }

@@ -39,6 +39,14 @@ extension SyncEngine {
             plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
         }
         plan.cursor = cursor.map { CursorFilter($0, field: $1) }
+        var watch: PartitionWatch?
+        if let result = pages.partitions, let cursors = result.plan.cursors,
+            let field = plan.fields.firstIndex(where: { $0.name == cursors.rule.field })
+        {
+            let made = try PartitionWatch(result, cursors, pages: pages.pages, field: field)
+            plan.partitionCursors = made.filters(field: field)
+            watch = made
+        }
         let retry = try ids.map {
             try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: base.store, table: table)
         }
@@ -51,6 +59,6 @@ extension SyncEngine {
             stream: stream, entity: entity, pages: pages, plan: plan, context: context, parts: parts,
             maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
             cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
-            part: part)
+            partitionWatch: watch, part: part)
     }
 }

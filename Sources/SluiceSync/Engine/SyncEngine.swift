@@ -121,7 +121,8 @@ public struct SyncEngine {
         var fetched = fetched
         var foresight: [String: Foresight] = [:]
         while true {
-            let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
+            let attempt = try merge(
+                fetched, readings, startedAt: access.startedAt, into: store, report: report, foresight: foresight)
             if !attempt.isStale && attempt.foresight.isEmpty && attempt.plans.isEmpty { return attempt.report }
             store.rollback()
             observer.restart()
@@ -158,8 +159,8 @@ public struct SyncEngine {
     }
 
     private func merge(
-        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], into store: any RecordStore, report: RunReport,
-        foresight: [String: Foresight]
+        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], startedAt: String,
+        into store: any RecordStore, report: RunReport, foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
@@ -177,7 +178,7 @@ public struct SyncEngine {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
             if kept != nil && kept?[stream.name] == nil { continue }
             guard let pages = kept == nil ? fetched[position] : FetchedPages() else {
-                attempt.plans[position] = try plan(stream, in: store, after: settled)
+                attempt.plans[position] = try plan(stream, in: store, startedAt: startedAt, after: settled)
                 continue
             }
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)

@@ -55,6 +55,7 @@ struct PartitionFetch {
             switch output {
             case .pages(let pages)?:
                 inRow = 0
+                if pages.isTruncated { result.truncated.insert(partition) }
                 if !pages.isComplete { result.incomplete.append(partition) }
                 all.append(pages)
             case .failure(let error, let mayPass)?:

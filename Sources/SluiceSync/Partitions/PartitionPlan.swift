@@ -14,6 +14,8 @@ struct PartitionPlan: Sendable {
     var unasked: [Partition] = []
     /// What cannot be asked for.
     var obstacles: [Obstacle] = []
+    /// How far each was read before; nil for a stream that is read as a whole.
+    var cursors: PartitionCursors?
     /// Whether what is not among these is not there any more.
     var isExhaustive = true
     /// Whether a parent with other texts is another parent.

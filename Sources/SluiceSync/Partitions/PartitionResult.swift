@@ -13,6 +13,9 @@ struct PartitionResult: Sendable {
     /// Those that were read, and not to their end.
     var incomplete: [Partition] = []
 
+    /// Those of which pages were left unread.
+    var truncated: Set<Partition> = []
+
     /// Those of which it is not known what they hold.
     var unread: [Partition] {
         plan.unasked + plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete

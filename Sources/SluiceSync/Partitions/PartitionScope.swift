@@ -20,12 +20,13 @@ struct PartitionScope {
     /// Whether a record of no known partition is gone.
     private let strayIsGone: Bool
 
+    /// Nil where no field tells the partitions apart.
+    ///
     /// - Parameters:
     ///   - result: What became of the partitions.
     ///   - entity: What its records are.
     ///   - schema: The schema of its table.
     ///   - keyIsStable: Whether a parent with another key is another parent.
-    /// - Returns: Nil where no field tells the partitions apart.
     init?(
         _ result: PartitionResult, entity: EntityDefinition, schema: RecordSchema, keyIsStable: Bool
     ) {

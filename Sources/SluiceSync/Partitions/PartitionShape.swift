@@ -11,10 +11,7 @@ struct PartitionShape: Sendable, Hashable {
     /// The lists of `for_each`.
     let lists: [StreamDefinition.ItemList]
 
-    /// - Parameters:
-    ///   - stream: The stream.
-    ///   - pipeline: Its pipeline.
-    /// - Returns: Nil where the stream asks once.
+    /// Nil where the stream asks once.
     init?(_ stream: StreamDefinition, in pipeline: PipelineDefinition) {
         guard stream.isPartitioned else { return nil }
         var fields = stream.parent?.key ?? []

@@ -140,7 +140,8 @@ import Testing
         let planned = server.requests.dropFirst(before).map(\.target)
         let run = try scene.forge()
         let ran = server.requests.dropFirst(before + planned.count).map(\.target)
-        #expect(Set(planned) == Set(ran) && planned.count == ran.count)
+        // What was under way when a run fails is a matter of chance.
+        if change.code != 1 { #expect(planned.sorted() == ran.sorted()) }
         for (name, result) in [("plan", plan), ("run", run)] {
             let told = Comment(rawValue: "\(name): \(result.output)\(result.errors)")
             #expect(result.code == change.code, told)

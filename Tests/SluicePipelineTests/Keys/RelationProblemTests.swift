@@ -235,11 +235,6 @@ import Testing
             stream("path: '{{ item }}'\n    for_each: [x]").replacing("merge:", with: "commit: page\nmerge:"),
             "conflicting_keys", "`books` has a `for_each`", at: "page"),
         Case(
-            "a parent and a cursor",
-            stream(
-                "path: '{{ parent.id }}'\n    parent: {stream: all}\n    incremental: {cursor_field: x, client_side: true}",
-                field: "x: datetime"), "conflicting_keys", "does not go with it", at: "{cursor_field"),
-        Case(
             "a parent of a login",
             PipelineText.make(source: "auth: {type: session, login: {path: '/{{ parent.id }}'}, token_path: t}"),
             "conflicting_keys", "belongs to the requests of a stream", at: "{{ parent"),

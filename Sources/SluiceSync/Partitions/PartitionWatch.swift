@@ -1,0 +1,46 @@
+internal import SluiceMerge
+
+/// How far the partitions of an incremental stream were read in one run, and what of them could not be stored.
+struct PartitionWatch {
+    private(set) var watches: [String: CursorWatch] = [:]
+    /// The partition of each page.
+    private let keys: [String]
+
+    /// - Parameters:
+    ///   - result: What became of the partitions.
+    ///   - pages: The pages of the stream.
+    ///   - field: The position of the cursor's field.
+    init(_ result: PartitionResult, _ cursors: PartitionCursors, pages: [Page], field: Int) throws {
+        keys = pages.map { $0.partition?.key ?? "" }
+        let failed = Set(result.failures.map(\.partition))
+        for partition in result.plan.asked where !failed.contains(partition) {
+            watches[partition.key] = CursorWatch(try cursors.reading(of: partition.key), field: field)
+        }
+    }
+
+    /// Whether less is asked for than there is.
+    var isFiltered: Bool { watches.values.contains { $0.reading.isFiltered } }
+
+    /// What becomes of the records of each partition.
+    func filters(field: Int) -> [String: CursorFilter] {
+        watches.mapValues { CursorFilter($0.reading, field: field) }
+    }
+
+    /// Notes the records of a batch.
+    mutating func look(at batch: borrowing RecordBatch) {
+        for record in 0..<batch.count {
+            let page = batch.origins[record].page
+            if keys.indices.contains(page) { watches[keys[page]]?.look(at: record, of: batch) }
+        }
+    }
+
+    /// Notes a record that could not be decoded.
+    mutating func lose(_ failure: DecodeFailure) {
+        if keys.indices.contains(failure.page) { watches[keys[failure.page]]?.lose(failure) }
+    }
+
+    /// Notes records that were decoded and could not be written; of which partition they are is not known.
+    mutating func lose(decoded count: Int) {
+        for key in watches.keys { watches[key]?.lose(decoded: count) }
+    }
+}
