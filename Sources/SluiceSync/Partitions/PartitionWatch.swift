@@ -8,8 +8,10 @@ struct PartitionWatch {
 
     /// - Parameters:
     ///   - result: What became of the partitions.
+    ///   - cursors: How far they were read before.
     ///   - pages: The pages of the stream.
     ///   - field: The position of the cursor's field.
+    /// - Throws: ``SyncError`` where what the command line asks for cannot be.
     init(_ result: PartitionResult, _ cursors: PartitionCursors, pages: [Page], field: Int) throws {
         keys = pages.map { $0.partition?.key ?? "" }
         let failed = Set(result.failures.map(\.partition))
