@@ -13,6 +13,20 @@ public struct RecordSides: Sendable {
         self.local = local
         self.remote = remote
     }
+
+    /// The same, as if both sides had changed each field in which they differ: of a value that is more than one record
+    /// no part is what it was.
+    public var contested: RecordSides {
+        var sides = self
+        for field in base.indices where remote[field] != .nothing && local[field] != remote[field] {
+            var other = FieldDigest.null &+ 1
+            while [local[field], remote[field]].contains(.value(other)) || other == FieldDigest.null || other == 0 {
+                other &+= 1
+            }
+            sides.base[field] = .value(other)
+        }
+        return sides
+    }
 }
 
 /// What becomes of the fields of one record.
@@ -89,7 +103,7 @@ public struct RecordMerge: Sendable {
         base: [FieldSide], local: [FieldSide], schema: RecordSchema, claims: [[FieldClaim]] = []
     ) -> Bool {
         schema.fields.indices.contains { index in
-            let known = base[index] == .nothing ? .null : base[index]
+            let known = base[index] == .nothing ? schema.fields[index].unsaid : base[index]
             guard schema.fields[index].owner != .remote && local[index] != known else { return false }
             return claims.isEmpty || !claims[index].contains { $0.side == local[index] }
         }

@@ -125,3 +125,8 @@ public enum ConflictPolicy: String, Sendable, CaseIterable {
     case manual
     case fail
 }
+
+extension RecordSchema.Field {
+    /// What a row holds where nobody ever gave a value: null, or a set of nothing.
+    public var unsaid: FieldSide { isLink ? .value(FieldDigest.set([])) : .null }
+}

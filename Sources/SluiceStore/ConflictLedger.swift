@@ -83,7 +83,7 @@ public enum ConflictStatus: String, Sendable, CaseIterable {
 /// What people must decide, and what was decided.
 public protocol ConflictLedger: AnyObject {
     /// The open conflicts of one record.
-    func open(pipeline: String, stream: String, key: String) throws -> [ConflictEntry]
+    func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// Writes a new conflict.
     ///
     /// - Returns: Its id.

@@ -28,6 +28,9 @@ public protocol RecordStore: AnyObject {
     /// - Returns: Nil where the store does not know such a mapping.
     func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)?
 
+    /// The mappings whose records belong to those of another one, and cannot be without them.
+    func children(of mapping: RecordMapping) throws -> [RecordMapping]
+
     /// The sources that fill or filled a table, by name.
     func sources(of table: String) throws -> [RecordMapping]
 

@@ -50,11 +50,19 @@ struct LedgerTests {
         entry.seen = 3
         try withStore(fixture) { entry.id = try $0.conflicts.insert(entry) }
         try withStore(fixture) { store throws in
-            #expect(try store.conflicts.open(pipeline: "p", stream: "s", key: entry.key) == [entry])
+            #expect(
+                try store.conflicts.open(of: RecordMapping(pipeline: "p", stream: "s", entity: "Item"), key: entry.key)
+                    == [entry])
             #expect(try store.conflicts.list(includingClosed: false) == [entry])
-            #expect(try store.conflicts.open(pipeline: "q", stream: "s", key: entry.key) == [])
-            #expect(try store.conflicts.open(pipeline: "p", stream: "t", key: entry.key) == [])
-            #expect(try store.conflicts.open(pipeline: "p", stream: "s", key: #"{"id":2}"#) == [])
+            #expect(
+                try store.conflicts.open(of: RecordMapping(pipeline: "q", stream: "s", entity: "Item"), key: entry.key)
+                    == [])
+            #expect(
+                try store.conflicts.open(of: RecordMapping(pipeline: "p", stream: "t", entity: "Item"), key: entry.key)
+                    == [])
+            #expect(
+                try store.conflicts.open(
+                    of: RecordMapping(pipeline: "p", stream: "s", entity: "Item"), key: #"{"id":2}"#) == [])
         }
     }
 
@@ -80,7 +88,9 @@ struct LedgerTests {
             (first.resolution, first.who) = ("\"z\"", "somebody")
             try store.conflicts.update(first)
             #expect(try store.conflicts.list(includingClosed: false) == [])
-            #expect(try store.conflicts.open(pipeline: "p", stream: "s", key: first.key) == [])
+            #expect(
+                try store.conflicts.open(of: RecordMapping(pipeline: "p", stream: "s", entity: "Item"), key: first.key)
+                    == [])
             #expect(try store.conflicts.list(includingClosed: true) == [first])
             var second = Self.conflict()
             second.id = try store.conflicts.insert(second)

@@ -141,7 +141,11 @@ struct StoreFileTests {
         try fixture.insert(.items(), [[.integer(1), .text("x"), .null]])
         let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
         let current = try fixture.rows(version)
-        try fixture.execute("UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'")
+        try fixture.execute(
+            """
+            DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
+            UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
+            """)
         let base = try fixture.transaction(.items()) { table in
             var base = try #require(try table.baseRow(key(.integer(1))))
             #expect(base.missedScans == 0 && !base.isOpen)

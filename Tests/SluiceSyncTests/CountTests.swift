@@ -66,7 +66,7 @@ struct CountTests {
         let table = LyingTable(try store.openTable(schema).table, lies: lies)
         let options = SyncOptions(storePath: shop.store, command: .run, version: "test", cancellation: Cancellation())
         var run = StreamRun(
-            stream: stream, pages: try FilePages.find(base: shop.directory.path, stream: stream),
+            stream: stream, entity: entity, pages: try FilePages.find(base: shop.directory.path, stream: stream),
             plan: try DecodePlan(entity: entity, schema: schema, entriesKey: nil),
             context: StreamMerger.Context(
                 store: store, table: table, observer: Recorder(), run: 1, time: "2026-01-01T00:00:00Z"),

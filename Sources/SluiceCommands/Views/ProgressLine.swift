@@ -65,7 +65,9 @@ package final class ProgressLine {
     private static func text(_ progress: RunProgress) -> String {
         let records = CountText.of(progress.records, "record")
         switch progress.stage {
-        case .fetching: return "fetching, \(CountText.of(progress.pages, "page")), \(CountText.bytes(progress.bytes))"
+        case .fetching:
+            let place = progress.partition.map { "partition \($0.number) of \(CountText.grouped($0.count)), " } ?? ""
+            return "fetching, \(place)\(CountText.of(progress.pages, "page")), \(CountText.bytes(progress.bytes))"
         case .resuming(let page): return "goes on at page \(CountText.grouped(page))"
         case .merging: return "merging, \(records)"
         case .deleting: return "looking for what is gone, \(records) read"

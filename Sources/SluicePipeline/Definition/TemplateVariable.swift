@@ -19,6 +19,8 @@ public struct TemplateVariable: Sendable, Hashable {
 
         /// Whether it depends on what earlier runs have read.
         public var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
+        /// Whether it means nothing without a stream.
+        var isOfStream: Bool { isOfCursor || hasMembers }
         /// Whether something may follow it behind a dot.
         var hasMembers: Bool { self == .parent || self == .item || self == .key }
         /// Whether something must.

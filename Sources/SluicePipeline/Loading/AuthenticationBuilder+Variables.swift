@@ -8,7 +8,9 @@ extension AuthenticationBuilder {
             // What comes from elsewhere is sent as it is, whatever it looks like.
             guard scalar.isVerbatim else { return }
             let text = ConfigurationText(scalar.text.revealed)
-            guard text.templateProblem() == nil, let problem = text.templateProblem([.runStartedAt]) else { return }
+            // Parents and items are no matter of a login either, which is said where streams are looked at.
+            guard text.templateProblem() == nil, let problem = text.templateProblem([.runStartedAt, .parent, .item])
+            else { return }
             reporter.report(
                 .conflictingKeys,
                 "`auth.login` knows no cursor: that belongs to a stream, and the login is for all of them.",
@@ -21,6 +23,6 @@ extension AuthenticationBuilder {
 extension [NamedText] {
     /// Those that a request can be sent with that is of no stream.
     var withoutCursors: [NamedText] {
-        filter { !$0.value.parts.contains { $0.variable?.name.isOfCursor == true } }
+        filter { !$0.value.parts.contains { $0.variable?.name.isOfStream == true } }
     }
 }

@@ -10,8 +10,16 @@ struct CommitBuilder {
     func build(source: SourceDefinition, streams: [StreamDefinition]) -> CommitMode {
         let chosen = root.member("commit")?.choice(CommitMode.self)
         guard source.base.isFile else {
+            let nested = streams.first { $0.parent != nil || !$0.items.isEmpty }
+            if chosen == .page, let nested, let place = root.member("commit") {
+                let detail =
+                    "`\(nested.name)` has a `\(nested.parent == nil ? "for_each" : "parent")`, and what belongs together of its requests is kept as a whole."
+                reporter.report(
+                    .conflictingKeys, detail, at: place.start,
+                    help: "Leave `commit` out, or make it `commit: run`; or give the stream a pipeline of its own.")
+            }
             let isIncremental = keys.contains(.commit) && streams.contains { $0.incremental != nil }
-            return chosen ?? (isIncremental ? .page : .run)
+            return chosen ?? (isIncremental && nested == nil ? .page : .run)
         }
         if chosen == .page, let place = root.member("commit") {
             let detail = "The files of a `file:` source are at hand, so a run over them is kept as a whole."

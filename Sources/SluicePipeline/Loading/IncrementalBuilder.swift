@@ -24,6 +24,13 @@ struct IncrementalBuilder {
             }
             return nil
         }
+        if stream.parent != nil || !stream.items.isEmpty {
+            let key = stream.parent == nil ? "for_each" : "parent"
+            reporter.report(
+                .conflictingKeys,
+                "One cursor cannot hold for all requests of a stream with `\(key)`, so `incremental` does not go with it.",
+                at: rule.start, help: "Leave `incremental` out; `parent: {only: changed}` asks for what changed.")
+        }
         var built = IncrementalRule(field: rule.member("cursor_field")?.string ?? "")
         built.lookback = rule.member("lookback")?.duration ?? .zero
         built.order = rule.member("order")?.choice(IncrementalRule.Order.self) ?? .none

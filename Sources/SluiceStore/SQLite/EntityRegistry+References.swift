@@ -45,6 +45,16 @@ extension EntityRegistry {
         return found
     }
 
+    /// The mappings of the same stream whose records belong to those of another one.
+    func children(of mapping: RecordMapping) throws(SQLiteError) -> [RecordMapping] {
+        guard let owner = try tables(of: Self.name(mapping)) else { return [] }
+        return try references().filter {
+            $0.rule == .owner && $0.target.lowercased() == owner.table.lowercased()
+        }.compactMap { Self.mapping($0.mapping) }.filter {
+            $0.pipeline == mapping.pipeline && $0.stream == mapping.stream
+        }
+    }
+
     /// The references of a mapping, with the positions of their fields in its slots.
     func references(of mapping: String, fields: [RecordSchema.Field]) throws(SQLiteError) -> [RecordReference] {
         let rows = try connection.rows(

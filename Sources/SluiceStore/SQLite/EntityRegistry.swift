@@ -61,7 +61,7 @@ struct EntityRegistry {
         try mappings(of: table).compactMap(Self.mapping)
     }
 
-    private static func mapping(_ name: String) -> RecordMapping? {
+    static func mapping(_ name: String) -> RecordMapping? {
         let parts = name.split(separator: "/", maxSplits: 2).map(String.init)
         return parts.count == 3 ? RecordMapping(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
     }

@@ -17,15 +17,17 @@ final class SQLiteConflictLedger: ConflictLedger {
         self.recorder = recorder
     }
 
-    func open(pipeline: String, stream: String, key: String) throws -> [ConflictEntry] {
-        try entries(
-            "WHERE pipeline = ?1 AND stream = ?2 AND key = ?3 AND status = 'open' ORDER BY id",
-            [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(key)])
+    func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
+        try entries(of: mapping, key: key, "AND status = 'open'")
     }
 
     func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
+        try entries(of: mapping, key: key, "")
+    }
+
+    private func entries(of mapping: RecordMapping, key: String, _ limit: String) throws -> [ConflictEntry] {
         try entries(
-            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 ORDER BY id",
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 \(limit) ORDER BY id",
             [
                 SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity),
                 SQLiteValue(key),

@@ -55,11 +55,11 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
     private func same(as entry: QuarantineEntry) throws -> QuarantineEntry? {
         try entries(
             """
-            WHERE pipeline = ?1 AND stream = ?2 AND coalesce(key, record_hash) = ?3 AND reason = ?4
+            WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND coalesce(key, record_hash) = ?4 AND reason = ?5
             AND status = 'open'
             """,
             [
-                SQLiteValue(entry.pipeline), SQLiteValue(entry.stream),
+                SQLiteValue(entry.pipeline), SQLiteValue(entry.stream), SQLiteValue(entry.entity),
                 entry.key.map { SQLiteValue($0) } ?? .integer(entry.recordHash), SQLiteValue(entry.reason),
             ]
         ).first

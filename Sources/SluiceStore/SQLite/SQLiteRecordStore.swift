@@ -261,6 +261,11 @@ public final class SQLiteRecordStore: RecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
+    /// The mappings whose records belong to those of another one.
+    public func children(of mapping: RecordMapping) throws -> [RecordMapping] {
+        try translated { try EntityRegistry(connection: connection).children(of: mapping) }
+    }
+
     /// The sources that fill or filled a table.
     public func sources(of table: String) throws -> [RecordMapping] {
         try translated { try EntityRegistry(connection: connection).sources(of: table) }

@@ -39,6 +39,7 @@ final class LinkStatements {
     ///   - value: The set; null is an empty one.
     ///   - key: The owner's key.
     ///   - isNew: Whether the owner has none yet.
+    /// - Throws: ``SQLiteError``.
     func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
         if !isNew { try run(value.isNull ? sql.clear : sql.remove, key, value) }
         if !value.isNull { try run(sql.add, key, value) }
@@ -101,6 +102,7 @@ extension SQLiteRecordTable {
     ///   - written: Fields and values; those with a column are left out.
     ///   - key: The row's key.
     ///   - isNew: Whether the row has no set yet.
+    /// - Throws: ``SQLiteError``.
     func writeLinks(
         _ written: [(field: Int, value: FieldValue)], of key: RecordKey, isNew: Bool = false
     ) throws(SQLiteError) {
@@ -116,7 +118,7 @@ extension SQLiteRecordTable {
         if try pending.isEmpty() { return }
         for reference in schema.references
         where fields.map({ !$0.allSatisfy { field in !reference.fields.contains(field) } }) ?? true {
-            let statement = try connection.prepare(
+            let statement = try keptStatement(
                 """
                 DELETE FROM _sluice_pending WHERE "table" = \(SQLText.literal(schema.table))
                 AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
@@ -124,6 +126,14 @@ extension SQLiteRecordTable {
             bind(key, to: statement, at: 1)
             try statement.run()
         }
+    }
+
+    /// A statement that is prepared once.
+    private func keptStatement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let known = kept[sql] { return known }
+        let made = try connection.prepare(sql)
+        kept[sql] = made
+        return made
     }
 
     /// The keys that fields of a row wait for, by the position of the field; sets have theirs already.
@@ -134,13 +144,14 @@ extension SQLiteRecordTable {
         var found: [Int: FieldValue] = [:]
         for reference in references {
             let parts = reference.fields.indices.map { "json_extract(target_key, '$[\($0)]')" }
-            let statement = try connection.prepare(
+            let statement = try keptStatement(
                 """
                 SELECT \(parts.joined(separator: ", ")) FROM _sluice_pending
                 WHERE "table" = \(SQLText.literal(schema.table))
                 AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
                 """)
             bind(key, to: statement, at: 1)
+            defer { statement.reset() }
             guard try statement.step() else { continue }
             for (index, field) in reference.fields.enumerated() { found[field] = FieldValue(statement.value(index)) }
         }

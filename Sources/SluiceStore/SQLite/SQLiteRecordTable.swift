@@ -17,6 +17,8 @@ final class SQLiteRecordTable: RecordTable {
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
+    /// Statements for what waits, by their text.
+    var kept: [String: Statement] = [:]
     private let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement

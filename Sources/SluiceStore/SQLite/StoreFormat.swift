@@ -80,7 +80,18 @@ enum StoreFormat {
         "",
         SQLiteScanLedger.tables,
         PendingReferences.table,
+        openPerEntity,
     ]
+
+    /// One stream may fill several entities, whose keys may be alike.
+    private static let openPerEntity = """
+        DROP INDEX _sluice_conflicts_open;
+        CREATE UNIQUE INDEX _sluice_conflicts_open
+            ON _sluice_conflicts (pipeline, stream, entity, key, coalesce(field, '')) WHERE status = 'open';
+        DROP INDEX _sluice_quarantine_open;
+        CREATE UNIQUE INDEX _sluice_quarantine_open
+            ON _sluice_quarantine (pipeline, stream, entity, coalesce(key, record_hash), reason) WHERE status = 'open';
+        """
 
     private static let history = """
         CREATE TABLE _sluice_changes (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, kind TEXT NOT NULL,

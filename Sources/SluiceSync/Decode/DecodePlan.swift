@@ -121,6 +121,8 @@ struct DecodePlan {
     let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
     var cursor: CursorFilter?
+    /// What the partitions of its stream give; nil for a stream that asks once.
+    var partitions: PartitionShape?
 
     /// Compiles a mapping.
     ///

@@ -89,7 +89,8 @@ final class DecodeStage: RecordStage, Sendable {
             let source = try PageBytes(page)
             let reader = try reading.makeReader(of: source, page)
             let before = records
-            let place = RecordDecoder.Page(number: number, firstOrdinal: before, fileStem: page.fileStem)
+            let place = RecordDecoder.Page(
+                number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {

@@ -32,6 +32,7 @@ struct RecordDecoder {
         /// The position within the stream of the page's first record.
         var firstOrdinal = 0
         var fileStem = ""
+        var partition: Partition?
     }
 
     let plan: DecodePlan
@@ -305,7 +306,10 @@ struct RecordDecoder {
         _ field: DecodePlan.Field, _ element: JSONElement?, root: JSONElement, record: RawRecord, page: Page,
         into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
-        if let template = field.template { return try text(Self.fill(template, page), field, into: &bytes) }
+        if let template = field.template {
+            let filled = template.filled(fileStem: page.fileStem, partition: page.partition)
+            return try text(filled, field, into: &bytes)
+        }
         if let target = field.target, let many = target.many {
             return try references(field, target, many, list: element, root: root, into: &bytes)
         }
@@ -435,16 +439,6 @@ struct RecordDecoder {
             throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
         }
         return try field.converter.convertText(element, into: &bytes)
-    }
-
-    private static func fill(_ template: TextTemplate, _ page: Page) -> String {
-        template.parts.reduce(into: "") { text, part in
-            switch part {
-            case .text(let literal): text += literal
-            case .fileStem: text += page.fileStem
-            case .parent, .item: break
-            }
-        }
     }
 
     static func take(_ constant: DecodePlan.Constant, into bytes: inout [UInt8]) -> (Cell, UInt64) {

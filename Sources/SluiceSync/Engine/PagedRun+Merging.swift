@@ -13,6 +13,20 @@ extension PagedRun {
     /// - Throws: Whatever decode, merge and store throw; nothing of the page is kept then.
     func merge(_ step: FetchStep, of stream: StreamDefinition, isLast: Bool) throws {
         guard let scan = scans[stream.name] else { return }
+        var known = Foresight()
+        while let missing = try merge(step, of: stream, scan, isLast: isLast, known: known) {
+            // The source is asked for single records while no transaction is open.
+            if !isPlan { store.rollback() }
+            var asked = [stream.name: missing]
+            try engine.askForMissing(access, &asked)
+            known = asked[stream.name] ?? known
+        }
+    }
+
+    /// One attempt at a page; what the source has to be asked for before the next one, nil where the page is kept.
+    private func merge(
+        _ step: FetchStep, of stream: StreamDefinition, _ scan: StreamScan, isLast: Bool, known: Foresight
+    ) throws -> Foresight? {
         try options.cancellation.check()
         var run: Int64?
         if !isPlan {
@@ -21,7 +35,8 @@ extension PagedRun {
             if let run { store.startRecording(run: run, naming: FieldJSON.object) }
         }
         let prepared = hasTables ? [] : try engine.prepareTables(in: store)
-        let (outcome, made) = try outcome(of: step, scan, run: run)
+        let (outcome, made) = try outcome(of: step, scan, run: run, known: known)
+        if let foresight = outcome.foresight { return foresight }
         let changes = prepared.flatMap(\.changes) + made
         guard let part = outcome.part else {
             throw SyncError(.miscounted, "A page of `\(stream.name)` was merged for no scan. This is a bug in sluice.")
@@ -38,20 +53,24 @@ extension PagedRun {
         try scan.advance(part, step)
         references.add(try store.settleReferences())
         hasTables = true
-        guard let run else { return notices.flush() }
+        guard let run else {
+            notices.flush()
+            return nil
+        }
         report.run = run
         try record(isEnd: step.isEnd && isLast)
         try store.commit()
         session.keepFile()
         number = run
         notices.flush()
+        return nil
     }
 
     /// Merges a page, once more where that shows what had to be known from its start.
     private func outcome(
-        of step: FetchStep, _ scan: StreamScan, run: Int64?
+        of step: FetchStep, _ scan: StreamScan, run: Int64?, known: Foresight
     ) throws -> (StreamRun.Outcome, [SchemaChange]) {
-        var known = Foresight()
+        var known = known
         while true {
             try store.beginPart()
             var (table, changes) = try store.openTable(scan.schema)
@@ -66,6 +85,7 @@ extension PagedRun {
             }
             try store.revertPart()
             notices.restart()
+            if foresight.missing != nil { return (outcome, []) }
             known = foresight
         }
     }

@@ -43,7 +43,10 @@ final class PagedRun {
     func perform() {
         guard case .http(let base) = engine.pipeline.source.base else { return }
         let client = HTTPClient(configuration: access.configuration, environment: options.httpEnvironment)
-        defer { client.shutDown() }
+        defer {
+            client.shutDown()
+            access.shutDown()
+        }
         let login = access.makeLogin(base: base, values: TemplateValues(startedAt: access.startedAt))
         var end: RunFailure?
         do {
@@ -153,6 +156,7 @@ extension RunFailure {
     /// - Parameters:
     ///   - words: What is kept of unfinished scans, as sentences.
     ///   - hasKept: Whether something else is.
+    /// - Returns: The problem with its message.
     fileprivate func problem(kept words: [String], hasKept: Bool = false) -> RunProblem {
         var message = message
         if !words.isEmpty || hasKept {

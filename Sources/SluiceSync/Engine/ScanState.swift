@@ -47,6 +47,7 @@ extension ScanState {
     /// Writes it.
     ///
     /// - Parameter type: The type of the cursor's field, nil for a stream that is read as a whole.
+    /// - Returns: The text.
     func text(_ type: FieldType?) -> String {
         var lead: (String?, String?)
         switch token?.lead {

@@ -17,6 +17,7 @@ struct StreamRun {
     }
 
     let stream: StreamDefinition
+    let entity: EntityDefinition
     let pages: FetchedPages
     let plan: DecodePlan
     let context: StreamMerger.Context
@@ -43,8 +44,10 @@ struct StreamRun {
         report.pages += pages.pages.count
         report.bytes = pages.bytes
         report.notModified = pages.notModified
+        report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
         if pages.isNotModified {
             report.isComplete = true
+            part?.report = report
             return Outcome(report: report, part: part)
         }
         let liveBefore = try countLive()
@@ -65,9 +68,12 @@ struct StreamRun {
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
+        outcome.problems += pages.partitions?.problems(stream: stream.name) ?? []
         let isComplete = incompleteReason(tree.main) == nil
+        let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
         // What an incremental run did not ask for was never expected.
-        if retry == nil, part?.isEnd != false, cursor?.reading.isFiltered != true, stream.deleteMissing.mode != .ignore,
+        if retry == nil, scope == nil, part?.isEnd != false, cursor?.reading.isFiltered != true,
+            stream.deleteMissing.mode != .ignore,
             let reason = incompleteReason(tree.main)
         {
             outcome.problems.append(
@@ -75,12 +81,12 @@ struct StreamRun {
                     code: "incomplete_scan", severity: .warning,
                     message: "Nothing of `\(stream.name)` counts as gone: \(reason)."))
         }
-        if isComplete {
+        if isComplete || scope != nil {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
             let phase = DeletePhase(
-                rule: stream.deleteMissing, proof: proof(known), allowed: options.allowedDeletes, table: context.table,
-                liveBefore: liveBefore, room: options.keyRoom)
+                rule: deleteRule, proof: proof(known), allowed: options.allowedDeletes, scope: scope,
+                table: context.table, liveBefore: liveBefore, room: options.keyRoom)
             let seen = try part?.keys.with(watch.words) ?? watch.seen
             let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
             if !result.questions.isEmpty {
@@ -144,7 +150,7 @@ struct StreamRun {
 
     /// Why absences prove nothing; nil where they do.
     private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {
-        if let reason = pages.incompleteReason { return reason }
+        if let reason = partitionReason ?? pages.incompleteReason { return reason }
         let count = merger.lostKeys
         if count > 0 { return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier" }
         if !pages.isComplete { return "its pages were not all read" }

@@ -3,57 +3,113 @@ internal import SluicePipeline
 internal import SluiceSystem
 
 extension SyncEngine {
-    /// The pages of all streams.
+    /// The pages of all streams but those that have to know their parents first.
     ///
     /// - Parameters:
     ///   - access: The way to the source.
     ///   - readings: What incremental streams are asked for, by their names.
     ///   - kept: What streams may ask with whether their pages changed, by their names.
-    /// - Returns: The pages, stream by stream.
+    /// - Returns: The pages, stream by stream; nil for those that are fetched later.
     /// - Throws: What fetching throws.
     func fetch(
         _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators]
-    ) throws -> [FetchedPages] {
+    ) throws -> [FetchedPages?] {
         if let fetched { return [fetched] }
+        // What may still be asked for comes after the merge, which may take long.
+        defer { if !asksForRecords && !asksForParents { access.shutDown() } }
+        return try streams.map { stream in
+            if stream.parent != nil { return nil }
+            let plan = try PartitionShape(stream, in: pipeline).map {
+                try reader(of: $0, stream).plan(nil, memory: nil)
+            }
+            return try fetch(stream, plan, access, readings[stream.name], kept[stream.name])
+        }
+    }
+
+    /// The pages of one stream.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - plan: What it asks for; nil where it asks once.
+    ///   - access: The way to the source.
+    ///   - reading: What it is asked for where it is incremental.
+    ///   - kept: What it may ask with whether its pages changed.
+    /// - Returns: The pages.
+    /// - Throws: What fetching throws.
+    func fetch(
+        _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
+        _ kept: PageValidators?
+    ) throws -> FetchedPages {
         let values = TemplateValues(startedAt: access.startedAt)
-        switch pipeline.source.base {
+        let source = pipeline.source
+        let showsValues = pipeline.entity(named: stream.entity)?.hasRedactions != true
+        let series = FetchSeries(reading: reading)
+        var width = 1
+        let read: PartitionFetch.Read
+        switch source.base {
         case .file(let base):
-            return try streams.map { stream in
-                try series(readings[stream.name], values) { values, _ in
+            width = source.rateLimit.concurrency
+            read = { values, cancellation, _ in
+                try series.fetch(values, cancellation) { values, _ in
                     try FilePages.find(base: base, stream: stream.filled(values, isURL: false))
                 }
             }
         case .http(let base):
             let login = access.makeLogin(base: base, values: values)
             let client = access.makeClient(options)
-            // What may still be asked for comes after the merge, which may take long.
-            defer { if !asksForRecords { access.shutDown() } }
+            width = client.isReplayed ? 1 : source.rateLimit.concurrency
             let spools = SpoolPool()
-            return try streams.map { stream in
-                try series(readings[stream.name], values) { values, age in
+            // Of several partitions each asks for one page after the other.
+            let pageWidth = plan.map { $0.asked.count } ?? 1 > 1 ? 1 : nil
+            read = { values, cancellation, onProgress in
+                try series.fetch(values, cancellation) { values, age in
                     try HTTPPages(
                         PageAsking(
                             client: client, login: login, stream: stream.filled(values, isURL: true), base: base,
-                            rules: pipeline.source.responseRules, spools: spools),
-                        source: pipeline.source,
-                        showsValues: pipeline.entity(named: stream.entity)?.hasRedactions != true,
-                        cancellation: options.cancellation, onProgress: observer.progress
-                    ).fetch(age: age, kept: kept[stream.name]?.pages ?? [])
+                            rules: source.responseRules, spools: spools),
+                        source: source, showsValues: showsValues, width: pageWidth, cancellation: cancellation,
+                        onProgress: onProgress
+                    ).fetch(age: age, kept: kept?.pages ?? [])
                 }
             }
         }
+        guard let plan else { return try read(values, options.cancellation, observer.progress) }
+        let check = PageCheck(
+            stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
+        let fetch = PartitionFetch(
+            stream: stream, values: values, width: width, cancellation: options.cancellation,
+            onProgress: observer.progress, secrets: secrets + access.secrets
+        ) { values, cancellation, onProgress in
+            let pages = try read(values, cancellation, onProgress)
+            try check.check(pages.pages, cancellation)
+            return pages
+        }
+        let pages = try fetch.fetch(plan)
+        // Where nothing else is read either, nothing is left to keep.
+        if streams.count == 1, let result = pages.partitions, result.isFailure,
+            let problem = result.problems(stream: stream.name).first
+        {
+            throw SyncError(.fetchFailed, problem.message)
+        }
+        return pages
     }
+}
 
-    /// One series of requests, or one for each window of time.
-    private func series(
-        _ reading: CursorReading?, _ values: TemplateValues,
-        fetch: (TemplateValues, CursorAge?) throws -> FetchedPages
+/// One series of requests, or one for each window of time.
+struct FetchSeries: Sendable {
+    /// What is asked for; nil for everything.
+    let reading: CursorReading?
+
+    /// Fetches all of it.
+    func fetch(
+        _ values: TemplateValues, _ cancellation: Cancellation,
+        _ body: (TemplateValues, CursorAge?) throws -> FetchedPages
     ) throws -> FetchedPages {
-        guard let reading else { return try fetch(values, nil) }
+        guard let reading else { return try body(values, nil) }
         var all: FetchedPages?
         for window in reading.windows {
-            try options.cancellation.check()
-            let pages = try fetch(
+            try cancellation.check()
+            let pages = try body(
                 values.within(window, of: reading), CursorAge(reading, from: reading.isFiltered ? window.start : nil))
             all?.append(pages)
             all = all ?? pages

@@ -34,6 +34,7 @@ extension SyncEngine {
         var plan = try DecodePlan(
             entity: entity, schema: table.schema, entriesKey: stream.entries, stream: stream,
             parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
+        plan.partitions = PartitionShape(stream, in: pipeline)
         let cursor = reading.flatMap { reading in
             plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
         }
@@ -47,7 +48,7 @@ extension SyncEngine {
             siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline))
         let parts = try context.openParts(plan.parts, pipeline: pipeline, &changes)
         return StreamRun(
-            stream: stream, pages: pages, plan: plan, context: context, parts: parts,
+            stream: stream, entity: entity, pages: pages, plan: plan, context: context, parts: parts,
             maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
             cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
             part: part)

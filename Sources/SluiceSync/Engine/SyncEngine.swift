@@ -81,7 +81,7 @@ public struct SyncEngine {
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
         if keepsPages { return try workByPage(session, access, &report) }
-        var fetched: [FetchedPages] = []
+        var fetched: [FetchedPages?] = []
         let (readings, kept) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept) }
         if options.retry != nil { try requireStore() }
@@ -114,7 +114,7 @@ public struct SyncEngine {
     /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
     /// should have known.
     func settle(
-        _ fetched: [FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess,
+        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], _ access: SourceAccess,
         in store: any RecordStore, report: RunReport
     ) throws -> RunReport {
         defer { access.shutDown() }
@@ -122,7 +122,7 @@ public struct SyncEngine {
         var foresight: [String: Foresight] = [:]
         while true {
             let attempt = try merge(fetched, readings, into: store, report: report, foresight: foresight)
-            if !attempt.isStale && attempt.foresight.isEmpty { return attempt.report }
+            if !attempt.isStale && attempt.foresight.isEmpty && attempt.plans.isEmpty { return attempt.report }
             store.rollback()
             observer.restart()
             if attempt.isStale {
@@ -132,6 +132,10 @@ public struct SyncEngine {
             }
             foresight.merge(attempt.foresight) { $1 }
             try askForMissing(access, &foresight)
+            if !attempt.foresight.isEmpty { continue }
+            for (position, plan) in attempt.plans.sorted(by: { $0.key < $1.key }) {
+                fetched[position] = try fetch(streams[position], plan, access, readings[streams[position].name], nil)
+            }
         }
     }
 
@@ -139,6 +143,8 @@ public struct SyncEngine {
         var report: RunReport
         /// What the next attempt has to know, by stream; none where this one counts.
         var foresight: [String: Foresight] = [:]
+        /// What streams that were not fetched yet ask for, by their places in the file.
+        var plans: [Int: PartitionPlan] = [:]
         /// Whether pages that did not change have to be read all the same.
         var isStale = false
     }
@@ -152,7 +158,7 @@ public struct SyncEngine {
     }
 
     private func merge(
-        _ fetched: [FetchedPages], _ readings: [String: CursorReading], into store: any RecordStore, report: RunReport,
+        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], into store: any RecordStore, report: RunReport,
         foresight: [String: Foresight]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
@@ -166,14 +172,19 @@ public struct SyncEngine {
         for (_, changes) in prepared { attempt.report.schemaChanges += changes }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
         var reports = [StreamReport?](repeating: nil, count: streams.count)
-        for (position, stream) in streamsInPrecedence {
+        var settled: [String: StreamReport] = [:]
+        for (position, stream) in streamsInOrder {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
             if kept != nil && kept?[stream.name] == nil { continue }
+            guard let pages = kept == nil ? fetched[position] : FetchedPages() else {
+                attempt.plans[position] = try plan(stream, in: store, after: settled)
+                continue
+            }
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             let (table, changes) = try store.openTable(schema)
             attempt.report.schemaChanges += changes
             let isNews = !changes.isEmpty || prepared.contains { $0.stream == stream.name && !$0.changes.isEmpty }
-            if kept == nil, fetched[position].isNotModified, isNews {
+            if pages.isNotModified, isNews {
                 attempt.isStale = true
                 return attempt
             }
@@ -181,18 +192,19 @@ public struct SyncEngine {
                 stream: stream, entity: entity, table: table, store: store, observer: observer,
                 run: attempt.report.run, time: report.startedAt)
             var run = try streamRun(
-                base, kept == nil ? fetched[position] : FetchedPages(), readings[stream.name],
-                retrying: kept?[stream.name], &attempt.report.schemaChanges)
+                base, pages, readings[stream.name], retrying: kept?[stream.name], &attempt.report.schemaChanges)
             let retry = run.retry
             let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
             } else if case .http = pipeline.source.base, self.fetched == nil {
-                try keepValidators(of: fetched[position], stream, outcome, in: store)
+                try keepValidators(of: pages, stream, outcome, in: store)
                 // A scan that was broken off before is of no use any more.
                 if options.command == .run { try store.scans.forget(pipeline: pipeline.name, stream: stream.name) }
             }
             attempt.foresight[stream.name] = outcome.foresight
+            if outcome.foresight == nil { settled[stream.name] = outcome.report }
+            try keepMemory(of: stream, pages, in: store)
             reports[position] = outcome.report
             attempt.report.problems += outcome.problems
             if let refused = outcome.refusedDeletes {
@@ -201,8 +213,13 @@ public struct SyncEngine {
             }
         }
         attempt.report.problems += attempt.report.retry?.problems ?? []
-        attempt.report.problems += try store.settleReferences().problems
+        let references = try store.settleReferences()
+        attempt.report.problems += references.problems
+        attempt.report.linked = references.linked.values.reduce(0, +)
         attempt.report.streams = reports.compactMap { $0 }
+        if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 }) {
+            attempt.report.status = .partial
+        }
         return attempt
     }
 

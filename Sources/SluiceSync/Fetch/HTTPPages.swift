@@ -12,18 +12,22 @@ struct HTTPPages {
     private let onProgress: (RunProgress) -> Void
     /// Whether messages may quote pages.
     private let showsValues: Bool
+    /// How many pages may be asked for at a time.
+    private let width: Int
     private var stream: StreamDefinition { asking.stream }
 
     /// - Parameters:
     ///   - asking: How pages are asked for.
     ///   - source: Where they come from.
     ///   - showsValues: Whether messages may quote pages.
+    ///   - width: How many pages may be asked for at a time; nil for as many as the source permits.
     ///   - cancellation: Ends the reading.
     ///   - onProgress: Is told of each page.
     init(
-        _ asking: PageAsking, source: SourceDefinition, showsValues: Bool = true, cancellation: Cancellation,
-        onProgress: @escaping (RunProgress) -> Void
+        _ asking: PageAsking, source: SourceDefinition, showsValues: Bool = true, width: Int? = nil,
+        cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
     ) {
+        self.width = width ?? source.rateLimit.concurrency
         self.asking = asking
         self.source = source
         self.showsValues = showsValues
@@ -57,7 +61,7 @@ struct HTTPPages {
         let parser = JSONParser()
         var asking = asking
         asking.origin = pagination.start.url.origin
-        var fetcher = PageFetcher(asking, width: source.rateLimit.concurrency, cancellation: cancellation)
+        var fetcher = PageFetcher(asking, width: width, cancellation: cancellation)
         defer { fetcher.clear() }
         while let page = following {
             try cancellation.check()

@@ -17,6 +17,8 @@ struct Page: Sendable {
     let fileStem: String
     /// The most bytes that the page may have once it is unpacked, nil for no limit.
     var maximumBytes: Int?
+    /// What it was asked for; nil where its stream asks once.
+    var partition: Partition?
 }
 
 /// What the fetch stage gives: all pages of one stream, and what it took to get them.
@@ -43,6 +45,8 @@ struct FetchedPages: Sendable {
     var warning: String?
     /// Whether the pages came from requests, so that two alike would mean a loop.
     var isPaginated = false
+    /// What became of the partitions; nil where the stream asks once.
+    var partitions: PartitionResult?
 
     /// Adds what another series of requests gave.
     mutating func append(_ other: FetchedPages) {

@@ -20,12 +20,13 @@ struct PageToken: Equatable {
     var records = 0
     var lead = Lead.start
 
-    /// The token as it may be kept; nil where it holds what must not be.
+    /// Takes the secrets out.
     ///
     /// - Parameters:
     ///   - veil: Knows the secrets of the pipeline.
     ///   - credentials: The query parameters that prove who is asking, which every request gets anew.
     ///   - passing: Secrets that hold for a while.
+    /// - Returns: The token as it may be kept; nil where it holds what must not be.
     func hidden(_ veil: SecretMarks, credentials: Set<String>, passing: [String]) -> PageToken? {
         var token = self
         switch lead {

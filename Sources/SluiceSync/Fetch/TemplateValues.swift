@@ -8,6 +8,9 @@ struct TemplateValues {
     /// The part of the time that is asked for, and how it is written.
     private var cursor: (window: CursorReading.Window, text: CursorText)?
 
+    /// What is asked for; nil where a stream asks once.
+    var partition: Partition?
+
     /// - Parameter startedAt: When the run began, RFC 3339.
     init(startedAt: String) { self.startedAt = CursorPoint(FieldValue(startedAt)) }
 
@@ -20,6 +23,7 @@ struct TemplateValues {
 
     /// The text of a variable.
     func text(_ variable: TemplateVariable) -> String {
+        if let partition, variable.name == .parent || variable.name == .item { return partition.text(variable) }
         let point: CursorPoint? =
             switch variable.name {
             case .runStartedAt: startedAt

@@ -74,7 +74,9 @@ public struct RecordInspector {
         let held = local.map { canonical.sides(of: $0) }
         return schema.fields.indices.map { index in
             var isEdited = false
-            if let said, let held { isEdited = held[index] != (said[index] == .nothing ? .null : said[index]) }
+            if let said, let held {
+                isEdited = held[index] != (said[index] == .nothing ? schema.fields[index].unsaid : said[index])
+            }
             return RecordLife.Field(
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,

@@ -46,6 +46,8 @@ struct DeletePhase {
     let limit: DeleteLimit
     let mode: DeleteRule.Mode
     let proof: Proof
+    /// The records that may be gone; nil for all.
+    private let scope: PartitionScope?
     private let table: any RecordTable
     private let room: SpillableHashes.Room
 
@@ -53,13 +55,15 @@ struct DeletePhase {
     ///   - rule: The stream's rule.
     ///   - proof: What makes a record count as gone.
     ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
+    ///   - scope: Which records may be gone; nil for all.
     ///   - table: The stream's table.
     ///   - liveBefore: The live base rows before the run.
     ///   - room: What the hashes of keys may take.
     init(
-        rule: DeleteRule, proof: Proof, allowed: Int?, table: any RecordTable, liveBefore: Int,
-        room: SpillableHashes.Room
+        rule: DeleteRule, proof: Proof, allowed: Int?, scope: PartitionScope?, table: any RecordTable,
+        liveBefore: Int, room: SpillableHashes.Room
     ) {
+        self.scope = scope
         limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, liveBefore: liveBefore)
         mode = rule.mode
         self.proof = proof
@@ -93,6 +97,7 @@ struct DeletePhase {
         let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
+            if !isExpected(record) { return }
             switch standing(record) {
             case .gone where mode == .report: merger.list(record)
             case .gone: try merger.apply(record, known: .absence)
@@ -102,6 +107,11 @@ struct DeletePhase {
             }
         }
         return Result(problems: problems(merger.report))
+    }
+
+    /// Whether the scan would have seen a record that is still there.
+    private func isExpected(_ record: StreamMerger.GoneRecord) -> Bool {
+        scope?.covers(record.key, record.base) ?? true
     }
 
     private func standing(_ record: StreamMerger.GoneRecord) -> Standing {
@@ -121,7 +131,8 @@ struct DeletePhase {
         if let refusal = try refusal(unseen, merger, of: { _ in true }) { return Result(refusal: refusal) }
         var result = Result()
         try unseen.forEach { key in
-            if try merger.goneRecord(key).matters { result.questions.append(key) }
+            let record = try merger.goneRecord(key)
+            if record.matters && isExpected(record) { result.questions.append(key) }
         }
         return result
     }
@@ -133,7 +144,7 @@ struct DeletePhase {
         var first: [RecordKey] = []
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
-            guard record.decision.action == .delete, isMeant(record) else { return }
+            guard record.decision.action == .delete, isExpected(record), isMeant(record) else { return }
             deletes += 1
             if first.count < RunProblem.listedKeys { first.append(key) }
         }

@@ -76,8 +76,7 @@ extension StreamMerger {
     /// The open conflicts of a record whose base says that there are some.
     func openConflicts(_ key: RecordKey, _ base: BaseRow?) throws -> [ConflictEntry] {
         if base?.isOpen != true { return [] }
-        return try context.store.conflicts.open(
-            pipeline: schema.pipeline, stream: schema.stream, key: FieldJSON.object(key: key, schema: schema))
+        return try context.store.conflicts.open(of: schema.source, key: FieldJSON.object(key: key, schema: schema))
     }
 
     /// Says between which sources a disagreement is, and how their order decided it.
@@ -193,7 +192,7 @@ extension StreamMerger {
         of key: RecordKey, except kept: Set<Int64>, _ status: (ConflictEntry) -> ConflictStatus
     ) throws {
         let keyText = FieldJSON.object(key: key, schema: schema)
-        let open = try context.store.conflicts.open(pipeline: schema.pipeline, stream: schema.stream, key: keyText)
+        let open = try context.store.conflicts.open(of: schema.source, key: keyText)
         for entry in open where entry.id.map({ !kept.contains($0) }) ?? true { try close(entry, as: status(entry)) }
     }
 

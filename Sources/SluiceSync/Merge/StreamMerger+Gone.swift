@@ -33,7 +33,7 @@ extension StreamMerger {
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
         if base != nil, case .present(let isEdited)? = row {
             let condition = try context.children.map { try $0.condition(under: key) }.max() ?? .clean
-            row = .present(isEdited: isEdited || condition != .clean)
+            row = .present(isEdited: isEdited || condition != .clean || isContestedList)
             // What people added to a record would have nothing to belong to.
             if condition == .added && policy == .remoteWins { policy = .manual }
         }

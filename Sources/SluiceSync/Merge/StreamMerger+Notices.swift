@@ -71,7 +71,8 @@ extension StreamMerger {
             guard values[index] != nil, now[index] != before[index],
                 (now[index], before[index]) != (.null, .nothing)
             else { return nil }
-            let remoteClass: FieldClass = now[index] == .null ? .remoteClear : .remoteUpdate
+            let remoteClass: FieldClass =
+                now[index] == .null ? .remoteClear : before[index] == .nothing ? .fill : .remoteUpdate
             return RecordChange.Field(
                 index: index, fieldClass: local == nil ? remoteClass : .localOverride,
                 base: base.entries[index].value, local: local?[index], remote: remote?[index], result: local?[index])

@@ -48,6 +48,9 @@ struct StreamMerger {
     var waitingKeys: Set<RecordKey> = []
     /// The positions in the stream of the latest batch's records that were not merged.
     var passedOver: Set<Int> = []
+    /// Whether the records are of a list that is one value and was changed on both sides: wherever the two differ, it is
+    /// a conflict.
+    var isContestedList = false
     /// The records whose rows were deleted, where they have children.
     var deleted: [RecordKey] = []
     /// The rows that the table did not let go, with its words.
@@ -134,6 +137,11 @@ struct StreamMerger {
         for record in later { try mergeRepeated(record, of: batch) }
     }
 
+    /// Whether a record says something else than its source said before.
+    func differs(_ record: Int, of batch: borrowing RecordBatch, from base: BaseRow) -> Bool {
+        RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: canonical.sides(of: record, in: batch))
+    }
+
     // MARK: One record
 
     /// Merges a record, or notes that it is to be inserted.
@@ -141,7 +149,7 @@ struct StreamMerger {
         switch lookup.findings[record] {
         case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
             try mergeDeleted(batch.key(of: record, schema: schema))
-        case .unchanged where schema.hasRemoteOwnedField:
+        case .unchanged where schema.hasRemoteOwnedField || isContestedList:
             // What the source alone may change is put right even where the source says nothing new.
             let key = batch.key(of: record, schema: schema)
             guard let base = try context.table.baseRow(key) else { return }
@@ -166,6 +174,8 @@ struct StreamMerger {
                 return false
             }
             try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+        } else if isContestedList {
+            try merge(record, of: batch, base: unknownBase(.localTombstone))
         } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
             try merge(record, of: batch, base: unknownBase(.remoteTombstone))
         } else {
@@ -184,6 +194,12 @@ struct StreamMerger {
         // A row that another source still has was deleted here, however new the record is to this source.
         if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
             var unknown = unknownBase(.live)
+            (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
+            base = unknown
+        }
+        // Nor does an element come back into a list that was changed here.
+        if local == nil, base.state == .remoteTombstone, isContestedList {
+            var unknown = unknownBase(.localTombstone)
             (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
             base = unknown
         }
@@ -235,9 +251,10 @@ struct StreamMerger {
         kind: RowKind
     ) throws {
         let oldEntries = base?.entries ?? Array(repeating: .none, count: schema.fields.count)
-        let all = RecordSides(
+        var all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
+        if isContestedList { all = all.contested }
         let existing = try openConflicts(key, base)
         let newest = newestSide(record, of: batch, local: local, sides: all)
         func merged(_ claims: [[FieldClaim]]) -> RecordMerge {

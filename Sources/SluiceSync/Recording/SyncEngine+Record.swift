@@ -76,14 +76,15 @@ extension SyncEngine {
             try StorePlace(options.storePath).check(for: .planning)
             let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
             let pages = try fetch(access, readings, [:])
-            let asked = try requestsForRecords(pages, readings, access)
+            let settled = try reportsOfMerge(pages, readings, access)
             for (stream, pages) in zip(streams, pages) {
+                let merged = settled[stream.name]
                 var entry = StreamReport(stream: stream.name, entity: stream.entity)
-                entry.requests = asked[stream.name] ?? pages.requests
-                entry.retries = pages.retries
-                entry.bytes = pages.bytes
-                entry.pages = pages.pages.count
-                entry.isComplete = pages.isComplete
+                entry.requests = merged?.requests ?? pages?.requests ?? 0
+                entry.retries = merged?.retries ?? pages?.retries ?? 0
+                entry.bytes = pages?.bytes ?? merged?.bytes ?? 0
+                entry.pages = pages?.pages.count ?? merged?.pages ?? 0
+                entry.isComplete = pages?.isComplete ?? merged?.isComplete ?? false
                 report.streams.append(entry)
             }
         } catch {
@@ -95,19 +96,20 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
-    /// Asks for the single records that a plan would ask for; only its merge tells which these are.
+    /// Asks for the single records and for the parents' records that a plan would ask for; only its merge tells which
+    /// these are.
     ///
-    /// - Returns: How many requests each stream took in all; none where no stream asks for records.
-    private func requestsForRecords(
-        _ pages: [FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess
-    ) throws -> [String: Int] {
-        if !asksForRecords { return [:] }
+    /// - Returns: What became of each stream; none where all that is asked for is known before.
+    private func reportsOfMerge(
+        _ pages: [FetchedPages?], _ readings: [String: CursorReading], _ access: SourceAccess
+    ) throws -> [String: StreamReport] {
+        if !asksForRecords && !asksForParents { return [:] }
         let session = StoreSession(options: options, pipeline: pipeline.name)
         defer { session.close() }
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver(observer))
         let report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: access.startedAt)
         let settled = try engine.settle(pages, readings, access, in: session.open(), report: report)
-        return Dictionary(settled.streams.map { ($0.stream, $0.requests) }) { first, _ in first }
+        return Dictionary(settled.streams.map { ($0.stream, $0) }) { first, _ in first }
     }
 }
 

@@ -39,6 +39,14 @@ public struct RunProgress: Sendable, Equatable {
         case waiting(seconds: Double, until: String, reason: String)
     }
 
+    /// The partition that is read, of so many.
+    public struct Partition: Sendable, Equatable {
+        /// Its number, from 1.
+        public var number: Int
+        /// How many there are.
+        public var count: Int
+    }
+
     /// What is being done.
     public var stage: Stage
     /// The stream's name.
@@ -49,6 +57,8 @@ public struct RunProgress: Sendable, Equatable {
     public var bytes: Int
     /// Records so far.
     public var records: Int
+    /// The partition that is read; nil where the stream asks once.
+    public var partition: Partition?
 
     /// Makes a progress.
     public init(stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0) {

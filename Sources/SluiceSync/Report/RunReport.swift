@@ -74,10 +74,13 @@ public struct RunReport: Sendable {
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
+    /// How many references had waited for records that are there now.
+    public var linked = 0
+
     /// Whether anything would be or was written besides the run itself.
     public var hasChanges: Bool {
         let summary = summary
-        return !schemaChanges.isEmpty || summary.hasWrites
+        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
             || streams.contains { stream in
                 stream.newConflicts > 0 || stream.rewritten > 0
                     || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
@@ -142,10 +145,22 @@ public struct StreamReport: Sendable {
         public var newConflicts: Int
     }
 
+    /// How many partitions a stream with `parent` or `for_each` read.
+    public struct Partitions: Sendable, Equatable {
+        /// How many there are.
+        public var count: Int
+        /// How many were asked for.
+        public var asked: Int
+        /// How many of these could not be read.
+        public var failed: Int
+    }
+
     /// The stream's name.
     public var stream: String
     /// The entity's name.
     public var entity: String
+    /// The partitions; nil where the stream asks once.
+    public var partitions: Partitions?
     /// Whether the scan was complete, so that what it did not see is gone.
     public var isComplete = false
     /// HTTP requests, retries not counted.

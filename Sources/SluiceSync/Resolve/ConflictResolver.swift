@@ -140,6 +140,9 @@ public struct ConflictResolver {
         guard let base = try table.baseRow(key) else {
             return refuse(positions, &decisions, "Its record is not managed any more.")
         }
+        if let refusal = try halfReference(record, positions, decisions, table.schema) {
+            return refuse(positions, &decisions, refusal)
+        }
         var settlement = RecordSettlement(
             schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now())
         var resolved: Set<Int64> = []
@@ -156,13 +159,39 @@ public struct ConflictResolver {
         }
         if resolved.isEmpty { return nil }
         var newBase = settlement.base
-        newBase.isOpen = try store.conflicts.open(
-            pipeline: record.mapping.pipeline, stream: record.mapping.stream, key: record.key
-        ).contains { !resolved.contains($0.id ?? 0) }
+        newBase.isOpen = try store.conflicts.open(of: record.mapping, key: record.key)
+            .contains { !resolved.contains($0.id ?? 0) }
         newBase.lastRun = run
+        if settlement.row.deletes {
+            let owned = try OwnedRecords(of: record.mapping, in: store)
+            if let example = try owned.addition(under: key) {
+                return refuse(
+                    positions, &decisions,
+                    "\(example) belongs to it and was added here. Delete that first, or take `--take local`.")
+            }
+            try owned.delete(under: key, as: settlement.row, run: run)
+        }
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
         try table.write(write)
         return write
+    }
+
+    /// Why some decisions cannot be carried out: a key of several fields is one value, taken of one side.
+    private func halfReference(
+        _ record: Record, _ positions: [Int], _ decisions: [ConflictDecision], _ schema: RecordSchema
+    ) throws -> String? {
+        let open = try store.conflicts.open(of: record.mapping, key: record.key)
+        for reference in schema.references where reference.fields.count > 1 {
+            let names = reference.fields.map { schema.fields[$0].name }
+            let parts = open.filter { $0.field.map(names.contains) ?? false }
+            let decided = positions.filter { decisions[$0].conflict.field.map(names.contains) ?? false }
+            let ways = Set(decided.map { decisions[$0].resolution.name })
+            if decided.isEmpty || decided.count == parts.count && ways.count == 1 { continue }
+            let ids = parts.compactMap { $0.id.map { String($0) } }.joined(separator: " ")
+            return
+                "`\(names.joined(separator: "`, `"))` are one reference, which is decided as a whole. Decide these together and alike: \(ids)."
+        }
+        return nil
     }
 
     /// Refuses what would have been resolved.

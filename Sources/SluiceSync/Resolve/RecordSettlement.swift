@@ -89,6 +89,9 @@ struct RecordSettlement {
             guard let value = json.value(typed: text, type: type) else {
                 return .refused("`\(text)` is no \(type.rawValue), and `\(name)` takes no other value.")
             }
+            if schema.fields[field].isLink, !text.drop(while: \.isWhitespace).hasPrefix("[") {
+                return .refused("`\(name)` takes an array of keys such as `[1,5]`.")
+            }
             updates[field] = value
         }
         entries[field] = canonical.entry(remote, field: field)

@@ -4,13 +4,15 @@ internal import SluicePipeline
 internal import SluiceStore
 
 /// Where records in quarantine stood in their source, as far as their fields ask for it: the name of the member that a
-/// record was, and the name of its file. They are not in its JSON, but often they are its key.
+/// record was, the name of its file, and what its page was asked for. They are not in its JSON, but often they are its
+/// key.
 struct KeptPlaces {
     /// Where one record stood.
     struct Place {
         var member = ""
         var hasMember = false
         var fileStem = ""
+        var partition: Partition?
     }
 
     /// Whether it is known where a record stood.
@@ -28,8 +30,12 @@ struct KeptPlaces {
 
     private var members = Names()
     private var files = Names()
+    /// By what the partition gives.
+    private var asked: [TextTemplate.Part: Names] = [:]
+    private let shape: PartitionShape?
 
-    init(entity: EntityDefinition, entriesKey: String?) {
+    init(entity: EntityDefinition, entriesKey: String?, shape: PartitionShape?) {
+        self.shape = shape
         for field in entity.fields {
             let isKey = entity.primaryKey.contains(field.name)
             switch field.origin {
@@ -38,6 +44,10 @@ struct KeptPlaces {
                 members.isNeeded = true
                 if isKey && field.map.isEmpty { members.keyField = field.name }
             case .template(let template):
+                for part in template.parts where part.variable != nil {
+                    asked[part, default: Names()].isNeeded = true
+                    if isKey && template.parts == [part] { asked[part]?.keyField = field.name }
+                }
                 guard template.parts.contains(.fileStem) else { continue }
                 files.isNeeded = true
                 if isKey && template.parts == [.fileStem] { files.keyField = field.name }
@@ -57,6 +67,17 @@ struct KeptPlaces {
         if files.isNeeded {
             guard let name = text(files, of: entry, json) else { return .unknown("the name of its file") }
             place.fileStem = name
+        }
+        if !asked.isEmpty {
+            guard let shape else { return .unknown("what its page was asked for") }
+            var values = [String](repeating: "", count: shape.parentFields.count + shape.lists.count)
+            for (part, names) in asked {
+                guard let position = part.variable.flatMap({ shape.position(of: $0) }),
+                    let name = text(names, of: entry, json)
+                else { return .unknown("what its page was asked for") }
+                values[position] = name
+            }
+            place.partition = Partition(shape: shape, values: values)
         }
         return .known(place)
     }

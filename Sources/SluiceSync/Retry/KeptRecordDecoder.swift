@@ -30,7 +30,7 @@ struct KeptRecordDecoder {
     /// - Throws: ``SyncError`` where a program of the pipeline cannot be used.
     init(stream: StreamDefinition, entity: EntityDefinition, plan: DecodePlan) throws {
         self.plan = plan
-        places = KeptPlaces(entity: entity, entriesKey: stream.entries)
+        places = KeptPlaces(entity: entity, entriesKey: stream.entries, shape: plan.partitions)
         decoder = try RecordDecoder(
             plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
         let values = try DecodePlan(entity: entity.ofStoredValues, schema: plan.schema, entriesKey: nil)
@@ -66,7 +66,8 @@ struct KeptRecordDecoder {
         }
         let filtered = decoder.filteredCount
         let record = isOfValues ? withKey(entry) : entry.record
-        let page = RecordDecoder.Page(firstOrdinal: ordinal, fileStem: place.fileStem)
+        let page = RecordDecoder.Page(
+            firstOrdinal: ordinal, fileStem: place.fileStem, partition: place.partition)
         let failure = unsafe record.withUnsafeBytes { bytes in
             unsafe Array(place.member.utf8).withUnsafeBytes { member in
                 let raw = unsafe RawRecord(

@@ -65,9 +65,7 @@ extension RunUndo {
         guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema),
             var base = try table.records.baseImage(key)
         else { return }
-        let isOpen = try !store.conflicts.open(
-            pipeline: name.mapping.pipeline, stream: name.mapping.stream, key: name.key
-        ).isEmpty
+        let isOpen = try !store.conflicts.open(of: name.mapping, key: name.key).isEmpty
         if base.isOpen == isOpen { return }
         base.isOpen = isOpen
         base.lastRun = run ?? base.lastRun

@@ -92,6 +92,26 @@ extension RunUndo {
 
     // MARK: Rows
 
+    /// The fields of references of which some part was touched since.
+    private func tornFields(_ change: RecordedChange, _ row: RowImage?, _ table: Table) -> Set<Int> {
+        var torn: Set<Int> = []
+        for reference in table.schema.references where reference.fields.count > 1 {
+            let isTouched = reference.fields.contains { index in
+                let field = table.schema.fields[index]
+                guard let now = row?[field.column] else { return true }
+                guard let column = change.columns.first(where: { $0.isField && $0.name == field.name }) else {
+                    return false
+                }
+                return UndoMerge.field(
+                    wrote: side(column.new, field.column, table), now: side(now, field.column, table),
+                    before: side(column.old, field.column, table)
+                ).settlement == .open
+            }
+            if isTouched { torn.formUnion(reference.fields) }
+        }
+        return torn
+    }
+
     private func mergeFields(
         _ change: RecordedChange, _ key: RecordKey, row: RowImage?, base: BaseImage?, _ name: Name, _ table: Table
     ) throws {
@@ -99,6 +119,7 @@ extension RunUndo {
         var told: [RecordChange.Field] = []
         var left: Set<String> = []
         var leftSlots: Set<Int> = []
+        let torn = tornFields(change, row, table)
         for column in change.columns {
             let index = column.isField ? table.schema.fields.firstIndex { $0.name == column.name } : nil
             let place = index.map { table.schema.fields[$0].column } ?? column.name
@@ -111,6 +132,12 @@ extension RunUndo {
                 wrote: side(column.new, place, table), now: side(now, place, table),
                 before: side(column.old, place, table))
             let old = index.map { table.schema.stored(column.old, field: $0) } ?? column.old
+            // A key of several fields is set back as a whole or not at all.
+            if let index, torn.contains(index), decision.takesRemote {
+                left.insert(column.name)
+                if let slot = table.slot(of: index) { leftSlots.insert(slot) }
+                continue
+            }
             if decision.takesRemote { written.append(RowImage.Column(name: place, value: old)) }
             if decision.settlement == .open {
                 left.insert(column.name)

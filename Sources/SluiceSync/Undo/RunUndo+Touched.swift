@@ -93,7 +93,7 @@ extension RunUndo {
         let sides = table.canonical.sides(of: said)
         return table.schema.fields.enumerated().compactMap { index, field in
             let local = row[field.column] ?? .null
-            let base = sides[index] == .nothing ? .null : sides[index]
+            let base = sides[index] == .nothing ? field.unsaid : sides[index]
             if table.canonical.side(of: local, field: index) == base { return nil }
             return RecordChange.Field(
                 index: index, fieldClass: .localOverride, base: said[index].value, local: local, remote: nil,

@@ -48,6 +48,8 @@ final class PagedSource: Sendable {
     }
 
     private let hasProcess = Gate()
+    /// Opened when a process that was asked to stop has done so.
+    let hasStopped = Gate()
 
     init(_ kind: Kind, pages: [[String]]) {
         self.kind = kind
@@ -103,6 +105,7 @@ final class PagedSource: Sendable {
                     if index == 0 && !part.isEmpty { return part }
                     hasProcess.wait()
                     kill(state.withLock { $0.process }, signal)
+                    if signal != SIGKILL { hasStopped.wait() }
                     return nil
                 }, ending: .close)
         }

@@ -109,6 +109,7 @@ import Testing
         let running = try Program.start(["run", "books.yaml"], in: scene.path)
         source.aim(at: running.process.processIdentifier)
         let stopped = try running.wait()
+        source.hasStopped.open()
         #expect(stopped.code == 130, "\(stopped.output)")
         #expect(stopped.errors.contains("the pages before are kept"), "\(stopped.errors)")
         #expect(!FileManager.default.fileExists(atPath: scene.store + "-wal"))

@@ -30,7 +30,7 @@ struct StoreText {
                 }
                 let list = columns.joined(separator: ", ")
                 text += "table \(table)\n"
-                text += lines(try rows("SELECT \(list) FROM \(SQLName.quoted(table)) ORDER BY 1, 2"))
+                text += lines(try rows("SELECT \(list) FROM \(SQLName.quoted(table)) ORDER BY \(list)"))
             }
             for mapping in try mappings() {
                 text += "\nbase of \(mapping.name)\n"
@@ -101,7 +101,7 @@ struct StoreText {
         let own = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
         let keyColumns = columns.filter { !own.contains($0) }
         let list = (keyColumns + ["state", "open", "fields"]).map(SQLName.quoted).joined(separator: ", ")
-        return try connection.rows("SELECT \(list) FROM \(SQLName.quoted(mapping.base)) ORDER BY 1, 2").map { row in
+        return try connection.rows("SELECT \(list) FROM \(SQLName.quoted(mapping.base)) ORDER BY \(list)").map { row in
             let states = ["0": "live", "1": "tomb_remote", "2": "tomb_local"]
             let key = zip(keyColumns, row).map { "\($0)=\(Self.text($1))" }
             let rest = row.dropFirst(keyColumns.count)

@@ -35,7 +35,7 @@ import Testing
         "Another request is another scan",
         arguments: [
             ("filter: .open", false), ("params: {a: b}", false), ("delete_missing: hard", true),
-            ("on_duplicate: first", true), ("paginator: {type: header_link, page_size: 5}", false),
+            ("on_duplicate: first", true), ("paginator: {type: header_link, max_pages: 3}", false),
         ])
     func fingerprints(_ stream: String, _ isSame: Bool) throws {
         func fingerprint(_ stream: String) throws -> String {

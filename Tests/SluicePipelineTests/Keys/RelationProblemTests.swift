@@ -222,9 +222,23 @@ import Testing
             "an item twice", stream("path: '{{ item }}'\n    for_each: [x, x]"), "duplicate_name", "has `x` twice",
             at: "x]"),
         Case(
-            "a parent and items",
-            stream("path: '{{ item }}{{ parent.id }}'\n    for_each: [x]\n    parent: {stream: all}"),
-            "conflicting_keys", "can ask for one of them", at: "[x]"),
+            "a parent of which only hashes are kept",
+            stream("path: '{{parent.id}}/{{ parent.x }}'\n    parent: {stream: all}", field: "x: {redact: hash}"),
+            "conflicting_keys", "is redacted", at: "{{ parent.x"),
+        Case(
+            "a parent, page by page",
+            stream("path: '{{ parent.id }}'\n    parent: {stream: all}").replacing(
+                "merge:", with: "commit: page\nmerge:"),
+            "conflicting_keys", "`books` has a `parent`", at: "page"),
+        Case(
+            "items, page by page",
+            stream("path: '{{ item }}'\n    for_each: [x]").replacing("merge:", with: "commit: page\nmerge:"),
+            "conflicting_keys", "`books` has a `for_each`", at: "page"),
+        Case(
+            "a parent and a cursor",
+            stream(
+                "path: '{{ parent.id }}'\n    parent: {stream: all}\n    incremental: {cursor_field: x, client_side: true}",
+                field: "x: datetime"), "conflicting_keys", "does not go with it", at: "{cursor_field"),
         Case(
             "a parent of a login",
             PipelineText.make(source: "auth: {type: session, login: {path: '/{{ parent.id }}'}, token_path: t}"),

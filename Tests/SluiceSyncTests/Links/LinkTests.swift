@@ -87,6 +87,12 @@ struct LinkTests {
             links: [],
             summary: "delete 1"),
         Case(
+            testDescription: "an issue that never had a list is deleted",
+            steps: [.init(issues: #"[{"id":1}]"#), .init(issues: "[]")], links: [], summary: "delete 1"),
+        Case(
+            testDescription: "a list comes later", steps: [.init(issues: #"[{"id":1}]"#), .init(issues: issue("[1]"))],
+            links: ["1|1"], summary: "update 1", told: [#"update update {"id":1} labels:merged(- [] [1] [1])"#]),
+        Case(
             testDescription: "the issue is deleted here",
             steps: [
                 .init(issues: issue("[1,5]")),

@@ -220,6 +220,7 @@ struct ReferenceTests {
         #expect(report.summary.conflict == 1)
         #expect(try tracker.state("author_org, author_nr") == ["1|'a'|2"])
         #expect(try tracker.shop.conflicts.count == 2)
+        try decideTogether(tracker)
         // A key of which nobody knows the record waits as a whole.
         try tracker.run(.init(issues: issue("c", 3), edit: "UPDATE issues SET author_nr = 1"))
         #expect(try tracker.state("author_org, author_nr") == ["1|NULL|NULL", #"author [1] ["c",3] defer"#])
@@ -230,10 +231,29 @@ struct ReferenceTests {
             tracker.shop.sync().recorder.quarantine.map(\.reason) == ["type_mismatch", "type_mismatch"].prefix(1) + [])
     }
 
+    /// Decides one half of a reference, which is refused, then both; nothing of it is kept.
+    private func decideTogether(_ tracker: Tracker) throws {
+        let open = try SQLiteRecordStore(path: tracker.shop.store, mode: .settling)
+        try open.begin()
+        func decide(_ entries: [ConflictEntry]) throws -> [ResolutionOutcome?] {
+            var decisions = entries.map { ConflictDecision($0, .remote) }
+            try ConflictResolver(store: open).carryOut(&decisions, who: nil)
+            return decisions.map(\.outcome)
+        }
+        let entries = try open.conflicts.list(includingClosed: false)
+        guard case .refused(let reason)?? = try decide(Array(entries.prefix(1))).first else {
+            Issue.record("half of a reference was decided")
+            return
+        }
+        #expect(reason.contains("are one reference"))
+        #expect(try decide(entries) == [.resolved, .resolved])
+        open.rollback()
+    }
+
     @Test func aTargetWithoutAStreamHasATable() throws {
         let tracker = try Tracker(
-            issue: "team: {ref: Team}\n      squads: {refs: Team}",
-            entities: "Team: {primary_key: id, fields: {id: string, lead: {ref: User}}}")
+            issue: "team: {ref: Team, upsert: false}\n      squads: {refs: Team, upsert: false}",
+            entities: "Team: {primary_key: id, fields: {id: string, lead: {ref: User, upsert: false}}}")
         try tracker.run(.init(issues: #"[{"id":1,"team":"x","squads":["x","y"]}]"#))
         #expect(
             try tracker.state("team_id") == [

@@ -8,11 +8,8 @@ import Testing
 final class Tracker {
     let shop: Workshop
 
-    /// - Parameters:
-    ///   - issue: The fields of an issue besides `id`.
-    ///   - more: Other lines of the entity.
-    ///   - user: The fields of a user, and its key.
-    ///   - entities: Entities besides those of the tracker.
+    /// Takes the fields of an issue besides `id`, other lines of that entity, what a user is, entities and streams besides
+    /// those of the tracker.
     init(
         issue: String, more: String = "", user: String = "primary_key: id, fields: {id: int, name: string}",
         entities: String = "", top: String = "", streams: String = ""

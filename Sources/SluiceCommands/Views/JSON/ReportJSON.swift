@@ -86,6 +86,13 @@ enum ReportJSON {
         object.add("stream", stream.stream)
         object.add("entity", stream.entity)
         object.add("complete", stream.isComplete)
+        if let partitions = stream.partitions {
+            var counts = JSONObject()
+            counts.add("count", partitions.count)
+            counts.add("asked", partitions.asked)
+            counts.add("failed", partitions.failed)
+            object.add("partitions", json: counts.text)
+        }
         object.add("requests", stream.requests)
         object.add("pages", stream.pages)
         if let page = stream.resumedAtPage { object.add("resumed_at_page", page) }

@@ -13,12 +13,6 @@ struct NestingBuilder {
         stream.parent = node.member("parent").flatMap(parent)
         stream.items = node.member("for_each").map(items) ?? []
         stream.nested = (node.member("nested")?.elements ?? []).compactMap { nested($0, in: stream) }
-        if stream.parent != nil, let list = node.member("for_each") {
-            reporter.report(
-                .conflictingKeys,
-                "The stream `\(stream.name)` has a `parent` and `for_each`, and can ask for one of them.",
-                at: list.start, help: "Leave `parent` or `for_each` out.")
-        }
     }
 
     // MARK: Parent

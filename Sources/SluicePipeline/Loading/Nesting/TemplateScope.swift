@@ -46,6 +46,12 @@ struct TemplateScope {
                 detail: "`{{ \(variable.path) }}` names `\(name)`, which is no field of `\(parent.name)`.",
                 suggestion: Suggestion.nearest(to: name, among: names), help: "The fields are \(names.quotedList).")
         }
+        if field.redaction != nil, !isWithinRecord {
+            return Problem(
+                kind: .conflictingKeys,
+                detail: "`{{ \(variable.path) }}` is redacted, so its values are not kept to ask with.",
+                help: "Name a field of the parent without `redact`.")
+        }
         if Self.isText(field) { return nil }
         return Problem(
             kind: .conflictingKeys,

@@ -8,7 +8,7 @@ public struct AvailableKeys: Sendable, Hashable {
         .filter, .recordsProgram, .softDelete, .deletedWhen, .duplicates, .writeMode, .incremental,
         .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
         .tls, .proxy, .oauth2, .session, .rateLimit, .responseRules, .conditional,
-        .history, .contentKey, .schemaContract, .reference, .references, .children, .commit,
+        .history, .contentKey, .schemaContract, .reference, .references, .children, .commit, .parentStream, .forEach,
     ])
 
     /// Every feature that is specified.

@@ -73,7 +73,7 @@ extension PartTree {
             parts.append(
                 Part(
                     plan: plan, isChild: child != nil, owner: owner,
-                    outlivesOwner: child?.onParentDelete == .keep))
+                    outlivesOwner: child?.onParentDelete == .keep, isOrdered: child?.isOrdered ?? false))
             branches.append([])
             known[entity.name] = index
             try visit(entity, part: index)

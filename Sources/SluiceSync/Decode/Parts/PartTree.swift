@@ -19,6 +19,8 @@ struct PartTree: Sendable {
         let owner: Int?
         /// Whether its rows stay where those of their owner go.
         let outlivesOwner: Bool
+        /// Whether its records are told apart by their positions, so that a list of them is one value.
+        let isOrdered: Bool
     }
 
     /// A way from a record to records of a part.

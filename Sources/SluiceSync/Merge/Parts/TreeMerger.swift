@@ -13,6 +13,8 @@ struct TreeMerger {
     var parts: [StreamMerger]
     /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
     var met: [HashSet64]
+    /// The records of the present batch that are in lists that were changed on both sides, by part.
+    private var contestedRecords: [Set<RecordKey>]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
 
@@ -32,6 +34,7 @@ struct TreeMerger {
         }
         main = try StreamMerger(context, report: report)
         met = contexts.map { _ in HashSet64() }
+        contestedRecords = contexts.map { _ in [] }
         delayed = tree?.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } ?? []
     }
 
@@ -94,6 +97,7 @@ struct TreeMerger {
     // MARK: Children
 
     private mutating func mergeChildren(_ children: PartBatch, _ part: Int) throws {
+        contestedRecords[part].removeAll(keepingCapacity: true)
         if children.scopes.isEmpty { return }
         try parts[part].lookUp(children.records)
         var left: Set<Int> = []
@@ -107,11 +111,47 @@ struct TreeMerger {
             case .notThere: left.formUnion(scope.rows)
             }
         }
-        try parts[part].mergeFound(children.records, leavingOut: left)
+        let contested = try taken.filter { try isContested($0, of: children.records, part) }
+        let rows = Set(contested.flatMap { Array($0.rows) })
+        contestedRecords[part] = Set(rows.map { children.records.key(of: $0, schema: parts[part].schema) })
+        try parts[part].mergeFound(children.records, leavingOut: left.union(rows))
+        if !contested.isEmpty {
+            parts[part].isContestedList = true
+            try parts[part].mergeFound(
+                children.records, leavingOut: Set(0..<children.records.count).subtracting(rows))
+        }
         for scope in taken {
             let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
+            parts[part].isContestedList = contested.contains { $0.owner == scope.owner }
             try deleteChildren(of: scope.owner, in: part, except: present)
         }
+        parts[part].isContestedList = false
+    }
+
+    /// Whether a list that is one value was changed on both sides.
+    private func isContested(
+        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
+    ) throws -> Bool {
+        guard tree?.parts[part].isOrdered == true else { return false }
+        let merger = parts[part]
+        var isChanged = false
+        var known = 0
+        for row in scope.rows {
+            switch merger.lookup.findings[row] {
+            case .unchanged: known += 1
+            case .new: isChanged = true
+            case .other:
+                guard let base = merger.lookup.rows[row] else { continue }
+                if base.state != .remoteTombstone { known += 1 }
+                isChanged = isChanged || base.state == .remoteTombstone || merger.differs(row, of: batch, from: base)
+            }
+        }
+        let table = merger.context.table
+        let live = try table.liveKeys(under: scope.owner)
+        if !isChanged && live.count == known { return false }
+        // Elements that were taken out here make another list too.
+        if Set(live) != Set(try table.rowKeys(under: scope.owner)) { return true }
+        return try OwnedRows(table, below: []).condition(under: scope.owner) != .clean
     }
 
     /// Whether the record that children belong to is in the store.
@@ -120,6 +160,8 @@ struct TreeMerger {
     private func standing(of scope: PartBatch.Scope, _ part: Int) throws -> Standing {
         let owner = tree?.parts[part].owner
         if main.passedOver.contains(scope.ordinal) { return .notThere }
+        // It is not decided yet whether the record around them is the one that the source speaks of.
+        if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
         let merger = owner.map { parts[$0] } ?? main
         if merger.waitingKeys.contains(scope.owner) { return .waiting }
         // Children that are as they were need no look at the record.

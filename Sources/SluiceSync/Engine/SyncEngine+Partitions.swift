@@ -1,0 +1,78 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Streams that ask for one thing after the other. What their parents are shows once those were merged.
+extension SyncEngine {
+    /// Whether a stream has to know the records of another one before it can be fetched.
+    var asksForParents: Bool { options.retry == nil && streams.contains { $0.parent != nil } }
+
+    /// The streams with their places in the file, each behind the one whose records it asks for.
+    var streamsInOrder: [(Int, StreamDefinition)] {
+        let ordered = streamsInPrecedence
+        if ordered.allSatisfy({ $0.1.parent == nil }) { return ordered }
+        let byName = Dictionary(ordered.map { ($0.1.name, $0.1) }) { first, _ in first }
+        func depth(_ stream: StreamDefinition) -> Int {
+            var depth = 0
+            var next = stream
+            while depth <= ordered.count, let parent = next.parent.flatMap({ byName[$0.stream] }) {
+                depth += 1
+                next = parent
+            }
+            return depth
+        }
+        let depths = ordered.map { depth($0.1) }
+        return ordered.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { ordered[$0] }
+    }
+
+    /// What finds the partitions of a stream.
+    func reader(of shape: PartitionShape, _ stream: StreamDefinition) -> PartitionReader {
+        var hasFiles = false
+        if case .file = pipeline.source.base { hasFiles = true }
+        return PartitionReader(shape: shape, stream: stream, hasFiles: hasFiles, cancellation: options.cancellation)
+    }
+
+    /// What a stream has to ask for, as its parents are in the present transaction.
+    ///
+    /// - Parameters:
+    ///   - stream: A stream with a parent.
+    ///   - store: The store.
+    ///   - reports: What became of the streams that were merged, by name.
+    /// - Returns: Nil where its parent was not merged yet.
+    /// - Throws: `StoreError`, and ``SyncError`` where nothing is known of the parents.
+    func plan(
+        _ stream: StreamDefinition, in store: any RecordStore, after reports: [String: StreamReport]
+    ) throws -> PartitionPlan? {
+        guard let parent = stream.parent, let shape = PartitionShape(stream, in: pipeline) else { return nil }
+        let isPresent = streams.contains { $0.name == parent.stream }
+        if isPresent && reports[parent.stream] == nil { return nil }
+        guard
+            let table = try store.knownTable(
+                pipeline: pipeline.name, stream: parent.stream, entity: shape.parentEntity)
+        else {
+            throw SyncError(
+                .fetchFailed,
+                "The stream `\(stream.name)` asks for each record of `\(parent.stream)`, which was never read. Run it without `--stream`."
+            )
+        }
+        var plan = try reader(of: shape, stream).plan(table, memory: memory(of: stream, in: store))
+        plan.isExhaustive = reports[parent.stream]?.isComplete ?? false
+        return plan
+    }
+
+    /// What a stream that asks for changes remembers; nil where everything has to be asked for.
+    private func memory(of stream: StreamDefinition, in store: any RecordStore) throws -> PartitionMemory? {
+        guard stream.parent?.only == .changed, !options.isFull else { return nil }
+        let text = try store.state.value(pipeline: pipeline.name, stream: stream.name, name: PartitionMemory.name)
+        return text.flatMap { PartitionMemory($0) }.flatMap { $0.fingerprint == stream.requestFingerprint ? $0 : nil }
+    }
+
+    /// Keeps which parents a stream has asked for.
+    func keepMemory(of stream: StreamDefinition, _ pages: FetchedPages, in store: any RecordStore) throws {
+        guard stream.parent?.only == .changed, let result = pages.partitions else { return }
+        let memory = PartitionMemory(
+            fingerprint: stream.requestFingerprint, asked: result.plan.latestChange,
+            failed: Set(result.failures.map(\.partition.key)))
+        try store.state.set(memory.text, pipeline: pipeline.name, stream: stream.name, name: PartitionMemory.name)
+    }
+}

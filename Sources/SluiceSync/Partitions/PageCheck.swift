@@ -1,0 +1,41 @@
+internal import SluiceGzip
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// Looks whether pages can be read to their ends before they are merged, so that one that cannot be spoils no others.
+struct PageCheck: Sendable {
+    let stream: StreamDefinition
+    let maximumRecordBytes: Int
+    /// Whether messages may quote pages.
+    let showsValues: Bool
+
+    /// Reads all records of some pages.
+    ///
+    /// - Throws: ``SyncError`` where one of them is not what the stream expects.
+    func check(_ pages: [Page], _ cancellation: Cancellation) throws {
+        let parser = JSONParser()
+        let reading = try RecordsReading(
+            stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: showsValues)
+        for page in pages {
+            do {
+                let reader = try reading.makeReader(of: PageBytes(page), page)
+                while let record = try reader.next() {
+                    try cancellation.check()
+                    // A line may be broken alone.
+                    if stream.format == .json { _ = try unsafe parser.parse(record.bytes) }
+                }
+                if reader.pathWasFound { continue }
+                throw SyncError(
+                    .invalidDocument,
+                    "\(page.name) has nothing at the path `\(stream.records?.text ?? "$")` where its records should be."
+                )
+            } catch var error as JSONError {
+                if !showsValues { error.found = nil }
+                throw SyncError(.invalidDocument, "\(page.name) cannot be read: \(error.advice)")
+            } catch let error as GzipError {
+                throw SyncError(.invalidDocument, "\(page.name) cannot be read: \(error.message).")
+            }
+        }
+    }
+}

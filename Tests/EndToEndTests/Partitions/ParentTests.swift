@@ -1,0 +1,292 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Streams that ask for each record of another one.
+@Suite struct ParentTests {
+    @Test func eachParentIsAskedForAfterItsStreamAndInOneRun() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url))
+        let run = try scene.forge()
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(server.requests.map(\.target).first == "/repos")
+        #expect(Set(server.requests.map(\.target)) == ["/repos", "/repos/a/issues", "/repos/b%20c/issues"])
+        #expect(server.requests.count == 3)
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|1|z"])
+        #expect(try scene.query("SELECT count(*) FROM _sluice_runs") == ["1"])
+        #expect(run.output.contains(#""partitions":{"count":2,"asked":2,"failed":0}"#), "\(run.output)")
+        let quiet = try scene.forge("plan", "--detailed-exitcode")
+        #expect(quiet.code == 0, "\(quiet.output)")
+    }
+
+    @Test func severalLevelsAreReadInOneRun() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url, levels: 3))
+        let plan = try scene.forge("plan")
+        #expect(plan.code == 0 && plan.output.contains(#""insert":6"#), "\(plan.output)\(plan.errors)")
+        let planned = server.requests.map(\.target)
+        #expect(planned.count == 6)
+        let run = try scene.forge()
+        #expect(run.code == 0 && run.output.contains(#""insert":6"#), "\(run.output)\(run.errors)")
+        #expect(Set(server.requests.dropFirst(6).map(\.target)) == Set(planned))
+        #expect(try scene.query("SELECT id, at FROM comments") == ["10|1#1"])
+        #expect(try scene.query("SELECT count(*) FROM _sluice_runs") == ["1"])
+        // A parent that goes takes what is below it along, level by level, in one run.
+        forge["/repos"] = #"[{"id":2,"name":"b c"}]"#
+        let less = try scene.forge()
+        #expect(less.code == 0, "\(less.output)\(less.errors)")
+        #expect(try scene.issues() == ["2|1|z"])
+        #expect(try scene.query("SELECT count(*) FROM comments") == ["0"])
+    }
+
+    /// What becomes of the issues of two repositories.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let name: String
+        var isMarked = true
+        var parent = "{stream: repos}"
+        let answers: [String: Forge.Answer]
+        var code: Int32 = 0
+        /// The titles that are left.
+        let titles: [String]
+        var words: [String] = []
+        var unasked: [String] = []
+        var testDescription: String { name }
+    }
+
+    static let changes = [
+        Change(
+            name: "an issue is gone", answers: ["/repos/a/issues": #"[{"number":2,"title":"y"}]"#],
+            titles: ["y", "z"]),
+        Change(
+            name: "an issue is gone, and no field tells its partition", isMarked: false,
+            answers: ["/repos/a/issues": #"[{"number":2,"title":"y"}]"#], titles: ["y", "z"]),
+        Change(
+            name: "an issue is gone, another repository fails",
+            answers: ["/repos/a/issues": #"[{"number":2,"title":"y"}]"#, "/repos/b%20c/issues": .status(500)], code: 5,
+            titles: ["y", "z"],
+            words: ["partition_failed", "1 of 2 partitions of `issues`", "Repo 2: ", "500", #""status":"partial""#]),
+        Change(
+            name: "a repository answers 404", answers: ["/repos/a/issues": .status(404)], code: 5,
+            titles: ["x", "y", "z"],
+            words: ["partition_failed", "Repo 1: ", "404"]),
+        Change(
+            name: "an answer is no JSON", answers: ["/repos/a/issues": "<html>"], code: 5, titles: ["x", "y", "z"],
+            words: ["partition_failed", "Repo 1: ", "/repos/a/issues"]),
+        Change(
+            name: "an answer breaks off",
+            answers: ["/repos/a/issues": #"[{"number":1,"title":"new"},{"number":"#], code: 5,
+            titles: ["x", "y", "z"], words: ["partition_failed", "Repo 1: "]),
+        Change(
+            name: "one fails, and no field tells its partition", isMarked: false,
+            answers: ["/repos/a/issues": #"[{"number":2,"title":"y"}]"#, "/repos/b%20c/issues": .status(500)], code: 5,
+            titles: ["x", "y", "z"],
+            words: ["Nothing of `issues` counts as gone", "no field of `Issue` says which one"]),
+        Change(
+            name: "all fail", answers: ["/repos/a/issues": .status(500), "/repos/b%20c/issues": .status(500)], code: 5,
+            titles: ["x", "y", "z"], words: ["2 of 2 partitions"]),
+        Change(name: "a repository is gone", answers: ["/repos": #"[{"id":2,"name":"b c"}]"#], titles: ["z"]),
+        Change(
+            name: "a repository is gone, and no field tells", isMarked: false,
+            answers: ["/repos": #"[{"id":2,"name":"b c"}]"#], titles: ["z"]),
+        Change(
+            name: "a repository is gone, another fails",
+            answers: ["/repos": #"[{"id":2,"name":"b c"}]"#, "/repos/b%20c/issues": .status(500)], code: 5,
+            titles: ["z"]),
+        Change(
+            name: "a repository has another name",
+            answers: ["/repos": #"[{"id":1,"name":"n"},{"id":2,"name":"b c"}]"#, "/repos/n/issues": "[]"],
+            titles: ["z"]),
+        Change(
+            name: "a login is refused", answers: ["/repos/a/issues": .status(401)], code: 1, titles: ["x", "y", "z"],
+            words: ["401"]),
+        Change(
+            name: "only what changed, and nothing did", parent: "{stream: repos, only: changed}",
+            answers: ["/repos/a/issues": "[]"], titles: ["x", "y", "z"],
+            unasked: ["/repos/a/issues", "/repos/b%20c/issues"]),
+        Change(
+            name: "only what changed", parent: "{stream: repos, only: changed}",
+            answers: [
+                "/repos": #"[{"id":1,"name":"n"},{"id":2,"name":"b c"},{"id":3,"name":"c"}]"#, "/repos/n/issues": "[]",
+                "/repos/b%20c/issues": "[]", "/repos/c/issues": #"[{"number":1,"title":"new"}]"#,
+            ], titles: ["new", "z"], unasked: ["/repos/b%20c/issues"]),
+        Change(
+            name: "only what changed, and one is gone", parent: "{stream: repos, only: changed}",
+            answers: ["/repos": #"[{"id":2,"name":"b c"}]"#], titles: ["z"], unasked: ["/repos/b%20c/issues"]),
+        Change(
+            name: "a name that cannot stand in a path",
+            answers: ["/repos": #"[{"id":1,"name":".."},{"id":2,"name":"b c"}]"#], titles: ["x", "y", "z"],
+            words: ["partition_skipped", "cannot stand in a path"]),
+        Change(
+            name: "no name", answers: ["/repos": #"[{"id":1,"name":null},{"id":2,"name":"b c"}]"#],
+            titles: ["x", "y", "z"], words: ["partition_skipped", "has no `name`"]),
+    ]
+
+    @Test(arguments: changes)
+    func change(change: Change) throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(
+            forge: Forge.pipeline(server.url, parent: change.parent, isMarked: change.isMarked))
+        #expect(try scene.forge().code == 0)
+        for (target, answer) in change.answers { forge[target] = answer }
+        let before = server.requests.count
+        let plan = try scene.forge("plan")
+        let planned = server.requests.dropFirst(before).map(\.target)
+        let run = try scene.forge()
+        let ran = server.requests.dropFirst(before + planned.count).map(\.target)
+        #expect(Set(planned) == Set(ran) && planned.count == ran.count)
+        for (name, result) in [("plan", plan), ("run", run)] {
+            let told = Comment(rawValue: "\(name): \(result.output)\(result.errors)")
+            #expect(result.code == change.code, told)
+            for word in change.words { #expect((result.output + result.errors).contains(word), told) }
+        }
+        #expect(try scene.query("SELECT title FROM issues ORDER BY title") == change.titles)
+        for target in change.unasked { #expect(!ran.contains(target), "\(ran)") }
+        // Whatever happened, the next run comes to what the source says.
+        for (target, answer) in Forge.small { forge[target] = answer }
+        let later = try scene.forge("run", "--full")
+        #expect(later.code == 0, "\(later.output)\(later.errors)")
+        #expect(try scene.query("SELECT title FROM issues ORDER BY title") == ["x", "y", "z"])
+    }
+
+    @Test func aPartitionThatFailedIsAskedForAgainWhereOnlyChangesAre() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url, parent: "{stream: repos, only: changed}"))
+        forge["/repos/a/issues"] = .status(500)
+        #expect(try scene.forge().code == 5)
+        #expect(try scene.issues() == ["2|1|z"])
+        forge["/repos/a/issues"] = Forge.small["/repos/a/issues"]
+        #expect(try scene.forge().code == 0)
+        #expect(server.requests.dropFirst(3).map(\.target) == ["/repos", "/repos/a/issues"])
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|1|z"])
+        let before = try StoreDump(scene.store)
+        #expect(try scene.forge().code == 0)
+        #expect(server.requests.dropFirst(5).map(\.target) == ["/repos"])
+        #expect(try StoreDump(scene.store).differences(from: before).isEmpty)
+    }
+
+    @Test func aStreamAloneTakesTheParentsThatAreStored() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url))
+        let never = try scene.forge("run", "--stream", "issues")
+        #expect(never.code == 1 && never.output.contains("which was never read"), "\(never.output)\(never.errors)")
+        #expect(try scene.forge("run", "--stream", "repos").code == 0)
+        let run = try scene.forge("run", "--stream", "issues")
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(server.requests.map(\.target).count { $0 == "/repos" } == 1)
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|1|z"])
+        #expect(try scene.query("SELECT count(*) FROM repos") == ["2"])
+    }
+
+    @Test func changesOfParentsThatWereReadAloneAreNotMissed() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url, parent: "{stream: repos, only: changed}"))
+        #expect(try scene.forge().code == 0)
+        forge["/repos"] = #"[{"id":1,"name":"a"},{"id":2,"name":"n"}]"#
+        forge["/repos/n/issues"] = #"[{"number":7,"title":"w"}]"#
+        #expect(try scene.forge("run", "--stream", "repos").code == 0)
+        #expect(try scene.forge("run", "--stream", "issues").code == 0)
+        #expect(server.requests.last?.target == "/repos/n/issues")
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|7|w"])
+    }
+
+    @Test func itIsRecordedAndReplayed() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url, levels: 3))
+        forge["/repos/2/issues/1/comments"] = .status(404)
+        let recorded = try Program.run("record", "forge.yaml", "--to", "kept", in: scene.path)
+        #expect(recorded.code == 0, "\(recorded.output)\(recorded.errors)")
+        #expect(server.requests.count == 6)
+        server.stop()
+        let run = try scene.forge("run", "--replay", "kept")
+        #expect(run.code == 5, "\(run.output)\(run.errors)")
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|1|z"])
+        #expect(try scene.query("SELECT id, at FROM comments") == ["10|1#1"])
+    }
+
+    @Test func whatThePartitionGaveIsKnownWhereItIsTheKey() throws {
+        let forge = Forge()
+        forge["/repos/a/issues"] = #"[{"number":1,"title":"x"},{"number":2}]"#
+        let server = try forge.serve()
+        defer { server.stop() }
+        let strict = Forge.pipeline(server.url).replacing(
+            "title: string", with: "title: {type: string, required: true}")
+        let scene = try Scene(forge: strict)
+        let run = try scene.forge()
+        #expect(run.code == 0 && run.output.contains(#""quarantined":1"#), "\(run.output)\(run.errors)")
+        try scene.write("forge.yaml", Forge.pipeline(server.url))
+        let retry = try Program.run("quarantine", "retry", "--all", "forge.yaml", in: scene.path)
+        #expect(
+            retry.code == 0 && retry.output.contains("1 record left the quarantine"), "\(retry.output)\(retry.errors)")
+        #expect(try scene.issues() == ["1|1|x", "1|2|null", "2|1|z"])
+    }
+
+    @Test func undoLetsItBeAskedForAgain() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url, parent: "{stream: repos, only: changed}"))
+        #expect(try scene.forge().code == 0)
+        forge["/repos"] = #"[{"id":1,"name":"n"},{"id":2,"name":"b c"}]"#
+        forge["/repos/n/issues"] = "[]"
+        #expect(try scene.forge().code == 0)
+        #expect(try scene.issues() == ["2|1|z"])
+        #expect(try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path).code == 0)
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|1|z"])
+        #expect(try scene.forge().code == 0)
+        #expect(server.requests.suffix(2).map(\.target) == ["/repos", "/repos/n/issues"])
+        #expect(try scene.issues() == ["2|1|z"])
+    }
+
+    @Test func nothingIsHeldWhileTheSourceIsAsked() throws {
+        let scene = try Scene(forge: "")
+        let forge = Forge()
+        let isWritable = Mutex(false)
+        let server = try LoopbackServer { request in
+            if request.target != "/repos", (try? scene.execute("CREATE TABLE IF NOT EXISTS notes (text TEXT)")) != nil {
+                isWritable.withLock { $0 = true }
+            }
+            guard case .body(let text)? = forge[request.target] else { return .text("", status: 404) }
+            return .text(text)
+        }
+        defer { server.stop() }
+        try scene.write("forge.yaml", Forge.pipeline(server.url))
+        #expect(try scene.forge("run", "--stream", "repos").code == 0)
+        #expect(try scene.forge().code == 0)
+        #expect(isWritable.withLock { $0 })
+        #expect(try scene.issues() == ["1|1|x", "1|2|y", "2|1|z"])
+    }
+
+    @Test func filesAreFoundInTheSameWay() throws {
+        let scene = try Scene(forge: "")
+        try scene.write(
+            "forge.yaml",
+            Forge.pipeline("file:.").replacing("/repos/{{ parent.name }}/issues", with: "issues-{{ parent.id }}.json")
+                .replacing("path: /repos,", with: "path: repos.json,"))
+        try scene.write("repos.json", #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#)
+        try scene.write("issues-1.json", #"[{"number":1,"title":"x"}]"#)
+        try scene.write("issues-2.json", #"[{"number":1,"title":"z"}]"#)
+        let run = try scene.forge()
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try scene.issues() == ["1|1|x", "2|1|z"])
+        try scene.write("issues-1.json", "[")
+        try scene.write("issues-2.json", "[]")
+        let broken = try scene.forge()
+        #expect(broken.code == 5 && broken.output.contains("issues-1.json"), "\(broken.output)\(broken.errors)")
+        #expect(try scene.issues() == ["1|1|x"])
+    }
+}
