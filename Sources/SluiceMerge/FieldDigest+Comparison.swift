@@ -13,7 +13,26 @@ extension FieldDigest {
     /// - Returns: The digest, never zero.
     public static func set(_ elements: [[UInt8]]) -> UInt64 {
         let sorted = Set(elements).sorted { $0.lexicographicallyPrecedes($1) }
-        let text = Array(sorted.joined(separator: [0x0A]))
-        return unsafe text.withUnsafeBytes { unsafe nonZero(mix(xxh64($0) ^ 0x5E7_0F_A11)) }
+        return set(ofText: Array(sorted.joined(separator: [0x0A])))
+    }
+
+    /// The digest of a set of integers, each of which is there once, in ascending order.
+    public static func set(ofSorted numbers: [Int64]) -> UInt64 {
+        guard let first = numbers.first, let last = numbers.last else { return set(ofText: []) }
+        // With as many digits each, their texts are in the same order.
+        guard first >= 0, String(first).utf8.count == String(last).utf8.count else {
+            return set(numbers.map { Array(String($0).utf8) })
+        }
+        var text: [UInt8] = []
+        text.reserveCapacity(numbers.count * 20)
+        for number in numbers {
+            if !text.isEmpty { text.append(0x0A) }
+            text.append(contentsOf: String(number).utf8)
+        }
+        return set(ofText: text)
+    }
+
+    private static func set(ofText text: [UInt8]) -> UInt64 {
+        unsafe text.withUnsafeBytes { unsafe nonZero(mix(xxh64($0) ^ 0x5E7_0F_A11)) }
     }
 }

@@ -136,4 +136,10 @@ struct RecordHashTests {
         #expect(composed != decomposed)
         #expect(KeyHash.hash(composed) != KeyHash.hash(decomposed))
     }
+
+    @Test(
+        arguments: [[], [0], [1, 2], [9, 10], [-3, 4], [-30, -4], [100, 200, 300], [5, Int64.max]] as [[Int64]])
+    func integersOfASetAreDigestedLikeTheirTexts(numbers: [Int64]) {
+        #expect(FieldDigest.set(ofSorted: numbers) == FieldDigest.set(numbers.map { Array(String($0).utf8) }))
+    }
 }

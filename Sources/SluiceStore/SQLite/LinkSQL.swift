@@ -61,6 +61,26 @@ struct LinkSQL {
             """
     }
 
+    /// Adds one whose columns are the parameters, where it is not there yet.
+    ///
+    /// - Parameter isUnique: Whether the table itself sees to it that a pair is there once.
+    /// - Returns: The statement.
+    func addOne(isUnique: Bool) -> String {
+        let columns = link.ownerColumns + link.targetColumns
+        let parameters = columns.indices.map { "?\($0 + 1)" }
+        if isUnique {
+            return """
+                INSERT INTO \(table) (\(SQLName.list(columns))) VALUES (\(parameters.joined(separator: ", ")))
+                ON CONFLICT (\(SQLName.list(columns))) DO NOTHING
+                """
+        }
+        let known = zip(columns, parameters).map { "\(SQLName.quoted($0)) = \($1)" }
+        return """
+            INSERT OR ABORT INTO \(table) (\(SQLName.list(columns))) SELECT \(parameters.joined(separator: ", "))
+            WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE \(known.joined(separator: " AND ")))
+            """
+    }
+
     /// Takes away all of an owner.
     var clear: String { "DELETE FROM \(table) WHERE \(matchesOwner)" }
 }

@@ -8,6 +8,7 @@ final class LinkStatements {
     private let connection: Connection
     private let sql: LinkSQL
     private var prepared: [String: Statement] = [:]
+    private var adding: Statement?
 
     init?(_ reference: RecordReference, owner: String, connection: Connection) {
         guard let link = reference.link, let field = reference.fields.first else { return nil }
@@ -42,6 +43,40 @@ final class LinkStatements {
     func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
         if !isNew { try run(value.isNull ? sql.clear : sql.remove, key, value) }
         if !value.isNull { try run(sql.add, key, value) }
+    }
+
+    /// Adds integers to what an owner has, whose key is bound first.
+    ///
+    /// - Parameters:
+    ///   - text: A set as it is stored.
+    ///   - count: How many columns the owner's key has.
+    ///   - bindOwner: Binds the owner's key.
+    /// - Returns: Whether the set is one of integers; nothing is added where it is not.
+    /// - Throws: `SQLiteError`.
+    func add(
+        integersOf text: ArraySlice<UInt8>, behind count: Int, bindOwner: (Statement) -> Void
+    ) throws(SQLiteError) -> Bool {
+        guard reference.targetColumns.count == 1, IntegerList(text).isValid else { return false }
+        if adding == nil { adding = try connection.prepare(sql.addOne(isUnique: try isUnique())) }
+        guard let statement = adding else { return false }
+        bindOwner(statement)
+        // The owner's key is not copied.
+        defer { statement.clearBindings() }
+        var list = IntegerList(text)
+        while let value = list.next() {
+            statement.bind(value, at: count + 1)
+            try statement.run()
+        }
+        return true
+    }
+
+    /// Whether the pairs are the table's primary key.
+    private func isUnique() throws(SQLiteError) -> Bool {
+        guard let link = reference.link else { return false }
+        let key = try connection.rows(
+            "SELECT lower(name) FROM pragma_table_info(?1) WHERE pk > 0", [SQLiteValue(link.table)])
+        let columns = link.ownerColumns + link.targetColumns
+        return Set(key.map { $0[0] }) == Set(columns.map { SQLiteValue($0.lowercased()) })
     }
 
     /// Takes away all of an owner.

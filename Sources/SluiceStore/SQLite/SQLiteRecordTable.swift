@@ -193,14 +193,23 @@ final class SQLiteRecordTable: RecordTable {
 
     /// Writes what a new row refers to besides its columns.
     private func writeReferences(of batch: borrowing RecordBatch, record: Int) throws {
-        let key = batch.key(of: record, schema: schema)
-        var sets: [(field: Int, value: FieldValue)] = []
-        for link in links {
-            if let value = batch.value(record: record, field: link.field) { sets.append((link.field, value)) }
-        }
         try translated { () throws(SQLiteError) in
-            try clearPending(key)
-            try writeLinks(sets, of: key, isNew: layout.mark == nil)
+            let mayWait = try !pending.isEmpty()
+            if mayWait { try clearPending(batch.key(of: record, schema: schema)) }
+            for link in links {
+                let cell = batch.cells[record * batch.fieldCount + link.field]
+                guard cell.kind != .absent, cell.kind != .null || layout.mark != nil else { continue }
+                if layout.mark == nil, cell.kind == .text {
+                    let start = Int(cell.payload)
+                    let text = batch.bytes[start..<start + Int(cell.length)]
+                    let isAdded = try link.add(integersOf: text, behind: schema.keyFields.count) { statement in
+                        bindKey(of: batch, record: record, to: statement)
+                    }
+                    if isAdded { continue }
+                }
+                let value = batch.value(record: record, field: link.field) ?? .null
+                try link.write(value, of: batch.key(of: record, schema: schema), isNew: layout.mark == nil)
+            }
         }
     }
 

@@ -53,13 +53,40 @@ struct DecodePlan {
     }
 
     /// How the keys of other records are found.
-    struct Target {
+    ///
+    /// Shared, so that no record counts references to what is in it.
+    final class Target: Sendable {
         /// The place of the key, or of each part of it, within an object.
         let paths: [JSONPath]
         /// Whether a key is one value, so that it may stand for its record.
         let isSingle: Bool
-        /// The path to all records, and the parts of their keys; nil where there is one record.
-        let many: (path: JSONPath, container: JSONPath, keys: [Field])?
+        /// How several records are found; nil where there is one.
+        let many: Many?
+
+        init(paths: [JSONPath], isSingle: Bool, many: Many?) {
+            self.paths = paths
+            self.isSingle = isSingle
+            self.many = many
+        }
+    }
+
+    /// How several records and their keys are found.
+    final class Many: Sendable {
+        /// The path to all records.
+        let path: JSONPath
+        /// The path to what they stand in.
+        let container: JSONPath
+        /// The parts of their keys.
+        let keys: [Field]
+        /// Whether they are the elements of an array, each as it stands.
+        let isList: Bool
+
+        init(path: JSONPath, keys: [Field]) {
+            self.path = path
+            self.keys = keys
+            container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
+            isList = path.isPlain && path.steps.firstIndex(of: .wildcard) == path.steps.count - 1
+        }
     }
 
     /// What a record within another one takes from around it.
@@ -79,6 +106,8 @@ struct DecodePlan {
     let nodes: [Node]
     let fields: [Field]
     let keyFields: [Int]
+    /// The places of the key fields, where no more than these tells what record it is; nil where it takes all of it.
+    let keyPaths: [JSONPath]?
     let schema: RecordSchema
     /// Makes the key of what the other fields hold, where a record is told apart by that.
     let contentKey: ContentKey?
@@ -148,14 +177,30 @@ struct DecodePlan {
                 showsValues: veil?.showsMessages(of: index) ?? true, nameDigest: schema.fields[index].nameDigest)
             fields.append(made)
             // The member's name is the value, whatever the record itself has under that key.
-            guard made.openPath == nil, let path = definition.path, !definition.isMember(entriesKey),
-                !definition.isLink
+            guard made.openPath == nil, let path = made.target?.many?.container ?? definition.path,
+                !definition.isMember(entriesKey)
             else { continue }
             Self.insert(path, field: index, into: &nodes)
         }
+        keyPaths = Self.keyPaths(entity, schema, fields)
         self.nodes = nodes
         self.fields = fields
         coverage = KeyCoverage(nodes, entity: entity, stream: stream)
+    }
+
+    private static func keyPaths(
+        _ entity: EntityDefinition, _ schema: RecordSchema, _ fields: [Field]
+    ) -> [JSONPath]? {
+        var paths: [JSONPath] = []
+        for index in schema.keyFields {
+            let field = fields[index]
+            let isTextOfItsOwn = field.converter.type == .decimal || field.converter.type == .json
+            guard case .path(let path) = entity.fields[index].origin, path.isSingular, field.isPlain,
+                field.redaction == nil, !isTextOfItsOwn
+            else { return nil }
+            paths.append(path)
+        }
+        return paths
     }
 
     private static func insert(_ path: JSONPath, field: Int, into nodes: inout [Node]) {
@@ -251,9 +296,9 @@ extension FieldDefinition {
         switch origin {
         case .reference(_, let key): return DecodePlan.Target(paths: [key], isSingle: isSingle, many: nil)
         case .references(let path, let keys):
-            let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
             return DecodePlan.Target(
-                paths: keys, isSingle: isSingle, many: (path, container, try known.targetKey.map(field)))
+                paths: keys, isSingle: isSingle,
+                many: DecodePlan.Many(path: path, keys: try known.targetKey.map(field)))
         case .path, .template, .program, .content, .parentKey, .position: return nil
         }
     }

@@ -42,7 +42,8 @@ extension RecordDecoder {
                 }
             } catch {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
-                throw FieldFailure(mismatch: error, field: index, value: found[index]?.text)
+                let isOne = plan.fields[index].target?.many == nil
+                throw FieldFailure(mismatch: error, field: index, value: isOne ? found[index]?.text : nil)
             }
         }
         batch.close(

@@ -23,17 +23,19 @@ extension DecodePlan.Target {
 extension RecordDecoder {
     /// The keys of all records at a path, as a JSON array in their order, each once; no list is an empty one.
     func references(
-        _ field: DecodePlan.Field, _ target: DecodePlan.Target,
-        _ many: (path: JSONPath, container: JSONPath, keys: [DecodePlan.Field]), root: JSONElement,
-        into bytes: inout [UInt8]
+        _ field: DecodePlan.Field, _ target: DecodePlan.Target, _ many: DecodePlan.Many, list: JSONElement?,
+        root: JSONElement, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
-        guard let list = many.container.first(in: root) else {
+        guard let list else {
             let absent = try absence(field, into: &bytes)
             return absent.0.kind == .null ? set([], into: &bytes) : absent
         }
         if list.isNull {
             let null = try null(field, into: &bytes)
             return null.0.kind == .null ? set([], into: &bytes) : null
+        }
+        if many.isList, list.kind == .array, try takeIntegers(of: list, field, target, many, into: &bytes) {
+            return setOfIntegers(into: &bytes)
         }
         let elements = try Self.matches(of: many.path, in: root)
         var batch = RecordBatch(fieldCount: many.keys.count, capacity: elements.count)
@@ -57,6 +59,55 @@ extension RecordDecoder {
         return set(Array(Set(keys)).sorted(), into: &bytes)
     }
 
+    /// Takes the keys of a list, in their order and each once, where all are integers; false where some are not.
+    private func takeIntegers(
+        of list: JSONElement, _ field: DecodePlan.Field, _ target: DecodePlan.Target, _ many: DecodePlan.Many,
+        into bytes: inout [UInt8]
+    ) throws(Mismatch) -> Bool {
+        guard target.isSingle, many.keys[0].converter.type == .int, many.keys[0].redaction == nil else { return false }
+        scratch.numbers.removeAll(keepingCapacity: true)
+        var elements = list.elements()
+        while elements.next() {
+            let element = elements.value
+            if element.isNull { return false }
+            let key = element.kind == .integer ? element : try target.key(of: element, part: 0, field.name)
+            let cell = try convert(key, many.keys[0], into: &bytes).0
+            guard cell.kind == .integer else { return false }
+            scratch.numbers.append(cell.payload)
+        }
+        scratch.sortNumbers()
+        return true
+    }
+
+    /// The set of the integers that were taken.
+    private func setOfIntegers(into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        bytes.append(UInt8(ascii: "["))
+        for (index, number) in scratch.numbers.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(contentsOf: String(number).utf8)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return (
+            Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
+            FieldDigest.set(ofSorted: scratch.numbers)
+        )
+    }
+
+    /// The hash of the key of a value that is a record of its own; nil where no look at the key alone tells.
+    func keyHash(of element: JSONElement) -> UInt64? {
+        guard let paths = plan.keyPaths else { return nil }
+        scratch.bytes.removeAll(keepingCapacity: true)
+        var hash: UInt64 = 0
+        for (part, field) in plan.keyFields.enumerated() {
+            guard let value = paths[part].first(in: element), !value.isNull,
+                let (_, digest) = try? plan.fields[field].converter.convert(value, into: &scratch.bytes)
+            else { return nil }
+            hash = KeyHash.combine(hash, digest)
+        }
+        return hash
+    }
+
     private func set(_ keys: [RecordKey], into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
         bytes.append(UInt8(ascii: "["))
@@ -78,5 +129,23 @@ extension RecordDecoder {
         return (
             Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)), digest
         )
+    }
+}
+
+/// Room that is used again for every record.
+final class DecodeScratch {
+    var numbers: [Int64] = []
+    var bytes: [UInt8] = []
+
+    /// Sorts the numbers, of which there are few, and leaves each once.
+    func sortNumbers() {
+        if numbers.count < 2 { return }
+        numbers.sort()
+        var kept = 1
+        for index in 1..<numbers.count where numbers[index] != numbers[kept - 1] {
+            numbers[kept] = numbers[index]
+            kept += 1
+        }
+        numbers.removeLast(numbers.count - kept)
     }
 }

@@ -45,6 +45,7 @@ struct RecordDecoder {
     /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
     private let textParser = JSONParser()
     let canonical = CanonicalValue()
+    let scratch = DecodeScratch()
     let found: FieldFinder
     /// Whether the values of some field must not appear in clear.
     private let isRedacting: Bool
@@ -157,7 +158,8 @@ struct RecordDecoder {
             } catch {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 var refused = failure(
-                    error, field: index, element: found[index], record: record, page: page, root: root)
+                    error, field: index, element: plan.fields[index].target?.many == nil ? found[index] : nil,
+                    record: record, page: page, root: root)
                 if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
                 return refused
             }
@@ -194,7 +196,7 @@ struct RecordDecoder {
         if partDecoder != nil && !isDeleted {
             do throws(PartDecoder.Failure) {
                 let around = PartDecoder.Around(record: record, page: page)
-                try partDecoder?.decode(root, lastOf: batch, plan.schema, around, into: &parts)
+                try partDecoder?.decode(root, found, lastOf: batch, plan.schema, around, into: &parts)
             } catch {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 var refused = failure(
@@ -313,7 +315,7 @@ struct RecordDecoder {
             return try text(filled, field, into: &bytes)
         }
         if let target = field.target, let many = target.many {
-            return try references(field, target, many, root: root, into: &bytes)
+            return try references(field, target, many, list: element, root: root, into: &bytes)
         }
         if let path = field.openPath { return try matches(of: path, field, root: root, into: &bytes) }
         guard let element else {
@@ -343,7 +345,8 @@ struct RecordDecoder {
     }
 
     private func replacement(of element: JSONElement, in field: DecodePlan.Field) -> DecodePlan.Constant? {
-        switch element.kind {
+        if field.map.isEmpty { return nil }
+        return switch element.kind {
         case .string: unsafe field.map[Array(element.utf8)]
         case .integer, .number: unsafe field.map[Array(element.token)]
         case .bool: field.map[Array((element.boolean ? "true" : "false").utf8)]

@@ -22,8 +22,9 @@ extension BadStoreTests {
         Row(name: "a letter", store: "letter.txt", words: ["`letter.txt` is not an SQLite database", "--store"]) {
             try $0.write("letter.txt", String(repeating: "This is a letter, not a database.\n", count: 50))
         },
-        Row(name: "of a newer format", words: ["`shop.db` has format 9", "knows formats up to ", "the newer sluice"]) {
-            try $0.execute("UPDATE _sluice_schema SET value = '9' WHERE kind = 'format'")
+        Row(name: "of a newer format", words: ["`shop.db` has format 999", "knows formats up to ", "the newer sluice"])
+        {
+            try $0.execute("UPDATE _sluice_schema SET value = '999' WHERE kind = 'format'")
         },
         Row(
             name: "of a format that is no number",

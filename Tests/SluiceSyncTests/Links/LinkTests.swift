@@ -173,6 +173,29 @@ struct LinkTests {
         }
     }
 
+    @Test func keysMayBeAnyIntegers() throws {
+        let tracker = try Tracker(issue: "labels: {refs: Label, via: issue_labels, upsert: false}")
+        let keys = [Int64.min, -12, -3, 0, 10, 9, Int64.max].map(String.init)
+        let labels = "[" + keys.map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+        try tracker.run(.init(issues: Self.issue("[" + keys.joined(separator: ",") + "]"), labels: labels))
+        let sorted = keys.compactMap { Int64($0) }.sorted().map { "1|\($0)" }
+        #expect(try tracker.shop.rows("SELECT * FROM issue_labels ORDER BY 2") == sorted)
+        try tracker.run(.init(issues: #"[{"id":1,"labels":[-12,9,9]},{"id":2,"labels":[-3,10]}]"#))
+        #expect(try tracker.shop.rows("SELECT * FROM issue_labels ORDER BY 1, 2") == ["1|-12", "1|9", "2|-3", "2|10"])
+    }
+
+    @Test func aListWithoutElementsIsAnObjectWithoutMembers() throws {
+        let tracker = try Tracker(
+            issue: "title: string", more: "children: {texts: {entity: Text, from: texts, entries: lang}}",
+            entities: "Text: {fields: {lang: string, text: string}}")
+        try tracker.run(.init(issues: #"[{"id":1,"texts":{"en":{"text":"a"}}}]"#))
+        #expect(try tracker.shop.rows("SELECT * FROM text") == ["1|'en'|'a'"])
+        let (report, _) = try tracker.run(.init(issues: #"[{"id":1,"texts":[]}]"#))
+        #expect(report.entities["Text"]?.text == "delete 1")
+        try tracker.shop.put(#"[{"id":1,"texts":["a"]}]"#, as: "issues.json")
+        #expect(tracker.shop.sync().recorder.quarantine.map(\.reason) == ["type_mismatch"])
+    }
+
     @Test func keysOfSeveralFieldsAndIssuesThemselves() throws {
         let tracker = try Tracker(
             issue: "users: {refs: User, upsert: false}\n      duplicates: {refs: Issue}",

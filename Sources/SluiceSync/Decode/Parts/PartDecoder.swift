@@ -19,16 +19,24 @@ struct PartDecoder {
         let page: RecordDecoder.Page
     }
 
+    /// A decoder that is used where it is: it holds much, and a copy for every record costs more than its work.
+    private final class Inner {
+        let decoder: RecordDecoder
+        init(_ decoder: RecordDecoder) { self.decoder = decoder }
+    }
+
     private let tree: PartTree
-    private let decoders: [RecordDecoder]
+    private let decoders: [Inner]
     /// The hashes of the keys of embedded objects that were given to somebody, by part.
     private var met: [HashSet64]
     /// Those of the present record.
     private var latest: [(part: Int, hash: UInt64)] = []
+    /// How much there was of each part before the present record.
+    private var marks: [PartBatch.Mark] = []
 
     init(tree: PartTree) throws {
         self.tree = tree
-        decoders = try tree.parts.map { try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey) }
+        decoders = try tree.parts.map { Inner(try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey)) }
         met = tree.parts.map { _ in HashSet64() }
     }
 
@@ -39,20 +47,22 @@ struct PartDecoder {
     ///
     /// - Parameters:
     ///   - root: The record.
+    ///   - found: Where its fields are found.
     ///   - batch: Ends with the record, whose hashes are not there yet.
     ///   - schema: The schema of the stream's records.
     ///   - around: The record as it was read.
     ///   - parts: Grow by what is found, or stay as they were.
     /// - Throws: ``Failure``.
     mutating func decode(
-        _ root: JSONElement, lastOf batch: borrowing RecordBatch, _ schema: RecordSchema, _ around: Around,
-        into parts: inout [PartBatch]
+        _ root: JSONElement, _ found: FieldFinder, lastOf batch: borrowing RecordBatch, _ schema: RecordSchema,
+        _ around: Around, into parts: inout [PartBatch]
     ) throws(Failure) {
         latest.removeAll(keepingCapacity: true)
-        let marks = parts.map(\.mark)
+        marks.removeAll(keepingCapacity: true)
+        for part in parts.indices { marks.append(parts[part].mark) }
         do throws(Failure) {
             let owner = tree.hasChildren(nil) ? OwnerKey(batch, batch.count, schema) : nil
-            try decode(root, below: nil, owner, pointer: "", around, into: &parts)
+            try decode(root, below: nil, owner, found, pointer: "", around, into: &parts)
         } catch {
             for part in parts.indices { parts[part].remove(since: marks[part]) }
             throw error
@@ -61,13 +71,24 @@ struct PartDecoder {
     }
 
     private mutating func decode(
-        _ element: JSONElement, below owner: Int?, _ key: OwnerKey?, pointer: String, _ around: Around,
-        into parts: inout [PartBatch]
+        _ element: JSONElement, below owner: Int?, _ key: OwnerKey?, _ finder: FieldFinder? = nil, pointer: String,
+        _ around: Around, into parts: inout [PartBatch]
     ) throws(Failure) {
         for branch in tree.branches(below: owner) {
-            if tree.parts[branch.part].isChild {
+            if branch.field == nil {
                 guard let key else { continue }
                 try decodeChildren(element, branch, key, pointer: pointer, around, into: &parts)
+            } else if let finder, let field = branch.field, branch.isList || branch.path.isSingular {
+                guard let place = finder[field] else { continue }
+                if place.kind == .object, !branch.isList {
+                    try decodeEmbedded(place, branch, pointer: pointer, around, into: &parts)
+                } else if place.kind == .array, branch.isList {
+                    var elements = place.elements()
+                    while elements.next() {
+                        if elements.value.kind != .object { continue }
+                        try decodeEmbedded(elements.value, branch, pointer: pointer, around, into: &parts)
+                    }
+                }
             } else {
                 for found in try matches(branch, in: element, pointer: pointer) where found.kind == .object {
                     try decodeEmbedded(found, branch, pointer: pointer, around, into: &parts)
@@ -96,11 +117,12 @@ struct PartDecoder {
         into parts: inout [PartBatch]
     ) throws(Failure) {
         let part = branch.part
+        // What was said of it first in a run stands, so that it does not matter how often it is said.
+        if let hash = decoders[part].decoder.keyHash(of: element), isKnown(hash, part) { return }
         let mark = parts[part].mark
         try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
         let hash = parts[part].records.keyHashes[parts[part].records.count - 1]
-        // What was said of it first in a run stands, so that it does not matter how often it is said.
-        if met[part].contains(hash) || latest.contains(where: { $0 == (part, hash) }) {
+        if isKnown(hash, part) {
             parts[part].remove(since: mark)
             return
         }
@@ -109,6 +131,10 @@ struct PartDecoder {
         let row = parts[part].records.count - 1
         let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
         try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
+    }
+
+    private func isKnown(_ hash: UInt64, _ part: Int) -> Bool {
+        met[part].contains(hash) || latest.contains { $0.hash == hash && $0.part == part }
     }
 
     // MARK: Children
@@ -215,7 +241,7 @@ struct PartDecoder {
         into batch: inout RecordBatch
     ) throws(Failure) {
         do throws(RecordDecoder.FieldFailure) {
-            try decoders[branch.part].append(element, at: place, around, to: &batch)
+            try decoders[branch.part].decoder.append(element, at: place, around, to: &batch)
         } catch {
             throw Failure(
                 mismatch: error.mismatch,

@@ -51,16 +51,14 @@ extension PartTree {
                 let index = try known[target.name] ?? add(target, child: nil, owner: nil)
                 branches[(part ?? -1) + 1].append(
                     Branch(
-                        part: index, path: reference.path, pointer: DecodePlan.pointer(reference.path),
-                        hasEntries: false))
+                        part: index, path: reference.path, hasEntries: false,
+                        field: entity.fields.firstIndex { $0.name == reference.fields.first }))
             }
             for child in entity.children {
                 guard known[child.entity] == nil, let target = pipeline.entity(named: child.entity) else { continue }
                 let index = try add(target, child: child, owner: part)
                 branches[(part ?? -1) + 1].append(
-                    Branch(
-                        part: index, path: child.path, pointer: DecodePlan.pointer(child.path),
-                        hasEntries: child.entries != nil))
+                    Branch(part: index, path: child.path, hasEntries: child.entries != nil, field: nil))
             }
         }
 

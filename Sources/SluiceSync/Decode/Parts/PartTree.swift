@@ -24,13 +24,28 @@ struct PartTree: Sendable {
     }
 
     /// A way from a record to records of a part.
-    struct Branch: Sendable {
+    ///
+    /// Shared, so that no record counts references to what is in it.
+    final class Branch: Sendable {
         let part: Int
         let path: JSONPath
         /// The JSON pointer of what the path leads to.
         let pointer: String
         /// Whether the records are members of an object, whose names are a key of theirs.
         let hasEntries: Bool
+        /// The field of the record that leads to them; nil for children.
+        let field: Int?
+        /// Whether they are the elements of an array that the field is found by.
+        let isList: Bool
+
+        init(part: Int, path: JSONPath, hasEntries: Bool, field: Int?) {
+            self.part = part
+            self.path = path
+            self.hasEntries = hasEntries
+            self.field = field
+            pointer = DecodePlan.pointer(path)
+            isList = path.isPlain && path.steps.firstIndex(of: .wildcard) == path.steps.count - 1
+        }
 
         /// The JSON pointer of one of the records of a list.
         ///
@@ -56,7 +71,10 @@ struct PartTree: Sendable {
     func branches(below part: Int?) -> [Branch] { branches[part.map { $0 + 1 } ?? 0] }
 
     /// Whether records of a part, of the stream where nil, have children.
-    func hasChildren(_ part: Int?) -> Bool { branches(below: part).contains { parts[$0.part].isChild } }
+    func hasChildren(_ part: Int?) -> Bool { havingChildren[part.map { $0 + 1 } ?? 0] }
+
+    /// For the stream's records, then for those of each part, whether they have children.
+    private let havingChildren: [Bool]
 
     /// The parts whose records are children of a part's, of the stream's where nil.
     func children(of part: Int?) -> [Int] { parts.indices.filter { parts[$0].isChild && parts[$0].owner == part } }
@@ -74,5 +92,6 @@ struct PartTree: Sendable {
     init(parts: [Part], branches: [[Branch]]) {
         self.parts = parts
         self.branches = branches
+        havingChildren = branches.map { $0.contains { parts[$0.part].isChild } }
     }
 }
