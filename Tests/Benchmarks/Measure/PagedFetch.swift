@@ -53,28 +53,34 @@ struct PagedFetch {
     ) throws(BenchError) -> [Cost] {
         let pipeline = data.folder + "/paged-\(width).yaml"
         try TextFile.write(PipelineFile.paged(url: server.url, concurrency: width), to: pipeline)
+        let byPage = data.folder + "/paged-\(width)-page.yaml"
+        try TextFile.write(PipelineFile.paged(url: server.url, concurrency: width) + "\ncommit: page\n", to: byPage)
         let pages = data.count / Self.pageSize
         let programs = [
             [floor, "fetch", server.url + "/", String(pages), String(width)], [fetcher, pipeline],
             [sluice, "run", pipeline, "--store", "sqlite:\(store)", "--quiet"],
+            [sluice, "run", byPage, "--store", "sqlite:\(store)", "--quiet"],
         ]
-        var samples: [[Sample]] = [[], [], []]
+        var samples: [[Sample]] = [[], [], [], []]
         for round in 0..<rounds {
-            for index in round % 2 == 0 ? [0, 1, 2] : [2, 1, 0] {
+            for index in round % 2 == 0 ? [0, 1, 2, 3] : [3, 2, 1, 0] {
                 samples[index].append(try sample(programs[index]))
             }
         }
         let fetch = samples[1]
         let isFetchSlower = fetch.medianSeconds > writing.medianSeconds
+        func run(_ index: Int, _ name: String, _ words: String) -> Cost {
+            Cost(
+                name: "\(name)-\(width)",
+                title:
+                    "\(title), \(width) at a time, fetch and write \(words) against \(isFetchSlower ? "fetch" : "write") alone",
+                reference: isFetchSlower ? fetch : writing, measured: samples[index], bar: Self.runBar)
+        }
         return [
             Cost(
                 name: "fetch-\(width)", title: "\(title), \(width) at a time, against libcurl alone",
                 reference: samples[0], measured: fetch, bar: Self.fetchBar),
-            Cost(
-                name: "run-\(width)",
-                title:
-                    "\(title), \(width) at a time, fetch and write against \(isFetchSlower ? "fetch" : "write") alone",
-                reference: isFetchSlower ? fetch : writing, measured: samples[2], bar: Self.runBar),
+            run(2, "run", "as a whole"), run(3, "pages", "page by page"),
         ]
     }
 
