@@ -117,8 +117,13 @@ struct ReferenceSettlement {
         case .fail:
             try deletions.make()
             try hold(source, "defer", where: source.wasDeleted)
-            try refuse(source)
-        case .owner: try refuseOrphans(source)
+            try refuse(source) { owner, target in
+                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, or use another `on_dangling`."
+            }
+        case .owner:
+            try refuse(source) { owner, target in
+                "The record \(owner) of `\(reference.table)` belongs to \(target) of `\(reference.target)`, which would not be there any more. Nothing was written. Delete it first, or bring what it belongs to back."
+            }
         }
     }
 
@@ -206,30 +211,11 @@ struct ReferenceSettlement {
             row: RowImage(columns), columns: [])
     }
 
-    private func refuse(_ source: Dangling) throws {
-        let reference = source.reference
-        guard
-            let found = try connection.rows(
-                "SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows) LIMIT 1"
-            ).first
-        else { return }
-        throw StoreError(
-            .rejected,
-            "`\(reference.name)` of the record \(Self.text(found[0])) of `\(reference.table)` refers to \(Self.text(found[1])) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, or use another `on_dangling`."
-        )
-    }
-
-    private func refuseOrphans(_ source: Dangling) throws {
-        let reference = source.reference
-        guard
-            let found = try connection.rows(
-                "SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows) LIMIT 1"
-            ).first
-        else { return }
-        throw StoreError(
-            .rejected,
-            "The record \(Self.text(found[0])) of `\(reference.table)` belongs to \(Self.text(found[1])) of `\(reference.target)`, which would not be there any more. Nothing was written. Delete it first, or bring what it belongs to back."
-        )
+    /// Ends the run over the first of the rows.
+    private func refuse(_ source: Dangling, _ words: (_ owner: String, _ target: String) -> String) throws {
+        let keys = try connection.rows("SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows) LIMIT 1")
+        guard let found = keys.first else { return }
+        throw StoreError(.rejected, words(Self.text(found[0]), Self.text(found[1])))
     }
 
     /// A key as people name it: an array's only element, or the array.

@@ -4,6 +4,7 @@ internal import SluiceMerge
 extension StreamMerger {
     /// Quarantines a record whose key a row has that the stream did not write.
     mutating func refuseTaken(_ key: RecordKey, ordinal: Int) {
+        passedOver.insert(ordinal)
         report.quarantined += 1
         report.summary.quarantined += 1
         refusals.append(

@@ -147,9 +147,11 @@ public struct ConflictResolver {
             schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now())
         var resolved: Set<Int64> = []
         for index in positions {
+            // Another decision may have taken the record away that it belongs to.
             let conflict = decisions[index].conflict
-            guard conflict.status == .open, let id = conflict.id else {
-                decisions[index].outcome = .refused("It is \(conflict.status.rawValue) already.")
+            let status = try conflict.id.flatMap { try store.conflicts.entry(id: $0)?.status } ?? conflict.status
+            guard status == .open, let id = conflict.id else {
+                decisions[index].outcome = .refused("It is \(status.rawValue) already.")
                 continue
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
@@ -163,13 +165,14 @@ public struct ConflictResolver {
             .contains { !resolved.contains($0.id ?? 0) }
         newBase.lastRun = run
         if settlement.row.deletes {
-            let owned = try OwnedRecords(of: record.mapping, in: store)
-            if let example = try owned.addition(under: key) {
+            let owned = try OwnedRows.all(of: record.mapping, in: store)
+            for rows in owned {
+                guard let example = try rows.addition(under: key) else { continue }
                 return refuse(
                     positions, &decisions,
                     "\(example) belongs to it and was added here. Delete that first, or take `--take local`.")
             }
-            try owned.delete(under: key, as: settlement.row, run: run)
+            for rows in owned { try rows.delete(under: key, as: settlement.row, run: run, in: store) }
         }
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
         try table.write(write)

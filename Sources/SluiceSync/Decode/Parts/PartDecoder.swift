@@ -151,7 +151,7 @@ struct PartDecoder {
         var hashes: Set<UInt64> = []
         for (position, child) in list.enumerated() {
             let place = Place(
-                owner: owner, position: position, member: child.name, isElement: child.isElement)
+                owner: owner, position: position, member: child.name)
             let start = parts[part].records.count
             let pointer = branch.pointer(at: place, below: pointer)
             try append(child.element, place, branch, pointer: pointer, around, into: &parts[part].records)
@@ -179,7 +179,6 @@ struct PartDecoder {
     private struct Child {
         var name: [UInt8]?
         let element: JSONElement
-        var isElement = true
     }
 
     /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
@@ -200,17 +199,10 @@ struct PartDecoder {
             while members.next() { list.append(Child(name: unsafe Array(members.key), element: members.value)) }
             return list
         }
-        if !branch.path.isSingular {
-            if branch.path.isPlain && top.kind != .array && top.kind != .object {
-                throw unfit(top, "a list", branch, pointer)
-            }
-            return try matches(branch, in: element, pointer: pointer).map { Child(element: $0) }
+        if branch.path.isPlain && top.kind != .array && top.kind != .object {
+            throw unfit(top, "a list", branch, pointer)
         }
-        guard top.kind == .array else { return [Child(element: top, isElement: false)] }
-        var list: [Child] = []
-        var elements = top.elements()
-        while elements.next() { list.append(Child(element: elements.value)) }
-        return list
+        return try matches(branch, in: element, pointer: pointer).map { Child(element: $0) }
     }
 
     private func unfit(
@@ -232,8 +224,6 @@ struct PartDecoder {
         var position = 0
         /// Its name, where it is a member of an object.
         var member: [UInt8]?
-        /// Whether it is an element of an array.
-        var isElement = true
     }
 
     private func append(

@@ -55,9 +55,7 @@ struct PartTree: Sendable {
         /// - Returns: The pointer within the stream's record.
         func pointer(at place: PartDecoder.Place, below list: String) -> String {
             if let member = place.member { return DecodePlan.pointer(member, below: list) }
-            let wildcards = path.steps.count { $0 == .wildcard }
-            if wildcards == 0 && path.isPlain { return place.isElement ? "\(list)/\(place.position)" : list }
-            guard wildcards == 1, path.steps.last == .wildcard else { return list }
+            guard path.steps.count(where: { $0 == .wildcard }) == 1, path.steps.last == .wildcard else { return list }
             return list.dropLast() + String(place.position)
         }
     }

@@ -15,9 +15,9 @@ struct OwnedRows {
         static func < (left: Condition, right: Condition) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private let table: any RecordTable
+    let table: any RecordTable
     private let canonical: CanonicalRecord
-    private let below: [OwnedRows]
+    let below: [OwnedRows]
 
     /// - Parameters:
     ///   - table: The table of the children.
@@ -39,7 +39,8 @@ struct OwnedRows {
         return worst
     }
 
-    private func condition(of key: RecordKey) throws -> Condition {
+    /// Looks at one row, and not at what belongs to it.
+    func condition(of key: RecordKey) throws -> Condition {
         guard let base = try table.baseRow(key), base.state != .remoteTombstone else { return .added }
         guard let local = try table.localRow(key) else { return .clean }
         let entries = canonical.recognised(base.entries, local: local) { _ in nil }

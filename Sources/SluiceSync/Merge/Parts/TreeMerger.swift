@@ -133,20 +133,21 @@ struct TreeMerger {
         _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
     ) throws -> Bool {
         guard tree?.parts[part].isOrdered == true else { return false }
-        let merger = parts[part]
         var isChanged = false
         var known = 0
         for row in scope.rows {
-            switch merger.lookup.findings[row] {
+            switch parts[part].lookup.findings[row] {
             case .unchanged: known += 1
             case .new: isChanged = true
             case .other:
-                guard let base = merger.lookup.rows[row] else { continue }
+                guard let base = parts[part].lookup.rows[row] else { continue }
                 if base.state != .remoteTombstone { known += 1 }
-                isChanged = isChanged || base.state == .remoteTombstone || merger.differs(row, of: batch, from: base)
+                isChanged =
+                    isChanged || base.state == .remoteTombstone
+                    || parts[part].differs(row, of: batch, from: base)
             }
         }
-        let table = merger.context.table
+        let table = parts[part].context.table
         let live = try table.liveKeys(under: scope.owner)
         if !isChanged && live.count == known { return false }
         // Elements that were taken out here make another list too.
@@ -162,11 +163,12 @@ struct TreeMerger {
         if main.passedOver.contains(scope.ordinal) { return .notThere }
         // It is not decided yet whether the record around them is the one that the source speaks of.
         if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
-        let merger = owner.map { parts[$0] } ?? main
-        if merger.waitingKeys.contains(scope.owner) { return .waiting }
+        let isWaiting = owner.map { parts[$0].waitingKeys.contains(scope.owner) }
+        if isWaiting ?? main.waitingKeys.contains(scope.owner) { return .waiting }
+        let table = owner.map { parts[$0].context.table } ?? main.context.table
         // Children that are as they were need no look at the record.
         let isQuiet = scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged }
-        return try isQuiet || merger.context.table.localRow(scope.owner) != nil ? .there : .notThere
+        return try isQuiet || table.localRow(scope.owner) != nil ? .there : .notThere
     }
 
     /// Deletes the children of a record that its source no longer has.

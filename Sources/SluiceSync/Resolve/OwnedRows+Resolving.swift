@@ -1,0 +1,59 @@
+internal import SluiceMerge
+internal import SluiceStore
+
+/// What belongs to a record whose deletion somebody decides, as the store alone knows it.
+extension OwnedRows {
+    /// The rows that belong to the records of a mapping.
+    ///
+    /// - Parameters:
+    ///   - mapping: What the records are.
+    ///   - store: Knows what belongs to them.
+    /// - Returns: One for each table of children.
+    /// - Throws: `StoreError`.
+    static func all(of mapping: RecordMapping, in store: any RecordStore) throws -> [OwnedRows] {
+        try store.children(of: mapping).compactMap { child in
+            let table = try store.knownTable(pipeline: child.pipeline, stream: child.stream, entity: child.entity)
+            return try table.map { OwnedRows($0, below: try all(of: child, in: store)) }
+        }
+    }
+
+    /// A row that a person added below a record, as people call it; nil where there is none.
+    func addition(under owner: RecordKey) throws -> String? {
+        for key in try table.rowKeys(under: owner) {
+            if try condition(of: key) == .added {
+                return "The row \(FieldJSON.object(key: key, schema: table.schema)) of `\(table.schema.table)`"
+            }
+            for rows in below { if let found = try rows.addition(under: key) { return found } }
+        }
+        return nil
+    }
+
+    /// Deletes what belongs to a record, as the record itself is deleted; what was to be decided about it is no more.
+    func delete(under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, in store: any RecordStore) throws {
+        for key in try table.liveKeys(under: owner) {
+            for rows in below { try rows.delete(under: key, as: deletion, run: run, in: store) }
+            guard var base = try table.baseRow(key) else { continue }
+            let open = try store.conflicts.open(
+                of: table.schema.source, key: FieldJSON.object(key: key, schema: table.schema))
+            for var conflict in open {
+                (conflict.status, conflict.lastRun) = (.obsolete, run)
+                try store.conflicts.update(conflict)
+            }
+            base.state = .remoteTombstone
+            base.isOpen = false
+            base.lastRun = run
+            let isThere = try table.localRow(key) != nil
+            try table.write(RecordWrite(key: key, row: isThere ? deletion : .none, base: base))
+        }
+    }
+}
+
+extension RecordWrite.Row {
+    /// Whether the row is there no longer.
+    var deletes: Bool {
+        switch self {
+        case .delete, .markDeleted: true
+        case .none, .insert, .update, .set, .restore: false
+        }
+    }
+}
