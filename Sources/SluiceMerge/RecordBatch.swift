@@ -63,6 +63,8 @@ public struct RecordBatch: Sendable {
     public var rowHashes: [UInt64] = []
     /// A hash of each record's key.
     public var keyHashes: [UInt64] = []
+    /// What is kept of each record's text; none where nobody keeps it. Parts of records have none.
+    public var textMarks = TextMarks()
     /// Where each record stands in its source.
     public var origins: [RecordOrigin] = []
     /// The text and blobs that cells point into.

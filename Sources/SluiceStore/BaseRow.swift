@@ -16,6 +16,9 @@ public struct BaseRow: Sendable, Equatable {
     public var lastRun: Int64?
     /// How many complete scans have missed the record since it was last seen.
     public var missedScans: Int
+    /// The mark of the text that the base was read from, by which a record is known to be as it was without being decoded;
+    /// nil where something of that text is not settled. It is written with a row and not read back with it.
+    public var textMark: TextMark?
 
     /// Makes a row.
     public init(
@@ -30,6 +33,17 @@ public struct BaseRow: Sendable, Equatable {
         self.lastRun = lastRun
         self.missedScans = missedScans
     }
+}
+
+/// Which records of a batch are known by their texts.
+public struct TextLookup: Sendable {
+    /// The positions of those that are not, from the first to the last.
+    public var others: [Int] = []
+    /// What stands within the ones that are, by their positions; see `TextMark.Mention`.
+    public var within: [Int: [UInt8]] = [:]
+
+    /// Makes an empty lookup.
+    public init() {}
 }
 
 /// How the records of a batch compare with the base.

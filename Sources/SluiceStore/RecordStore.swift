@@ -98,6 +98,22 @@ public protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws
 
+    /// Finds the records whose text is as it was when their base was written, with nothing left to settle.
+    ///
+    /// - Parameters:
+    ///   - batch: The keys of records and the hashes of their texts.
+    ///   - lookup: Replaced by what was found.
+    /// - Throws: ``StoreError``.
+    func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws
+
+    /// Notes the mark of the text that a record's base stands for.
+    ///
+    /// - Parameters:
+    ///   - mark: The mark; nil where something of the text is not settled.
+    ///   - key: The record; nothing happens where it has no base.
+    /// - Throws: ``StoreError``.
+    func note(_ mark: TextMark?, of key: RecordKey) throws
+
     /// The base of one key, or nil where there is none.
     func baseRow(_ key: RecordKey) throws -> BaseRow?
 

@@ -30,6 +30,8 @@ import Testing
             """
             DROP TABLE _sluice_pending; DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages;
             DROP TABLE _sluice_credentials; DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
+            ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
+            ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
             UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
             """)
         let store = try fixture.open(.existing)

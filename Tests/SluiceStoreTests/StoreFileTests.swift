@@ -118,6 +118,8 @@ struct StoreFileTests {
         let tables = try fixture.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")
         try fixture.execute(
             """
+            ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
+            ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
@@ -144,6 +146,8 @@ struct StoreFileTests {
         try fixture.execute(
             """
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
+            ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
+            ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
             UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
             """)
         let base = try fixture.transaction(.items()) { table in

@@ -31,6 +31,10 @@ struct CountTests {
             lies = false
         }
 
+        func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
+            try table.lookUpTexts(batch, into: &lookup)
+        }
+        func note(_ mark: TextMark?, of key: RecordKey) throws { try table.note(mark, of: key) }
         func expect(contested: Set<UInt64>) { table.expect(contested: contested) }
         func finish(
             run: Int64?, holding reduce: (RecordWrite, [Int]) throws -> RecordWrite?

@@ -80,6 +80,10 @@ public struct StreamDefinition: Sendable {
     /// are told; empty where there is no file.
     public var requestFingerprint = ""
 
+    /// A hash of what the file says of how a record becomes rows, by which another mapping is told; empty where there is no
+    /// file.
+    public var mappingFingerprint = ""
+
     /// Makes a stream with the defaults of the pipeline file.
     public init(
         name: String, entity: String, path: ConfigurationText? = nil, parameters: [NamedText] = [],

@@ -89,8 +89,15 @@ struct StreamBuilder {
         stream.requestFingerprint =
             sourceNode?.fingerprint(
                 of: ["base_url", "params", "headers"], and: node, besides: Self.keysOfMerge) ?? ""
+        let merging = root.members?.map(\.name).filter { !Self.rootKeysOfMapping.contains($0) } ?? []
+        stream.mappingFingerprint = node.fingerprint(of: Self.keysOfMapping, and: root, besides: merging)
         return stream
     }
+
+    /// The keys that say how a record becomes rows.
+    private static let keysOfMapping =
+        ["entity", "records", "entries", "filter", "deleted_when", "nested", "format"] + keysOfMerge
+    private static let rootKeysOfMapping = ["entities", "merge"]
 
     /// The keys of a stream that do not say which records its requests bring.
     private static let keysOfMerge = ["delete_missing", "write_mode", "on_duplicate", "schema_contract"]

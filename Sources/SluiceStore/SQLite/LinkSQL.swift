@@ -23,7 +23,16 @@ struct LinkSQL {
         return count == 1 ? ["e.value"] : (0..<count).map { "json_extract(e.value, '$[\($0)]')" }
     }
 
-    /// The set of an owner, with those of its members that wait for their records, in the order of the key.
+    /// The set of an owner, in the order of the key.
+    var readLinked: String {
+        let names = SQLName.list(link.targetColumns)
+        let element = link.targetColumns.count == 1 ? names : "json_array(\(names))"
+        return """
+            SELECT json_group_array(\(element)) FROM (SELECT \(names) FROM \(table) WHERE \(matchesOwner) ORDER BY \(names))
+            """
+    }
+
+    /// The same with those of its members that wait for their records.
     var read: String {
         let names = link.targetColumns.indices.map { "c\($0)" }
         let columns = zip(link.targetColumns, names).map { "\(SQLName.quoted($0)) AS \($1)" }

@@ -7,7 +7,7 @@ final class LinkStatements {
     let reference: RecordReference
     private let connection: Connection
     private let sql: LinkSQL
-    private var prepared: [String: Statement] = [:]
+    private var prepared: [KeyPath<LinkSQL, String>: Statement] = [:]
     private var adding: Statement?
 
     init?(_ reference: RecordReference, owner: String, connection: Connection) {
@@ -18,16 +18,23 @@ final class LinkStatements {
         sql = LinkSQL(reference: reference, link: link, owner: owner)
     }
 
-    private func statement(_ text: String) throws(SQLiteError) -> Statement {
+    /// A statement, whose text is made once.
+    private func statement(_ text: KeyPath<LinkSQL, String>) throws(SQLiteError) -> Statement {
         if let known = prepared[text] { return known }
-        let made = try connection.prepare(text)
+        let made = try connection.prepare(sql[keyPath: text])
         prepared[text] = made
         return made
     }
 
     /// The set of an owner.
-    func read(_ key: RecordKey) throws(SQLiteError) -> FieldValue {
-        let statement = try statement(sql.read)
+    ///
+    /// - Parameters:
+    ///   - key: The owner's key.
+    ///   - mayWait: Whether some of its members may wait for their records.
+    /// - Returns: The set as it is stored.
+    /// - Throws: `SQLiteError`.
+    func read(_ key: RecordKey, mayWait: Bool) throws(SQLiteError) -> FieldValue {
+        let statement = try statement(mayWait ? \.read : \.readLinked)
         Self.bind(key, to: statement)
         defer { statement.reset() }
         return try statement.step() ? FieldValue(statement.value(0)) : .null
@@ -41,8 +48,8 @@ final class LinkStatements {
     ///   - isNew: Whether the owner has none yet.
     /// - Throws: ``SQLiteError``.
     func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
-        if !isNew { try run(value.isNull ? sql.clear : sql.remove, key, value) }
-        if !value.isNull { try run(sql.add, key, value) }
+        if !isNew { try run(value.isNull ? \.clear : \.remove, key, value) }
+        if !value.isNull { try run(\.add, key, value) }
     }
 
     /// Adds integers to what an owner has, whose key is bound first.
@@ -80,9 +87,9 @@ final class LinkStatements {
     }
 
     /// Takes away all of an owner.
-    func clear(_ key: RecordKey) throws(SQLiteError) { try run(sql.clear, key, .null) }
+    func clear(_ key: RecordKey) throws(SQLiteError) { try run(\.clear, key, .null) }
 
-    private func run(_ text: String, _ key: RecordKey, _ value: FieldValue) throws(SQLiteError) {
+    private func run(_ text: KeyPath<LinkSQL, String>, _ key: RecordKey, _ value: FieldValue) throws(SQLiteError) {
         let statement = try statement(text)
         Self.bind(key, to: statement)
         if !value.isNull { statement.bind(value.sqliteValue, at: key.values.count + 1) }

@@ -162,17 +162,20 @@ extension SQLiteRecordTable {
         var image = RowImage(
             columns.indices.map { RowImage.Column(name: columns[$0], value: FieldValue(select.value($0))) })
         if schema.references.isEmpty { return image }
-        var values = schema.fields.map { image[$0.column] ?? .null }
         let waiting = try waiting(key)
-        fill(&values, with: waiting)
-        for field in waiting.keys {
-            let name = schema.fields[field].column.lowercased()
-            guard let place = image.columns.firstIndex(where: { $0.name.lowercased() == name }) else { continue }
-            image.columns[place].value = values[field]
+        if !waiting.isEmpty {
+            var values = schema.fields.map { image[$0.column] ?? .null }
+            fill(&values, with: waiting)
+            for field in waiting.keys {
+                let name = schema.fields[field].column.lowercased()
+                guard let place = image.columns.firstIndex(where: { $0.name.lowercased() == name }) else { continue }
+                image.columns[place].value = values[field]
+            }
         }
         for link in links {
             let name = schema.fields[link.field].column
-            image.columns.append(RowImage.Column(name: name, value: try link.read(key)))
+            let value = try link.read(key, mayWait: try !pending.isEmpty())
+            image.columns.append(RowImage.Column(name: name, value: value))
         }
         return image
     }

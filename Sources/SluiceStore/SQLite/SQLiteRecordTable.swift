@@ -23,9 +23,9 @@ final class SQLiteRecordTable: RecordTable {
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
-    private let insertBase: Statement
-    private let upsertBase: Statement
     private let deleteRow: Statement
+    /// What a store of an older format that is only read has no columns for.
+    lazy var later = LaterStatements(connection: connection, sql: TableSQL(layout: layout))
     private var markRow: Statement?
     /// All columns of the table and the statement that reads them, once it was needed.
     var whole: (columns: [String], select: Statement)?
@@ -60,8 +60,6 @@ final class SQLiteRecordTable: RecordTable {
         selectBase = try connection.prepare(statements.selectBase)
         selectRow = try connection.prepare(statements.selectRow)
         insertRow = try connection.prepare(statements.insertRow)
-        insertBase = try connection.prepare(statements.insertBase)
-        upsertBase = try connection.prepare(statements.upsertBase)
         deleteRow = try connection.prepare(statements.deleteRow)
     }
 
@@ -140,7 +138,7 @@ final class SQLiteRecordTable: RecordTable {
         var row = [FieldValue](repeating: .null, count: schema.fields.count)
         for (column, field) in columnFields.enumerated() { row[field] = FieldValue(selectRow.value(column)) }
         try translated { () throws(SQLiteError) in
-            for link in links { row[link.field] = try link.read(key) }
+            for link in links { row[link.field] = try link.read(key, mayWait: try !pending.isEmpty()) }
             fill(&row, with: try waiting(key))
         }
         return row
@@ -151,6 +149,7 @@ final class SQLiteRecordTable: RecordTable {
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
+        let insertBase = try translated { () throws(SQLiteError) in try later.insertBase() }
         for record in records {
             if !contested.isEmpty {
                 let write = insertion(of: batch, record: record, run: run)
@@ -176,7 +175,8 @@ final class SQLiteRecordTable: RecordTable {
             bindKey(of: batch, record: record, to: insertBase)
             let next = schema.keyFields.count + 1
             insertBase.bind(Int64(bitPattern: batch.rowHashes[record]), at: next)
-            bind(run: run, to: insertBase, at: next + 2)
+            bind(number: run, to: insertBase, at: next + 2)
+            bind(batch.textMarks[record], to: insertBase, at: next + 3)
             try unsafe blob.withUnsafeBytes { bytes in
                 unsafe insertBase.bindBorrowed(blob: bytes, at: next + 1)
                 defer { insertBase.reset() }
@@ -215,14 +215,14 @@ final class SQLiteRecordTable: RecordTable {
 
     func write(_ write: RecordWrite) throws -> Bool {
         if !contested.isEmpty, let values = try wantedRow(write), isContested(values) {
-            parked.append(write)
+            park(write)
             return false
         }
         do throws(SQLiteError) {
             try perform(write)
         } catch {
             try refusal(error, of: write.key)
-            parked.append(write)
+            park(write)
             return false
         }
         if case .update(let fields, _) = write.row, write.base == nil,
@@ -231,6 +231,13 @@ final class SQLiteRecordTable: RecordTable {
             rowsPutRight.insert(write.key)
         }
         return true
+    }
+
+    /// Has a write wait. Who does not get all that it wants is looked at by every run, so its text is not noted.
+    private func park(_ write: RecordWrite) {
+        var write = write
+        write.base?.textMark = nil
+        parked.append(write)
     }
 
     /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
@@ -281,7 +288,7 @@ final class SQLiteRecordTable: RecordTable {
             let statement = try markStatement()
             bind(write.key, to: statement, at: 1)
             statement.bind(time, at: write.key.values.count + 1)
-            if layout.mark?.hasRun == true { bind(run: run, to: statement, at: write.key.values.count + 2) }
+            if layout.mark?.hasRun == true { bind(number: run, to: statement, at: write.key.values.count + 2) }
             try self.run(statement)
         case .restore(let row):
             let known = Set(try wholeStatement().columns.map { $0.lowercased() })
@@ -297,6 +304,7 @@ final class SQLiteRecordTable: RecordTable {
             bind(write.key, to: statement, at: 1)
             try statement.run()
         } else if let base = newBase(of: write) {
+            let upsertBase = try later.upsertBase()
             bind(write.key, to: upsertBase, at: 1)
             let next = write.key.values.count + 1
             upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
@@ -304,8 +312,9 @@ final class SQLiteRecordTable: RecordTable {
             upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
             let flags = BaseFlags(isOpen: base.isOpen, missedScans: base.missedScans)
             upsertBase.bind(flags.number, at: next + 3)
-            bind(run: base.firstRun, to: upsertBase, at: next + 4)
-            bind(run: base.lastRun, to: upsertBase, at: next + 5)
+            bind(number: base.firstRun, to: upsertBase, at: next + 4)
+            bind(number: base.lastRun, to: upsertBase, at: next + 5)
+            bind(write.base?.textMark, to: upsertBase, at: next + 6)
             try upsertBase.run()
         }
     }
@@ -369,12 +378,12 @@ final class SQLiteRecordTable: RecordTable {
         for (index, value) in key.values.enumerated() { statement.bind(value.sqliteValue, at: first + index) }
     }
 
-    private func bind(run: Int64?, to statement: Statement, at index: Int) {
-        if let run { statement.bind(run, at: index) } else { statement.bindNull(at: index) }
+    func bind(number: Int64?, to statement: Statement, at index: Int) {
+        if let number { statement.bind(number, at: index) } else { statement.bindNull(at: index) }
     }
 
     @inline(__always)
-    private func bindKey(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
+    func bindKey(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
         let start = record * batch.fieldCount
         var index = 1
         for field in schema.keyFields {

@@ -239,8 +239,8 @@ struct SQLiteSchemaPlanner {
         try connection.execute(
             """
             CREATE TABLE \(SQLName.quoted(name)) (\(definitions.joined(separator: ", ")), row_hash INTEGER NOT NULL, \
-            fields BLOB NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL, first_run INTEGER, last_run INTEGER\
-            \(key)) STRICT\(hasIntegerKey ? "" : ", WITHOUT ROWID")
+            fields BLOB NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL, first_run INTEGER, last_run INTEGER, \
+            text_hash INTEGER, text_within BLOB\(key)) STRICT\(hasIntegerKey ? "" : ", WITHOUT ROWID")
             """)
         try EntityRegistry(connection: connection).note(base: name, table: schema.table, of: mappingName)
         return name
@@ -335,6 +335,6 @@ struct SQLiteSchemaPlanner {
 
     /// Has every record of a base looked at again: none is as the base says.
     private func revisit(_ baseTable: String) throws {
-        try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash")
+        try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash, text_hash = NULL")
     }
 }

@@ -6,7 +6,9 @@ enum StoreFormat {
     static let version = Int64(upgrades.count) + 1
 
     /// The names of columns that a base table has besides the key.
-    static let baseColumns = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
+    static let baseColumns = [
+        "row_hash", "fields", "state", "open", "first_run", "last_run", "text_hash", "text_within",
+    ]
 
     /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
     static func check(_ connection: Connection, path: String) throws {
@@ -39,6 +41,7 @@ enum StoreFormat {
         if found == nil { try connection.execute(tables) }
         for (index, upgrade) in upgrades.enumerated() where Int64(index) + 1 >= found ?? 1 {
             try connection.execute(upgrade)
+            if Int64(index) + 2 == textMarkVersion { try addTextMarks(connection) }
         }
         try connection.run(
             "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
@@ -81,7 +84,26 @@ enum StoreFormat {
         SQLiteScanLedger.tables,
         PendingReferences.table,
         openPerEntity,
+        // Base tables get a column, see `addTextMarks`.
+        "",
     ]
+
+    /// From this version on a base knows the text that it was read from.
+    private static let textMarkVersion: Int64 = 10
+
+    /// Base tables are made for each mapping, so no text of a statement names them.
+    private static func addTextMarks(_ connection: Connection) throws(SQLiteError) {
+        let bases = try connection.rows(
+            """
+            SELECT t.name FROM _sluice_schema AS s JOIN sqlite_schema AS t ON t.type = 'table'
+                AND t.name = substr(s.value, 1, instr(s.value, char(9)) - 1) WHERE s.kind = 'mapping'
+            """)
+        for case .text(let name)? in bases.map(\.first) {
+            let table = SQLName.quoted(String(decoding: name, as: UTF8.self))
+            try connection.execute(
+                "ALTER TABLE \(table) ADD COLUMN text_hash INTEGER; ALTER TABLE \(table) ADD COLUMN text_within BLOB")
+        }
+    }
 
     /// One stream may fill several entities, whose keys may be alike.
     private static let openPerEntity = """

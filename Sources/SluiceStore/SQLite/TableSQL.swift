@@ -39,6 +39,23 @@ struct TableSQL {
         """
     }
 
+    /// The base of a record that is settled and was read from a text with a hash.
+    var selectText: String {
+        """
+        SELECT text_within FROM \(base) WHERE \(match(layout.baseKeyColumns)) AND text_hash = ?\(layout.baseKeyColumns.count + 1) \
+        AND state = 0 AND open = 0
+        """
+    }
+
+    /// Notes the mark of the text that a base stands for, where it is another one.
+    var updateText: String {
+        let (hash, within) = ("?\(layout.baseKeyColumns.count + 1)", "?\(layout.baseKeyColumns.count + 2)")
+        return """
+            UPDATE \(base) SET text_hash = \(hash), text_within = \(within) WHERE \(match(layout.baseKeyColumns)) \
+            AND (text_hash IS NOT \(hash) OR text_within IS NOT \(within))
+            """
+    }
+
     /// A row with all its columns.
     func selectWhole(_ columns: [String]) -> String {
         "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"
@@ -62,19 +79,20 @@ struct TableSQL {
             """
     }
 
-    /// The base of a record that has none: key, hash and entries, and the run twice.
+    /// The base of a record that has none: key, hash and entries, the run twice, and the mark of its text.
     var insertBase: String {
         let count = layout.baseKeyColumns.count
         return """
             INSERT INTO \(base) (\(SQLName.list(layout.baseKeyColumns)), row_hash, fields, state, open, first_run, \
-            last_run) VALUES (\(parameters(count + 2)), 0, 0, ?\(count + 3), ?\(count + 3))
+            last_run, text_hash, text_within) VALUES (\(parameters(count + 2)), 0, 0, ?\(count + 3), ?\(count + 3), \
+            ?\(count + 4), ?\(count + 5))
             """
     }
 
     var upsertBase: String {
         """
         INSERT OR REPLACE INTO \(base) (\(SQLName.list(layout.baseKeyColumns)), row_hash, fields, state, open, \
-        first_run, last_run) VALUES (\(parameters(layout.baseKeyColumns.count + 6)))
+        first_run, last_run, text_hash, text_within) VALUES (\(parameters(layout.baseKeyColumns.count + 8)))
         """
     }
 

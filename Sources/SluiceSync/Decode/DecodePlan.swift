@@ -123,6 +123,8 @@ struct DecodePlan {
     var cursor: CursorFilter?
     /// The same for each partition, by their keys.
     var partitionCursors: [String: CursorFilter] = [:]
+    /// What the hashes of records' texts begin with; nil where nobody keeps them.
+    var textSeed: UInt64?
     /// What the partitions of its stream give; nil for a stream that asks once.
     var partitions: PartitionShape?
 

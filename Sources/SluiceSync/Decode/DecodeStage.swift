@@ -7,16 +7,22 @@ internal import SluiceSystem
 
 /// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
 final class DecodeStage: RecordStage, Sendable {
-    private let queue = BoundedQueue<DecodeOutput>(capacity: 4)
+    /// Batches that wait for whoever takes them, at most.
+    static let queueCapacity = 4
+    private let queue = BoundedQueue<DecodeOutput>(capacity: DecodeStage.queueCapacity)
     let pages: [Page]
     let stream: StreamDefinition
     let maximumRecordBytes: Int
     let plan: DecodePlan
     let cancellation: Cancellation
+    /// Where records may be known by their texts: whether to look at no more than their keys at first.
+    let pace: GlancePace?
 
     init(
-        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, cancellation: Cancellation
+        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, cancellation: Cancellation,
+        pace: GlancePace? = nil
     ) {
+        self.pace = pace
         self.pages = pages
         self.stream = stream
         self.maximumRecordBytes = maximumRecordBytes
@@ -48,8 +54,12 @@ final class DecodeStage: RecordStage, Sendable {
         let stage: DecodeStage
         private var decoder: RecordDecoder
         private let reading: RecordsReading
+        private let glancer: Glancer?
         private var batch: RecordBatch
         private var parts: [PartBatch]
+        private var glanced: GlancedBatch?
+        /// The number of the batch that is filled, and whether its records are glanced at.
+        private var turn = (number: 0, isGlanced: false)
         private var records = 0
         private var bytes = 0
 
@@ -59,6 +69,7 @@ final class DecodeStage: RecordStage, Sendable {
                 plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
                 deletedWhen: stage.stream.deletedWhen)
             reading = try stage.makeReading()
+            glancer = stage.pace.flatMap { _ in Glancer(plan: stage.plan) }
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
             parts = decoder.emptyParts
         }
@@ -74,7 +85,7 @@ final class DecodeStage: RecordStage, Sendable {
                     throw unreadable(page, error.message + ". Pack or fetch it again.")
                 }
             }
-            if batch.count > 0, !stage.queue.push(.batch(batch, parts: parts)) { return }
+            if batch.count > 0, !flush() { return }
             _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped))
         }
 
@@ -93,9 +104,13 @@ final class DecodeStage: RecordStage, Sendable {
             let cursor = filters.isEmpty ? nil : page.partition.flatMap { filters[$0.key] }
             let place = RecordDecoder.Page(
                 number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition,
-                cursor: cursor)
+                cursor: cursor, textSeed: stage.plan.textSeed(of: page))
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
+                if let isTaken = glance(at: record, place) {
+                    if !isTaken { return false }
+                    continue
+                }
                 if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {
                     if let end = failure.runEnd {
                         throw end.error(at: whereabouts(of: record, page, reader), failure)
@@ -110,6 +125,7 @@ final class DecodeStage: RecordStage, Sendable {
                 }
                 if batch.isLarge || parts.contains(where: \.records.isLarge), !flush() { return false }
             }
+            if !flushGlanced() { return false }
             bytes += reader.byteCount
             if !reader.pathWasFound {
                 throw SyncError(
@@ -120,11 +136,39 @@ final class DecodeStage: RecordStage, Sendable {
             return true
         }
 
+        /// Takes a record for a glance: whether somebody waits for more, or nil where it is to be decoded.
+        private mutating func glance(at record: RawRecord, _ page: RecordDecoder.Page) -> Bool? {
+            guard let glancer else { return nil }
+            if glanced == nil {
+                if batch.count == 0, let next = stage.pace?.begin() { turn = next }
+                if !turn.isGlanced { return nil }
+                if batch.count > 0 {
+                    // Records keep their order.
+                    if !flush() { return false }
+                    if let next = stage.pace?.begin() { turn = next }
+                    if !turn.isGlanced { return nil }
+                }
+                glanced = GlancedBatch(fieldCount: stage.plan.fields.count, page: page, number: turn.number)
+            }
+            switch glancer.take(record, into: &glanced) {
+            case .unread: return flushGlanced() ? nil : false
+            case .taken: return true
+            case .full: return flushGlanced()
+            }
+        }
+
         /// Where a record stands, as in "books.json of the stream `books`, record 2 in line 5".
         private func whereabouts(of record: RawRecord, _ page: Page, _ reader: JSONRecordReader) -> String {
             let start = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
             let line = stage.stream.recordsProgram == nil ? start.line.map { " in line \($0)" } ?? "" : ""
             return "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1)\(line)"
+        }
+
+        private mutating func flushGlanced() -> Bool {
+            guard let full = glanced else { return true }
+            glanced = nil
+            if full.records.count == 0 { return true }
+            return !stage.cancellation.isCancelled && stage.queue.push(.glanced(full))
         }
 
         private mutating func flush() -> Bool {

@@ -37,6 +37,8 @@ struct RecordDecoder {
         var partition: Partition?
         /// What becomes of its records by their cursor; nil for what the plan says.
         var cursor: CursorFilter?
+        /// What the hashes of its records' texts begin with; nil where nobody keeps them.
+        var textSeed: UInt64?
     }
 
     let plan: DecodePlan
@@ -210,6 +212,11 @@ struct RecordDecoder {
         batch.close(
             rowHash: rowHash, keyHash: keyHash(of: batch),
             origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
+        if let seed = page.textSeed {
+            batch.textMarks.append(
+                hash: unsafe KeyHash.combine(seed, FieldDigest.text(record.bytes)),
+                within: isDeleted ? [] : partDecoder?.mentions ?? [])
+        }
         return nil
     }
 

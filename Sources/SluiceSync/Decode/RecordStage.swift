@@ -16,6 +16,8 @@ protocol RecordStage: AnyObject {
 enum DecodeOutput: Sendable {
     /// Records, and what stands within them.
     case batch(RecordBatch, parts: [PartBatch])
+    /// Records of which only the keys were read.
+    case glanced(GlancedBatch)
     case failures([DecodeFailure])
     /// All records were read.
     case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys())

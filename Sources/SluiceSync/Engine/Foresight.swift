@@ -10,4 +10,6 @@ struct Foresight {
     var missing: [RecordKey]?
     /// What it answered; nil where it was not asked.
     var presence: Presence?
+    /// Whether every record has to be decoded where it is read, so that an error can say where it stands.
+    var decodesAll = false
 }

@@ -18,7 +18,7 @@ extension StreamRun {
             try options.cancellation.check()
             switch output {
             case .batch(let batch, _): survey.look(at: batch)
-            case .failures: continue
+            case .failures, .glanced: continue
             case .end: break reading
             case .error(let error): throw error
             }

@@ -6,6 +6,15 @@ internal import SluiceStore
 extension StreamRun {
     private static let name = "unmapped_keys"
 
+    /// The keys that earlier runs have met.
+    ///
+    /// - Throws: `StoreError`.
+    func knownKeys() throws -> UnmappedKeys {
+        let text = try context.store.state.value(
+            pipeline: plan.schema.pipeline, stream: stream.name, name: Self.name)
+        return UnmappedKeys((text ?? "").split(separator: "\n").map(String.init))
+    }
+
     /// Tells keys that no field takes and that no run before has met. The first run only remembers what there is:
     /// whoever wrote the pipeline has left it out.
     ///

@@ -4,16 +4,18 @@ internal import SluiceStore
 /// Where a stream's records come from.
 extension StreamRun {
     /// What reads and decodes the records, from the first one.
-    func makeStage() throws -> any RecordStage {
-        guard let retry else { return makePageStage() }
+    ///
+    /// - Parameter pace: Where records may be known by their texts: whether to look at no more than their keys.
+    func makeStage(_ pace: GlancePace? = nil) throws -> any RecordStage {
+        guard let retry else { return makePageStage(pace) }
         return RetryStage(
             try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
     }
 
-    private func makePageStage() -> DecodeStage {
+    private func makePageStage(_ pace: GlancePace? = nil) -> DecodeStage {
         DecodeStage(
             pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
-            cancellation: options.cancellation)
+            cancellation: options.cancellation, pace: pace)
     }
 
     /// The text and place of some records, by their positions within the stream.

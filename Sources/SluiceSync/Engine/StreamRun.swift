@@ -19,7 +19,7 @@ struct StreamRun {
     let stream: StreamDefinition
     let entity: EntityDefinition
     let pages: FetchedPages
-    let plan: DecodePlan
+    var plan: DecodePlan
     let context: StreamMerger.Context
     /// What the merges of what stands within records are given.
     let parts: [StreamMerger.Context]
@@ -33,6 +33,10 @@ struct StreamRun {
     var partitionWatch: PartitionWatch?
     /// The part of a scan that the pages are; nil where the run is kept as a whole.
     var part: ScanPart?
+    /// How records are known by their texts; nil where that says nothing.
+    var texts: KnownTexts?
+    /// Whether looking at keys alone is worth it.
+    let pace = GlancePace()
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -57,10 +61,15 @@ struct StreamRun {
             for context in [context] + parts { context.table.expect(contested: contested) }
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
+        tree.texts = texts
         if let part { tree.goOn(part, rule: stream.onDuplicate) }
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
-        let bytes = try ingest(&tree, watch: &watch, known: known.duplicates)
+        guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
+            var foresight = known
+            foresight.decodesAll = true
+            return Outcome(report: tree.main.report, foresight: foresight)
+        }
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var foresight = known
             foresight.duplicates = try settle(watch.duplicates)
@@ -135,6 +144,7 @@ struct StreamRun {
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
+        try keepTexts()
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         return outcome
     }
@@ -171,13 +181,17 @@ struct StreamRun {
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.
+    ///
+    /// - Returns: The bytes of the pages; nil where all records have to be decoded to tell what is wrong.
     private mutating func ingest(
-        _ tree: inout TreeMerger, watch: inout KeyWatch, known: DuplicateIndex?
-    ) throws -> Int {
-        let stage = try makeStage()
+        _ tree: inout TreeMerger, watch: inout KeyWatch, known: Foresight
+    ) throws -> Int? {
+        let stage = try makeStage(glances(known) ? pace : nil)
+        var changed = ChangedRecords(plan: plan, stream: stream)
         stage.start()
         defer { stage.stop() }
         let schema = plan.schema
+        let isFirst = known.duplicates == nil
         var premature: (any Error)?
         while let output = stage.next() {
             try options.cancellation.check()
@@ -186,11 +200,11 @@ struct StreamRun {
                 try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
                 partitionWatch?.look(at: batch)
-                if premature == nil && (known != nil || watch.duplicates.isEmpty) {
+                if premature == nil && (!isFirst || watch.duplicates.isEmpty) {
                     do {
                         tree.main.repeated = watch.repeated
-                        try tree.merge(batch, parts: parts, duplicates: known ?? DuplicateIndex())
-                    } catch  where known == nil && !watch.isPrompt {
+                        try tree.merge(batch, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
+                    } catch  where isFirst && !watch.isPrompt {
                         // A record in whose place another one stands may be in conflict or, in a table that was
                         // empty, be inserted twice.
                         premature = error
@@ -198,6 +212,8 @@ struct StreamRun {
                     context.observer.progress(
                         RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
                 }
+            case .glanced(let batch):
+                guard try take(batch, by: &changed, &tree, &watch, &premature) else { return nil }
             case .failures(let failures):
                 for failure in failures {
                     if let key = failure.key { try watch.note(key, schema: schema) }
@@ -207,9 +223,11 @@ struct StreamRun {
                 }
             case .end(let filtered, let bytes, let unmapped):
                 tree.main.report.unmapped.formUnion(unmapped)
-                tree.main.report.read += filtered
-                tree.main.report.filtered += filtered
-                let page = try watch.finish(seeksDuplicates: known == nil)
+                tree.main.report.unmapped.formUnion(changed.unmapped)
+                if tree.main.hasPassed { tree.main.report.unmapped.formUnion(try knownKeys()) }
+                tree.main.report.read += filtered + changed.filteredCount
+                tree.main.report.filtered += filtered + changed.filteredCount
+                let page = try watch.finish(seeksDuplicates: isFirst)
                 if let page { throw loop(pages.pages[page].name) }
                 if part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last { throw loop(page.name) }
                 if let premature, watch.duplicates.isEmpty { throw premature }

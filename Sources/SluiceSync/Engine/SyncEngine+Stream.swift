@@ -55,10 +55,12 @@ extension SyncEngine {
             countsScans: stream.countsScans, time: base.time,
             siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline))
         let parts = try context.openParts(plan.parts, pipeline: pipeline, &changes)
-        return StreamRun(
+        var run = StreamRun(
             stream: stream, entity: entity, pages: pages, plan: plan, context: context, parts: parts,
             maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
             cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
             partitionWatch: watch, part: part)
+        try run.prepareTexts(changes)
+        return run
     }
 }

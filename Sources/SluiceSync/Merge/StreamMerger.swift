@@ -68,6 +68,8 @@ struct StreamMerger {
     var report: StreamReport
     /// The records that earlier runs of the same scan read.
     var readBefore = 0
+    /// Whether records were known by their texts to be as they were.
+    var hasPassed = false
     /// How many records were met that the source was known to have.
     var liveMet = 0
     /// Whether a record had no readable identifier, so that nothing can be said to be gone.
@@ -285,6 +287,7 @@ struct StreamMerger {
         var said = base
         said?.missedScans = 0
         if newBase != said { newBase.lastRun = context.run }
+        newBase.textMark = isOpen ? nil : batch.textMarks[record]
         let outcome: WritableKeyPath<RunSummary, Int> =
             isOpen ? \.conflict : !written.isEmpty ? \.update : merge.keptLocal ? \.keptLocal : \.unchanged
         var tried = TriedWrite(

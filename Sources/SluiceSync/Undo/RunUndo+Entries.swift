@@ -43,6 +43,11 @@ extension RunUndo {
         for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) where hasWritten {
             try store.state.set(
                 nil, pipeline: mapping.pipeline, stream: mapping.stream, name: SyncEngine.validatorsName)
+            let kept = try store.state.value(
+                pipeline: mapping.pipeline, stream: mapping.stream, name: TextMemory.name)
+            guard let memory = kept.flatMap({ TextMemory($0) }) else { continue }
+            try store.state.remember(
+                memory.forgotten.text, pipeline: mapping.pipeline, stream: mapping.stream, name: TextMemory.name)
         }
     }
 

@@ -31,8 +31,13 @@ extension Workshop {
         var managed = try contents().filter { name, _ in
             !["_sluice_changes", "_sluice_quarantine", "_sluice_schema", "schema"].contains(name)
         }
-        // Which keys a source has sent stays known.
-        managed["_sluice_state"]?.removeAll { $0.contains("|'unmapped_keys'|") }
+        // Which keys a source has sent stays known, and texts are known anew.
+        managed["_sluice_state"]?.removeAll { $0.contains("|'unmapped_keys'|") || $0.contains("|'record_texts'|") }
+        for (name, rows) in managed where name.hasPrefix("_sluice_base_") {
+            managed[name] = rows.map {
+                $0.split(separator: "|", omittingEmptySubsequences: false).dropLast(2).joined(separator: "|")
+            }
+        }
         return managed
     }
 }

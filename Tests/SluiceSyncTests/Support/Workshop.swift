@@ -62,6 +62,14 @@ final class Workshop {
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
             entities: [entity], streams: [stream])
         adjust(&pipeline)
+        // As a file's would: what is said of the mapping, and nothing of the source.
+        for index in pipeline.streams.indices {
+            let stream = pipeline.streams[index]
+            pipeline.streams[index].mappingFingerprint = String(
+                decoding: SHA256.hexadecimal(
+                    of: Array("\(pipeline.entities) \(stream.records as Any) \(stream.deletedWhen as Any)".utf8)),
+                as: UTF8.self)
+        }
         return pipeline
     }
 

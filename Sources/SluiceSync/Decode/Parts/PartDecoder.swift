@@ -31,6 +31,8 @@ struct PartDecoder {
     private var met: [HashSet64]
     /// Those of the present record.
     private var latest: [(part: Int, hash: UInt64)] = []
+    /// What stands within the present record, see `TextMark.Mention`.
+    private(set) var mentions: [UInt8] = []
     /// How much there was of each part before the present record.
     private var marks: [PartBatch.Mark] = []
 
@@ -58,6 +60,7 @@ struct PartDecoder {
         _ around: Around, into parts: inout [PartBatch]
     ) throws(Failure) {
         latest.removeAll(keepingCapacity: true)
+        mentions.removeAll(keepingCapacity: true)
         marks.removeAll(keepingCapacity: true)
         for part in parts.indices { marks.append(parts[part].mark) }
         do throws(Failure) {
@@ -118,10 +121,14 @@ struct PartDecoder {
     ) throws(Failure) {
         let part = branch.part
         // What was said of it first in a run stands, so that it does not matter how often it is said.
-        if let hash = decoders[part].decoder.keyHash(of: element), isKnown(hash, part) { return }
+        if let hash = decoders[part].decoder.keyHash(of: element), isKnown(hash, part) {
+            mention(.embedded(part: part, key: hash), around)
+            return
+        }
         let mark = parts[part].mark
         try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
         let hash = parts[part].records.keyHashes[parts[part].records.count - 1]
+        mention(.embedded(part: part, key: hash), around)
         if isKnown(hash, part) {
             parts[part].remove(since: mark)
             return
@@ -131,6 +138,10 @@ struct PartDecoder {
         let row = parts[part].records.count - 1
         let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
         try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
+    }
+
+    private mutating func mention(_ mention: TextMark.Mention, _ around: Around) {
+        if around.page.textSeed != nil { TextMark.append(mention, to: &mentions) }
     }
 
     private func isKnown(_ hash: UInt64, _ part: Int) -> Bool {
@@ -170,6 +181,7 @@ struct PartDecoder {
             let key = owns ? OwnerKey(parts[part].records, start, tree.parts[part].plan.schema) : nil
             try decode(child.element, below: part, key, pointer: pointer, around, into: &parts)
         }
+        mention(.children(part: part, count: parts[part].records.count - first), around)
         parts[part].scopes.append(
             PartBatch.Scope(
                 owner: owner.key, rows: first..<parts[part].records.count,

@@ -17,6 +17,10 @@ struct TreeMerger {
     private var contestedRecords: [Set<RecordKey>]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
+    /// How the stream's records are known by their texts; nil where that says nothing.
+    var texts: KnownTexts?
+    /// What became of the latest batch, as far as that matters to its texts.
+    var settling = TextSettling()
 
     /// - Parameters:
     ///   - context: What the merge of the stream is given.
@@ -39,13 +43,24 @@ struct TreeMerger {
     }
 
     /// Merges a batch and what stands within its records.
+    ///
+    /// - Parameters:
+    ///   - batch: The records.
+    ///   - found: What stands within them.
+    ///   - duplicates: The keys that come more than once.
+    ///   - known: For each part the rows of embedded objects of which something was said before; nil to look for them.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     mutating func merge(
-        _ batch: borrowing RecordBatch, parts found: [PartBatch], duplicates: DuplicateIndex
+        _ batch: borrowing RecordBatch, parts found: [PartBatch], duplicates: DuplicateIndex, known: [Set<Int>]? = nil
     ) throws {
-        for part in found.indices where !isChild(part) { try mergeEmbedded(found[part].records, part) }
+        settling.begin()
+        for part in found.indices where !isChild(part) {
+            try mergeEmbedded(found[part].records, part, known: known?[part])
+        }
         try main.merge(batch, duplicates: duplicates)
         try deleteBelow(nil)
         for part in found.indices where isChild(part) { try mergeChildren(found[part], part) }
+        if texts != nil { try settleTexts(of: batch) }
     }
 
     /// Settles what had to wait.
@@ -84,14 +99,14 @@ struct TreeMerger {
     /// Marks of unique values that a further attempt must let wait.
     var contested: Set<UInt64> { parts.reduce(into: main.contested) { $0.formUnion($1.contested) } }
 
-    private func isChild(_ part: Int) -> Bool { tree?.parts[part].isChild ?? false }
+    func isChild(_ part: Int) -> Bool { tree?.parts[part].isChild ?? false }
 
-    private mutating func mergeEmbedded(_ batch: RecordBatch, _ part: Int) throws {
+    private mutating func mergeEmbedded(_ batch: RecordBatch, _ part: Int, known: Set<Int>?) throws {
         if batch.count == 0 { return }
-        var known: Set<Int> = []
-        for (row, hash) in batch.keyHashes.enumerated() where !met[part].insert(hash) { known.insert(row) }
+        let known = known ?? Set(batch.keyHashes.indices.filter { !met[part].insert(batch.keyHashes[$0]) })
         try parts[part].lookUp(batch)
         try parts[part].mergeFound(batch, leavingOut: known)
+        if texts != nil { try noteSettled(batch, part, leavingOut: known) }
     }
 
     // MARK: Children
@@ -111,6 +126,7 @@ struct TreeMerger {
             case .notThere: left.formUnion(scope.rows)
             }
         }
+        if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
         let contested = try taken.filter { try isContested($0, of: children.records, part) }
         let rows = Set(contested.flatMap { Array($0.rows) })
         contestedRecords[part] = Set(rows.map { children.records.key(of: $0, schema: parts[part].schema) })
@@ -120,10 +136,14 @@ struct TreeMerger {
             try parts[part].mergeFound(
                 children.records, leavingOut: Set(0..<children.records.count).subtracting(rows))
         }
+        if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
         for scope in taken {
             let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
             parts[part].isContestedList = contested.contains { $0.owner == scope.owner }
-            try deleteChildren(of: scope.owner, in: part, except: present)
+            if try deleteChildren(of: scope.owner, in: part, except: present) {
+                // Whether all is settled below what is gone is not looked at.
+                settling.unsettled.insert(scope.ordinal)
+            }
         }
         parts[part].isContestedList = false
     }
@@ -172,13 +192,19 @@ struct TreeMerger {
     }
 
     /// Deletes the children of a record that its source no longer has.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
     private mutating func deleteChildren(
         of owner: RecordKey, in part: Int, except present: Set<RecordKey>
-    ) throws {
+    ) throws -> Bool {
+        var areThere = false
         for key in try parts[part].context.table.liveKeys(under: owner) where !present.contains(key) {
             try parts[part].apply(try parts[part].goneRecord(key), known: .absence)
+            areThere = true
         }
         try deleteBelow(part)
+        return areThere
     }
 
     /// Deletes the children of the records of a part, of the stream where nil, whose rows were deleted.

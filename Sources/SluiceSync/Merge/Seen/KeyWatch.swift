@@ -39,23 +39,52 @@ struct KeyWatch {
     mutating func look(at batch: borrowing RecordBatch, schema: RecordSchema) throws {
         // Only here, so that a batch never has a key twice that is not noticed: it could not be written.
         try seen.makeRoom()
+        for record in 0..<batch.count { try look(at: record, of: batch, schema: schema) }
+    }
+
+    /// Notes the records of a batch some of which were decoded on their own, in the order of all.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - others: The positions of the records that were to be decoded, from the first to the last.
+    ///   - decoded: Those of them that could be.
+    ///   - schema: Their schema.
+    /// - Throws: ``SyncError`` where the disk does not take the keys.
+    mutating func look(
+        at batch: borrowing RecordBatch, others: [Int], in decoded: borrowing RecordBatch, schema: RecordSchema
+    ) throws {
+        try seen.makeRoom()
+        var others = others[...]
+        var next = 0
         for record in 0..<batch.count {
-            let origin = batch.origins[record]
-            if isPaginated && origin.page != page { turn(to: origin.page) }
-            onPage &+= 1
-            if seen.insert(record, of: batch, schema: schema) {
-                if let earlier {
-                    if try earlier.seen.contains(record, of: batch, schema: schema) {
-                        repeated.insert(batch.keyHashes[record])
-                        continue
-                    }
-                    words.append(EarlierKeys.word(record, of: batch, schema: schema))
-                }
-                newOnPage &+= 1
-            } else {
-                duplicates.note(
-                    batch.key(of: record, schema: schema), hash: batch.keyHashes[record], ordinal: origin.ordinal)
+            if record != others.first {
+                try look(at: record, of: batch, schema: schema)
+                continue
             }
+            others.removeFirst()
+            guard next < decoded.count, decoded.origins[next].ordinal == batch.origins[record].ordinal else { continue }
+            try look(at: next, of: decoded, schema: schema)
+            next += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func look(at record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) throws {
+        let origin = batch.origins[record]
+        if isPaginated && origin.page != page { turn(to: origin.page) }
+        onPage &+= 1
+        if seen.insert(record, of: batch, schema: schema) {
+            if let earlier {
+                if try earlier.seen.contains(record, of: batch, schema: schema) {
+                    repeated.insert(batch.keyHashes[record])
+                    return
+                }
+                words.append(EarlierKeys.word(record, of: batch, schema: schema))
+            }
+            newOnPage &+= 1
+        } else {
+            duplicates.note(
+                batch.key(of: record, schema: schema), hash: batch.keyHashes[record], ordinal: origin.ordinal)
         }
     }
 

@@ -1,0 +1,93 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// Records that are known by their texts to be as they were.
+struct KnownTexts {
+    /// What the hashes of the run are made with.
+    let memory: TextMemory
+    /// Whether the store has hashes that were made with it.
+    let isKnown: Bool
+}
+
+extension StreamRun {
+    /// Whether a record whose text is as it was has nothing to say, whatever became of its row and of other sources.
+    private var mayKeepTexts: Bool {
+        let schemas = [plan.schema] + parts.map(\.table.schema)
+        return retry == nil && part == nil && cursor == nil && partitionWatch == nil && pages.partitions == nil
+            && !stream.mappingFingerprint.isEmpty && stream.writeMode == .merge && plan.keyPaths != nil
+            && plan.veil == nil && plan.contentKey == nil && parts.count <= TextMark.mostParts
+            && schemas.allSatisfy { !$0.hasRemoteOwnedField && !$0.fields.contains { $0.redaction != nil } }
+            && ([context] + parts).allSatisfy(\.siblings.isEmpty)
+    }
+
+    private func keptTexts() throws -> TextMemory? {
+        try context.store.state.value(
+            pipeline: plan.schema.pipeline, stream: stream.name, name: TextMemory.name
+        ).flatMap { TextMemory($0) }
+    }
+
+    /// Decides how texts are hashed, if they are.
+    ///
+    /// - Parameter changes: What had to be changed in the database's schema, which voids what is known.
+    /// - Throws: `StoreError`.
+    mutating func prepareTexts(_ changes: [SchemaChange]) throws {
+        if !mayKeepTexts { return }
+        let kept = try keptTexts() ?? TextMemory()
+        let isKnown = kept.fingerprint == stream.mappingFingerprint && changes.isEmpty
+        texts = KnownTexts(memory: isKnown ? kept : kept.renewed(stream.mappingFingerprint), isKnown: isKnown)
+        plan.textSeed = texts?.memory.seed
+    }
+
+    /// Whether to look at no more than the keys of records at first.
+    func glances(_ known: Foresight) -> Bool {
+        texts?.isKnown == true && !options.isFull && known.duplicates == nil && !known.decodesAll
+    }
+
+    /// Keeps how texts were hashed, or that hashes of earlier runs are void.
+    ///
+    /// - Throws: `StoreError`.
+    func keepTexts() throws {
+        let kept = try keptTexts()
+        // Without anything within them records write their marks themselves.
+        let next = texts?.memory ?? (parts.isEmpty ? kept : kept?.forgotten)
+        guard let next, next != kept else { return }
+        try context.store.state.remember(
+            next.text, pipeline: plan.schema.pipeline, stream: stream.name, name: TextMemory.name)
+    }
+
+    /// Merges the records of a batch whose texts are not as they were, and counts the others.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - changed: Decodes them.
+    ///   - tree: Merges them.
+    ///   - watch: Learns of all keys.
+    ///   - premature: An error that may be due to keys that come twice; nothing is merged once there is one.
+    /// - Returns: False where every record has to be decoded to tell what is wrong.
+    /// - Throws: What decode, merge and store throw.
+    func take(
+        _ batch: borrowing GlancedBatch, by changed: inout ChangedRecords, _ tree: inout TreeMerger,
+        _ watch: inout KeyWatch, _ premature: inout (any Error)?
+    ) throws -> Bool {
+        var lookup = TextLookup()
+        try context.table.lookUpTexts(batch.records, into: &lookup)
+        pace.note(batch.number, decoded: lookup.others.count, of: batch.records.count)
+        try changed.decode(lookup.others, of: batch)
+        if changed.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil }) { return false }
+        try watch.look(at: batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
+        for failure in changed.failures {
+            if let key = failure.key { try watch.note(key, schema: plan.schema) }
+            try tree.main.quarantine(failure)
+        }
+        if premature != nil || !watch.duplicates.isEmpty { return true }
+        do {
+            try tree.merge(batch.records, lookup, changed: changed.records, parts: changed.parts)
+        } catch  where !watch.isPrompt {
+            premature = error
+        }
+        context.observer.progress(
+            RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+internal import SluiceMerge
+
+/// Which hashes of records' texts a store has are to be believed.
+///
+/// A hash says that what a text holds, under a mapping, is in the store and settled. Whatever makes that doubtful for
+/// records that it does not look at, as undo does, goes on to the next generation: hashes of another one fit no text.
+struct TextMemory: Equatable {
+    /// Counts the times that all hashes became void.
+    var generation = 0
+    /// The hash of the mapping, empty where the next run has to renew the hashes.
+    var fingerprint = ""
+
+    /// How this program decodes and hashes; a change of it voids what older ones kept.
+    private static let version = 1
+    /// The name under which it is kept.
+    static let name = "record_texts"
+
+    init() {}
+
+    /// Reads what was kept; nil where that is no memory.
+    init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, let generation = Int(words[0]) else { return nil }
+        self.generation = generation
+        fingerprint = String(words[1])
+    }
+
+    /// What is kept.
+    var text: String { "\(generation) \(fingerprint)" }
+
+    /// The same without a mapping, which voids all hashes.
+    var forgotten: TextMemory {
+        var memory = self
+        memory.fingerprint = ""
+        return memory
+    }
+
+    /// The memory of the next generation.
+    ///
+    /// - Parameter fingerprint: The hash of the mapping.
+    func renewed(_ fingerprint: String) -> TextMemory {
+        var memory = self
+        memory.generation &+= 1
+        memory.fingerprint = fingerprint
+        return memory
+    }
+
+    /// What the hashes of texts begin with.
+    var seed: UInt64 { FieldDigest.text(Array("\(Self.version) \(text)".utf8)) }
+}

@@ -1,0 +1,159 @@
+import SluiceDiagnostics
+import SluicePipeline
+import SluiceSQLite
+import SluiceSync
+import TestSupport
+import Testing
+
+/// Random lives of invoices with lines, taxes of lines, tags and customers, edited on both sides. One store is synced with
+/// every record decoded, the other one knows unchanged records by their texts: they must hold the same.
+@Suite("What is known by its text is as if it were decoded")
+struct TextPropertyTests {
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func stores(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let policy = random.pick(["manual", "local_wins", "remote_wins"])
+        let ordered = random.chance(30)
+        let shops = try (0..<2).map { _ in try Self.shop(policy: policy, ordered: ordered) }
+        shops[0].wish.isFull = true
+        var invoices: [Int: Invoice] = [:]
+        var passed = false
+        for round in 0..<12 {
+            let place: Comment = "seed \(seed), round \(round), \(policy)"
+            Self.change(&invoices, &random)
+            let names = (1...3).map { _ in random.pick(["Ada", "Bo", "Cy"]) }
+            let json = "[" + invoices.sorted { $0.key < $1.key }.map { $1.json(names) }.joined(separator: ",") + "]"
+            let edit = round == 0 ? "" : Self.edit(&random)
+            let isUndone = round > 2 && random.chance(15)
+            for shop in shops {
+                try shop.put(json, as: "invoices.json")
+                if !edit.isEmpty { try shop.sql(edit) }
+                let report = shop.sync().report
+                #expect(report.status == .succeeded, place)
+                // What is done again writes nothing, whoever does it.
+                #expect(try shop.quietRun().written == [], place)
+                if isUndone, let run = report.run { _ = shop.undo(run) }
+            }
+            #expect(try Self.state(shops[0]) == Self.state(shops[1]), place)
+            #expect(try shops[1].rows("PRAGMA foreign_key_check") == [], place)
+            passed = try passed || shops[1].rows("SELECT 1 FROM \(Self.base) WHERE text_hash IS NOT NULL") != []
+        }
+        #expect(passed, "seed \(seed): no text was ever known")
+    }
+
+    private static let base = "_sluice_base_shop_invoices_Invoice"
+
+    private struct Invoice {
+        var title = 0
+        var customer = 1
+        var tags: Set<Int> = []
+        /// For each line its amount and its taxes.
+        var lines: [Int: (amount: Int, taxes: [Int: Int])] = [:]
+        var noise = 0
+        let id: Int
+
+        func json(_ names: [String]) -> String {
+            let lines = lines.sorted { $0.key < $1.key }.map { id, line in
+                let taxes = line.taxes.sorted { $0.key < $1.key }.map { #"{"id":\#($0),"rate":\#($1)}"# }
+                return #"{"id":\#(id),"amount":\#(line.amount),"taxes":[\#(taxes.joined(separator: ","))]}"#
+            }
+            let tags = tags.sorted().map { #"{"id":\#($0),"name":"t\#($0)"}"# }
+            let customer = #"{"id":\#(customer),"name":"\#(names[customer - 1])"}"#
+            return
+                #"{"id":\#(id),"title":"t\#(title)","noise":\#(noise),"customer":\#(customer),"tags":[\#(tags.joined(separator: ","))],"lines":[\#(lines.joined(separator: ","))]}"#
+        }
+    }
+
+    private static func change(_ invoices: inout [Int: Invoice], _ random: inout SeededGenerator) {
+        for id in 1...6 {
+            guard var invoice = invoices[id] else {
+                if random.chance(60) { invoices[id] = Invoice(id: id) }
+                continue
+            }
+            switch Int.random(in: 0..<14, using: &random) {
+            case 0: invoice.title = Int.random(in: 0...3, using: &random)
+            case 1: invoice.customer = Int.random(in: 1...3, using: &random)
+            case 2: invoice.tags.formSymmetricDifference([Int.random(in: 1...4, using: &random)])
+            case 3: invoice.noise += 1
+            case 4...6:
+                let line = Int.random(in: 1...3, using: &random)
+                invoice.lines[line, default: (0, [:])].amount = Int.random(in: 0...3, using: &random)
+            case 7: invoice.lines[Int.random(in: 1...3, using: &random)] = nil
+            case 8, 9:
+                guard let line = invoice.lines.keys.min() else { break }
+                invoice.lines[line]?.taxes[Int.random(in: 1...2, using: &random)] = random.chance(30) ? nil : 7
+            case 10:
+                invoices[id] = nil
+                continue
+            default: break
+            }
+            invoices[id] = invoice
+        }
+    }
+
+    /// What a person does to the tables, each statement where it finds something.
+    private static func edit(_ random: inout SeededGenerator) -> String {
+        var statements = ""
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            let id = Int.random(in: 1...6, using: &random)
+            let line = Int.random(in: 1...3, using: &random)
+            statements += random.pick([
+                "UPDATE invoices SET title = 'mine' WHERE id = \(id);",
+                "UPDATE lines SET amount = 99 WHERE invoice_id = \(id);",
+                "DELETE FROM taxes WHERE line_invoice_id = \(id);",
+                "DELETE FROM taxes WHERE line_invoice_id = \(id); DELETE FROM lines WHERE invoice_id = \(id);",
+                "UPDATE customers SET name = 'mine' WHERE id = \(line);",
+                "DELETE FROM invoice_tags WHERE invoice_id = \(id);",
+                "UPDATE taxes SET rate = 42 WHERE line_invoice_id = \(id);",
+            ])
+        }
+        return statements
+    }
+
+    private static func shop(policy: String, ordered: Bool) throws -> Workshop {
+        let shop = try Workshop()
+        let text = """
+            version: 1
+            name: shop
+            source: {base_url: "file:\(shop.directory.path)"}
+            entities:
+              Invoice:
+                table: invoices
+                primary_key: id
+                fields:
+                  id: int
+                  title: string
+                  customer: {ref: Customer}
+                  tags: {refs: Tag, via: invoice_tags}
+                children:
+                  lines: {entity: Line, \(ordered ? "ordered: true" : "key: [id]")}
+              Line:
+                table: lines
+                fields: {id: int, amount: int}
+                children: {taxes: {entity: Tax, key: [id]}}
+              Tax: {table: taxes, fields: {id: int, rate: int}}
+              Customer: {table: customers, primary_key: id, fields: {id: int, name: string}}
+              Tag: {table: tags, primary_key: id, fields: {id: int, name: string}}
+            streams:
+              - name: invoices
+                entity: Invoice
+                path: invoices.json
+                delete_missing: {mode: hard, max_delete: 100%, min_records: 0}
+            merge: {on_conflict: \(policy)}
+            """
+        let (definition, problems) = PipelineLoader.load(
+            bytes: Array(text.utf8), file: "test.yaml", environment: [:], mode: .run)
+        guard let definition else {
+            throw Workshop.Disagreement(what: TextDiagnosticRenderer().render(problems))
+        }
+        shop.definition = definition
+        return shop
+    }
+
+    /// All that a store holds but how texts are known.
+    private static func state(_ shop: Workshop) throws -> [String: [String]] {
+        var state = try shop.managed()
+        for (name, rows) in state { state[name] = rows.sorted() }
+        return state
+    }
+}
