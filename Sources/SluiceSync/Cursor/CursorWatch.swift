@@ -51,6 +51,16 @@ struct CursorWatch {
         memory.latest = memory.latest.map { max($0, point) } ?? point
     }
 
+    /// Notes a record of a batch that was not read as a whole.
+    mutating func lose(_ record: Int, of batch: borrowing RecordBatch) {
+        memory.lost += 1
+        guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else {
+            memory.hasUnknown = true
+            return
+        }
+        memory.earliestLost = memory.earliestLost.map { min($0, point) } ?? point
+    }
+
     /// Notes records that were decoded and could not be written.
     mutating func lose(decoded count: Int) {
         if count == 0 { return }

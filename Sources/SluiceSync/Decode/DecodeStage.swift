@@ -93,7 +93,7 @@ final class DecodeStage: RecordStage, Sendable {
             let cursor = filters.isEmpty ? nil : page.partition.flatMap { filters[$0.key] }
             let place = RecordDecoder.Page(
                 number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition,
-                cursor: cursor)
+                cursor: cursor, lists: page.lists)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {

@@ -37,6 +37,8 @@ struct RecordDecoder {
         var partition: Partition?
         /// What becomes of its records by their cursor; nil for what the plan says.
         var cursor: CursorFilter?
+        /// How far lists within its records were read; nil where all that there is stands in them.
+        var lists: ListReadings?
     }
 
     let plan: DecodePlan

@@ -47,6 +47,7 @@ struct StreamRun {
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
+        report.rests = StreamReport.Rests(pages.rests)
         if pages.isNotModified {
             report.isComplete = true
             part?.report = report
@@ -71,6 +72,7 @@ struct StreamRun {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
         outcome.problems += pages.partitions?.problems(stream: stream.name) ?? []
+        outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
         let isComplete = incompleteReason(tree.main) == nil
         let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
         // What an incremental run did not ask for was never expected.
@@ -186,6 +188,7 @@ struct StreamRun {
                 try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
                 partitionWatch?.look(at: batch)
+                loseUnread(batch)
                 if premature == nil && (known != nil || watch.duplicates.isEmpty) {
                     do {
                         tree.main.repeated = watch.repeated

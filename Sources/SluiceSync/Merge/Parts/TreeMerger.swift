@@ -120,10 +120,10 @@ struct TreeMerger {
             try parts[part].mergeFound(
                 children.records, leavingOut: Set(0..<children.records.count).subtracting(rows))
         }
-        for scope in taken {
+        for scope in taken where scope.reading != .partial {
             let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
             parts[part].isContestedList = contested.contains { $0.owner == scope.owner }
-            try deleteChildren(of: scope.owner, in: part, except: present)
+            try deleteChildren(of: scope.owner, in: part, except: present, isCounted: scope.reading == .counted)
         }
         parts[part].isContestedList = false
     }
@@ -173,10 +173,16 @@ struct TreeMerger {
 
     /// Deletes the children of a record that its source no longer has.
     private mutating func deleteChildren(
-        of owner: RecordKey, in part: Int, except present: Set<RecordKey>
+        of owner: RecordKey, in part: Int, except present: Set<RecordKey>, isCounted: Bool = false
     ) throws {
         for key in try parts[part].context.table.liveKeys(under: owner) where !present.contains(key) {
-            try parts[part].apply(try parts[part].goneRecord(key), known: .absence)
+            let record = try parts[part].goneRecord(key)
+            if isCounted, record.base?.missedScans == 0 {
+                // A record that went meanwhile may have shifted it past the reader.
+                try parts[part].suspect(record, scansLeft: 1)
+            } else {
+                try parts[part].apply(record, known: .absence)
+            }
         }
         try deleteBelow(part)
     }
