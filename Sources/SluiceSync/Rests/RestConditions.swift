@@ -7,8 +7,9 @@ struct RestConditions {
     private let programs: [(list: Int, program: JQProgram)]
     private let parser = JSONParser()
 
+    /// Nil where no list of the stream has more.
+    ///
     /// - Parameter stream: The stream.
-    /// - Returns: Nil where none of its lists has more.
     /// - Throws: ``SyncError`` where a text is no program.
     init?(_ stream: StreamDefinition) throws {
         let lists = stream.listsWithMore

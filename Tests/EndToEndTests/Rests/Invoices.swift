@@ -24,6 +24,7 @@ enum Invoices {
     ///   - stream: Further keys of the stream.
     ///   - source: Further keys of the source.
     ///   - top: Further keys of the file.
+    /// - Returns: The text of the file.
     static func pipeline(
         _ base: String, _ more: String = more(), list: String = "path: lines, records: \"data[*]\", ",
         child: String = "children: {lines: {entity: Line, from: \"lines.data[*]\", key: id}}", line: String = "",

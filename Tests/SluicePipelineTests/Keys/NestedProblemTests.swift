@@ -27,8 +27,10 @@ import Testing
 
     static let cases = [
         Case(
-            "records that are one value", nested("records: data"), "conflicting_keys", "`nested` takes a list",
-            at: "data}"),
+            "records that are one value", nested("records: data"), "conflicting_keys", "selects one value", at: "data}"),
+        Case(
+            "records that a filter chooses", nested("records: \"data[?@.a]\""), "conflicting_keys",
+            "takes no such path", at: "\"data"),
         Case(
             "members of an object", nested("", child: "p: {entity: Part, entries: a}"), "conflicting_keys",
             "the members of an object", at: "Part, "),

@@ -47,18 +47,26 @@ extension NestingBuilder {
         in stream: StreamDefinition, at place: SourcePlace
     ) {
         if entity.parent != stream.entity {
-            let whose =
-                entity.parent.map { "a child of `\($0)`" }
-                ?? (entity.name == stream.entity ? "what the stream itself yields" : "no child")
+            let other = entity.parent.map { "a child of `\($0)`" } ?? "no child"
             reporter.report(
                 .unusableChildren,
-                "`\(entity.name)` is \(whose), and the records of `\(stream.name)` are of `\(stream.entity)`.",
+                entity.name == stream.entity
+                    ? "`\(entity.name)` is what the stream itself yields."
+                    : "`\(entity.name)` is \(other), and the records of `\(stream.name)` are of `\(stream.entity)`.",
                 at: place, help: "Name a child of `\(stream.entity)`, or an entity that nothing else yields.")
         }
-        if let records = list.records, !records.isPlain || records.isSingular, let node = value.member("records") {
-            reporter.report(
-                .conflictingKeys, "`\(records.text)` is no list of names, indexes and `*`, and `nested` takes a list.",
-                at: node.start, help: "Write a path such as `data[*]`.")
+        if let records = list.records, let node = value.member("records") {
+            if !records.isPlain {
+                reporter.report(
+                    .conflictingKeys,
+                    "`\(records.text)` is more than names, indexes and `*`, and `nested` takes no such path.",
+                    at: node.start, help: "Write a path such as `data[*]`.")
+            } else if records.isSingular {
+                reporter.report(
+                    .conflictingKeys,
+                    "`\(records.text)` selects one value, and `nested` takes the elements of a list.", at: node.start,
+                    help: "Write `\(records.text)[*]`.")
+            }
         }
         let child = entities.first { $0.name == stream.entity }?.children.first { $0.entity == entity.name }
         if let child, child.entries != nil {
