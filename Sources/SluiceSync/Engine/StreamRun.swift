@@ -129,7 +129,7 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
-        try tree.closeParts(isComplete: isComplete && !pages.canShift) { try texts(at: $0) }
+        try tree.closeParts(isComplete: isComplete && !pages.canShift && pages.hasWholeLists) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)

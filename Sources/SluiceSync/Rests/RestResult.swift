@@ -61,6 +61,9 @@ extension StreamReport.Rests {
 }
 
 extension FetchedPages {
+    /// Whether all lists within the records were read to their ends, none of them by counting.
+    var hasWholeLists: Bool { pages.allSatisfy { $0.lists == nil } }
+
     /// The keys of the partitions of whose records a rest could not be read.
     var partitionsWithFailedRests: Set<String> {
         Set(pages.filter { $0.lists?.failed.isEmpty == false }.compactMap { $0.partition?.key })
