@@ -7,7 +7,7 @@ struct PageSplicer {
     private let source: PageBytes
     private var spool: Spool
     /// How much of the page was copied or left out.
-    private var position = 0
+    private(set) var position = 0
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     /// What was read and not yet copied.
     private var pending: ArraySlice<UInt8> = []

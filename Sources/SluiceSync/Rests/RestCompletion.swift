@@ -57,6 +57,12 @@ struct RestCompletion {
                 do {
                     let splice = try splicer.splice(unsafe Array(record.bytes), rests[list.ordinal] ?? [])
                     let start = record.byteOffset + splice.range.lowerBound
+                    if start < copy.position {
+                        throw ListSplicer.Failure(
+                            message:
+                                "It stands before the record that was read before it, so its page cannot be copied. Let `records` be a path of names, indexes and `*`."
+                        )
+                    }
                     try copy.put(splice.text, at: start..<start + splice.range.count)
                     if incomplete.contains(list.ordinal) {
                         note(page, list.ordinal, .partial)

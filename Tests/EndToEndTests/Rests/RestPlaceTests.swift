@@ -49,6 +49,24 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test func recordsInAnotherOrderThanTheirPage() throws {
+        let (first, second) = (
+            Invoices.invoice("i1", Invoices.lines("a1", more: true)),
+            Invoices.invoice("i2", Invoices.lines("b1", more: true))
+        )
+        let forge = Forge([
+            "/invoices": .body("{\"a\": [\(first)], \"b\": [\(second)]}"),
+            "/invoices/i1/lines?after=a1": .body(Invoices.lines("a2")),
+            "/invoices/i2/lines?after=b1": .body(Invoices.lines("b2")),
+        ])
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Invoices.pipeline(server.url, stream: "records: \"$['b','a'][*]\""))
+        let run = try scene.forge()
+        #expect(run.code == 5 && run.output.contains("Invoice i1: It stands before"), "\(run.output)\(run.errors)")
+        #expect(try scene.lines() == ["i1|a1", "i2|b1", "i2|b2"])
+    }
+
     @Test func packedPagesAndSeveralOfThem() throws {
         let lines = Invoices.lines("a1", more: true)
         let texts = [
