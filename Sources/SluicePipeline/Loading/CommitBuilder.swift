@@ -10,10 +10,10 @@ struct CommitBuilder {
     func build(source: SourceDefinition, streams: [StreamDefinition]) -> CommitMode {
         let chosen = root.member("commit")?.choice(CommitMode.self)
         guard source.base.isFile else {
-            let nested = streams.first { $0.keyOfMoreRequests != nil }
-            if chosen == .page, let nested, let key = nested.keyOfMoreRequests, let place = root.member("commit") {
+            let nested = streams.first { $0.parent != nil || !$0.items.isEmpty }
+            if chosen == .page, let nested, let place = root.member("commit") {
                 let detail =
-                    "`\(nested.name)` has a `\(key)`, and what belongs together of its requests is kept as a whole."
+                    "`\(nested.name)` has a `\(nested.parent == nil ? "for_each" : "parent")`, and what belongs together of its requests is kept as a whole."
                 reporter.report(
                     .conflictingKeys, detail, at: place.start,
                     help: "Leave `commit` out, or make it `commit: run`; or give the stream a pipeline of its own.")
@@ -27,14 +27,5 @@ struct CommitBuilder {
                 .conflictingKeys, detail, at: place.start, help: "Leave `commit` out, or make it `commit: run`.")
         }
         return .run
-    }
-}
-
-extension StreamDefinition {
-    /// The key that lets it ask for one thing after the other; nil where it asks for pages alone.
-    fileprivate var keyOfMoreRequests: String? {
-        if parent != nil { return "parent" }
-        if !items.isEmpty { return "for_each" }
-        return listsWithMore.isEmpty ? nil : "nested.more"
     }
 }

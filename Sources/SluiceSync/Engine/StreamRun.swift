@@ -47,7 +47,7 @@ struct StreamRun {
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
-        report.rests = StreamReport.Rests(pages.rests)
+        report.rests = StreamReport.Rests(report.rests, and: pages.rests)
         if pages.isNotModified {
             report.isComplete = true
             part?.report = report
@@ -129,7 +129,7 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
-        try tree.closeParts(isComplete: isComplete && !pages.canShift && pages.hasWholeLists) { try texts(at: $0) }
+        try tree.closeParts(isComplete: isComplete && !pages.canShift && hasWholeLists) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
@@ -138,6 +138,7 @@ struct StreamRun {
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
+        outcome.part?.state.hasCutLists = !hasWholeLists
         return outcome
     }
 

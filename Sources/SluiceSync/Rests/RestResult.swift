@@ -52,18 +52,15 @@ struct RestResult: Sendable {
 }
 
 extension StreamReport.Rests {
-    /// The counts of the lists of a stream; nil where none has more than its record shows.
-    init?(_ results: [RestResult]) {
-        if results.isEmpty { return nil }
-        count = results.reduce(0) { $0 + $1.count }
-        failed = results.reduce(0) { $0 + $1.failed }
+    /// The counts of earlier pages and of the lists of later ones; nil where none has more than its record shows.
+    init?(_ earlier: StreamReport.Rests?, and results: [RestResult]) {
+        if earlier == nil && results.isEmpty { return nil }
+        count = results.reduce(earlier?.count ?? 0) { $0 + $1.count }
+        failed = results.reduce(earlier?.failed ?? 0) { $0 + $1.failed }
     }
 }
 
 extension FetchedPages {
-    /// Whether all lists within the records were read to their ends, none of them by counting.
-    var hasWholeLists: Bool { pages.allSatisfy { $0.lists == nil } }
-
     /// The keys of the partitions of whose records a rest could not be read.
     var partitionsWithFailedRests: Set<String> {
         Set(pages.filter { $0.lists?.failed.isEmpty == false }.compactMap { $0.partition?.key })

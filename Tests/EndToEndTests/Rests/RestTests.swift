@@ -144,12 +144,6 @@ import Testing
         #expect(try scene.lines() == ["i1|a1", "i2|b1", "i2|b2", "i3|c1"])
     }
 
-    @Test func pagesAreNotKeptOneByOne() throws {
-        let scene = try Scene(forge: Invoices.pipeline("http://127.0.0.1:1", top: "commit: page"))
-        let result = try Program.run("validate", "forge.yaml", in: scene.path)
-        #expect(result.code == 78 && result.errors.contains("`nested.more`") || result.output.contains("`nested.more`"))
-    }
-
     @Test func whatWasRecordedIsReplayed() throws {
         let forge = Forge(Invoices.small)
         let server = try forge.serve()

@@ -78,8 +78,6 @@ import Testing
             "needs a `body`", at: "body}"),
         Case("no condition", nested("more: {path: '/{{ parent.id }}'}"), "missing_key", "`when`", at: "{path"),
         Case("an unknown key", more(", wen: 1"), "unknown_key", "`wen`", at: "wen"),
-        Case(
-            "pages that are kept", more(top: "commit: page"), "conflicting_keys", "has a `nested.more`", at: "page"),
     ]
 
     @Test(arguments: cases)
