@@ -56,6 +56,12 @@ import Testing
             name: "spotify-albums", rows: ("albums", 3),
             detail: ("SELECT kind, released FROM albums WHERE name = 'Bell'", "single|2024")),
         Case(
+            name: "stripe-invoices", rows: ("invoices", 3),
+            detail: (
+                "SELECT count(*), sum(amount), max(period_start) FROM invoice_lines WHERE invoice_id = 'in_1LampFog'",
+                "5|13000|2026-01-06T00:00:00Z"
+            )),
+        Case(
             name: "world-bank", rows: ("observations", 6),
             detail: ("SELECT value FROM observations WHERE country = 'QB' AND year = 2022", "null")),
     ]

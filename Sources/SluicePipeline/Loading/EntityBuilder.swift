@@ -77,8 +77,10 @@ struct EntityBuilder {
         let field = fieldNodes.first { ($0.value.member("from")?.string ?? $0.name) == entries }
         if entries != nil, let field { return [field.name] }
         let help =
-            entries.map { "Add a field with `from: \($0)`, which takes the names of the members, or a `key`." }
-            ?? "Add `key` with the fields that do, or `ordered: true`."
+            role.isOfStream
+            ? "Give `\(name)` a `primary_key`, or name the list in `children` of `\(role.parent)`."
+            : entries.map { "Add a field with `from: \($0)`, which takes the names of the members, or a `key`." }
+                ?? "Add `key` with the fields that do, or `ordered: true`."
         reporter.report(
             .missingKey, "Nothing tells the elements of `\(role.path)` apart.", at: role.mark, help: help)
         return []

@@ -51,7 +51,8 @@ struct PipelineBuilder {
 
     private func buildEntities(hasFiles: Bool) -> [EntityDefinition] {
         let members = root.member("entities")?.members ?? []
-        let roles = ChildRoleFinder(members: members, reporter: reporter).roles
+        let streams = root.member("streams")?.elements ?? []
+        let roles = ChildRoleFinder(members: members, streams: streams, reporter: reporter).roles
         let drafts = members.map { member in
             let keys = written.member("entities")?.member(member.name)?.members?.map(\.name) ?? []
             let known = SectionSpec.entity.keys.map(\.name)
@@ -72,7 +73,9 @@ struct PipelineBuilder {
         let entities = root.member("entities")?.members ?? []
         let nodes = root.member("streams")?.elements ?? []
         var used = Set(nodes.compactMap { $0.member("entity")?.string })
-        for stream in nodes { used.formUnion((stream.member("nested")?.elements ?? []).entityNames("entity")) }
+        for stream in written.member("streams")?.elements ?? [] {
+            used.formUnion((stream.member("nested")?.elements ?? []).entityNames("entity"))
+        }
         for entity in entities {
             used.formUnion((entity.value.member("children")?.members ?? []).map(\.value).entityNames("entity"))
             let fields = (entity.value.member("fields")?.members ?? []).map(\.value)

@@ -56,19 +56,22 @@ struct StreamBuilder {
         var stream = StreamDefinition(
             name: node.member("name")?.string ?? "", entity: node.member("entity")?.string ?? "")
         stream.path = node.member("path")?.template
-        stream.parameters = Self.merge(sourceNode?.member("params"), node.member("params"), foldsCase: false)
-        stream.headers = Self.merge(sourceNode?.member("headers"), node.member("headers"), foldsCase: true)
+        let request = RequestBuilder(source: source, reporter: reporter)
+        stream.parameters = RequestBuilder.merge(
+            sourceNode?.member("params")?.namedTemplates, node.member("params"), foldsCase: false)
+        stream.headers = RequestBuilder.merge(
+            sourceNode?.member("headers")?.namedTemplates, node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
         stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
-        buildRequest(&stream, node)
-        NestingBuilder(root: root, node: node, entities: entities, reporter: reporter).build(&stream)
+        request.build(&stream, node)
         let paginator = PaginatorBuilder(
             node: node.member("paginator"), source: source, body: stream.body, format: stream.format,
             reporter: reporter)
         stream.paginator = paginator.build()
         stream.pageLimits = paginator.buildLimits()
+        NestingBuilder(root: root, node: node, source: source, entities: entities, reporter: reporter).build(&stream)
         let deletes = DeleteRuleBuilder(node: node.member("delete_missing"), reporter: reporter)
         stream.deleteMissing = deletes.build()
         if stream.entries != nil, stream.format == .jsonl, let entries = node.member("entries") {
@@ -101,21 +104,6 @@ struct StreamBuilder {
 
     /// The keys of a stream that do not say which records its requests bring.
     private static let keysOfMerge = ["delete_missing", "write_mode", "on_duplicate", "schema_contract"]
-
-    private func buildRequest(_ stream: inout StreamDefinition, _ node: ConfigNode) {
-        stream.body = node.member("body").flatMap { BodyBuilder(node: $0, reporter: reporter).build() }
-        let method = node.member("method")?.choice(StreamDefinition.Method.self)
-        stream.method = method ?? (stream.body == nil ? .get : .post)
-        if source?.base.isFile == true, let unused = node.member("method") ?? node.member("body") {
-            reporter.report(
-                .conflictingKeys, "A `file:` source gets no requests, so `method` and `body` cannot hold.",
-                at: unused.start)
-        } else if method == .get, stream.body != nil, let place = node.member("method") {
-            reporter.report(
-                .conflictingKeys, "A `GET` request sends no `body`.", at: place.start,
-                help: "Leave `method` out, or make it `POST`.")
-        }
-    }
 
     private func buildWriting(_ stream: inout StreamDefinition, _ node: ConfigNode) {
         stream.filter = node.member("filter")?.string
@@ -169,18 +157,6 @@ struct StreamBuilder {
             let help = "Leave the owner out, or make it `write_mode: merge`."
             reporter.report(.conflictingKeys, detail, at: rule.start, help: help)
         }
-    }
-
-    /// The source's texts, each replaced in its place by the stream's of the same name, then the stream's others.
-    private static func merge(_ source: ConfigNode?, _ stream: ConfigNode?, foldsCase: Bool) -> [NamedText] {
-        var texts: [NamedText] = []
-        for text in (source?.namedTemplates ?? []) + (stream?.namedTemplates ?? []) {
-            let same = texts.firstIndex {
-                foldsCase ? $0.name.lowercased() == text.name.lowercased() : $0.name == text.name
-            }
-            if let same { texts[same] = text } else { texts.append(text) }
-        }
-        return texts
     }
 }
 

@@ -18,6 +18,8 @@ struct CursorWatch {
         /// The earliest record that was read and is not in the table.
         var earliestLost: CursorPoint?
         var lost = 0
+        /// How many of them are in the table without the rest of a list.
+        var cut = 0
         /// Whether a record is not in the table of which not even the cursor is known.
         var hasUnknown = false
     }
@@ -49,6 +51,17 @@ struct CursorWatch {
         }
         memory.earliestLost = memory.earliestLost.map { min($0, point) } ?? point
         memory.latest = memory.latest.map { max($0, point) } ?? point
+    }
+
+    /// Notes a record of a batch that was not read as a whole.
+    mutating func lose(_ record: Int, of batch: borrowing RecordBatch) {
+        memory.lost += 1
+        memory.cut += 1
+        guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else {
+            memory.hasUnknown = true
+            return
+        }
+        memory.earliestLost = memory.earliestLost.map { min($0, point) } ?? point
     }
 
     /// Notes records that were decoded and could not be written.
@@ -87,7 +100,9 @@ struct CursorWatch {
         if isTruncated && reading.rule.order != .ascending {
             return Outcome(next: kept, reason: "pages were left unread")
         }
-        let words = "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be taken"
+        let words =
+            "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be taken"
+            + (memory.cut == 0 ? "" : memory.cut == memory.lost ? " with the rest of a list" : " as a whole")
         if memory.hasUnknown { return Outcome(next: kept, reason: words) }
         guard let earliestLost = memory.earliestLost, earliestLost <= reached else { return Outcome(next: reached) }
         let before = earliestLost.previous

@@ -104,7 +104,7 @@ final class DecodeStage: RecordStage, Sendable {
             let cursor = filters.isEmpty ? nil : page.partition.flatMap { filters[$0.key] }
             let place = RecordDecoder.Page(
                 number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition,
-                cursor: cursor, textSeed: stage.plan.textSeed(of: page))
+                cursor: cursor, textSeed: stage.plan.textSeed(of: page), lists: page.lists)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
                 if let isTaken = glance(at: record, place) {

@@ -41,7 +41,7 @@ struct KeyCoverage: Sendable {
                 places[child].isWatched = places[place].isWatched
             }
         }
-        for child in entity.children { take(child.path, nodes) }
+        for child in entity.children { take(stream.place(of: child), nodes) }
         for field in entity.fields {
             switch field.origin {
             case .path(let path), .reference(let path, _), .references(let path, _): take(path, nodes)
@@ -50,7 +50,8 @@ struct KeyCoverage: Sendable {
             }
         }
         if let entries = stream.entries { places[0].taken.insert(Array(entries.utf8)) }
-        for program in [stream.filter, stream.deletedWhen] { program.map { mention($0) } }
+        let programs = [stream.filter, stream.deletedWhen] + stream.listsWithMore.map(\.more.condition)
+        for program in programs { program.map { mention($0) } }
     }
 
     /// Takes what a path leads to that has no place of its own, from the first key that has none.

@@ -39,6 +39,8 @@ struct RecordDecoder {
         var cursor: CursorFilter?
         /// What the hashes of its records' texts begin with; nil where nobody keeps them.
         var textSeed: UInt64?
+        /// How far lists within its records were read; nil where all that there is stands in them.
+        var lists: ListReadings?
     }
 
     let plan: DecodePlan

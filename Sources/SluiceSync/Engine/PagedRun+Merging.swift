@@ -50,6 +50,7 @@ extension PagedRun {
             report.status = .refused
             report.refusedDeletes = max(refused, report.refusedDeletes ?? 0)
         }
+        if outcome.report.rests?.failed ?? 0 > 0, report.status == .succeeded { report.status = .partial }
         try scan.advance(part, step)
         references.add(try store.settleReferences())
         hasTables = true

@@ -17,7 +17,7 @@ extension PagedRun {
                     client, login, cancellation: cancellation, onProgress: onProgress, onStep: onStep)
             }
             defer { reader.stop() }
-            while let step = try reader.next() { try merge(step, of: stream, isLast: isLast) }
+            while let step = try reader.next() { try merge(try complete(step, scan), of: stream, isLast: isLast) }
         }
     }
 
@@ -30,7 +30,7 @@ extension PagedRun {
             steps = []
             try series(scan, base).read(
                 client, login, cancellation: options.cancellation, onProgress: progress(of: scan)
-            ) { steps.append($0) }
+            ) { steps.append(try complete($0, scan)) }
         }
         return steps
     }

@@ -42,11 +42,8 @@ final class PagedRun {
     /// Does all of it. Nothing is thrown: what went wrong stands in ``report``.
     func perform() {
         guard case .http(let base) = engine.pipeline.source.base else { return }
-        let client = HTTPClient(configuration: access.configuration, environment: options.httpEnvironment)
-        defer {
-            client.shutDown()
-            access.shutDown()
-        }
+        let client = access.makeClient(options)
+        defer { access.shutDown() }
         let login = access.makeLogin(base: base, values: TemplateValues(startedAt: access.startedAt))
         var end: RunFailure?
         do {

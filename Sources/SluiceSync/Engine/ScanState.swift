@@ -26,6 +26,8 @@ struct ScanState: Equatable {
     var lostKeys = 0
     var incompleteReason: String?
     var isTruncated = false
+    /// Whether lists within the records were not read to their ends, or by counting.
+    var hasCutLists = false
     /// What was seen of the cursor.
     var memory = CursorWatch.Memory()
     /// The keys that no field takes.
@@ -65,7 +67,8 @@ extension ScanState {
             ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
             ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
             ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", incompleteReason),
-            ("truncated", isTruncated ? "yes" : nil), ("latest", text(memory.latest)),
+            ("truncated", isTruncated ? "yes" : nil), ("cut_lists", hasCutLists ? "yes" : nil),
+            ("latest", text(memory.latest)),
             ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
             ("unknown", memory.hasUnknown ? "yes" : nil),
             ("unmapped", unmapped.isEmpty ? nil : unmapped.joined(separator: "\n")),
@@ -108,6 +111,7 @@ extension ScanState {
         lostKeys = number("lost_keys")
         incompleteReason = member("incomplete")
         isTruncated = member("truncated") != nil
+        hasCutLists = member("cut_lists") != nil
         memory.latest = point("latest")
         memory.earliestLost = point("earliest_lost")
         memory.lost = number("lost")

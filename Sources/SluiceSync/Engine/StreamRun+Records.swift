@@ -6,6 +6,8 @@ extension StreamRun {
     /// What reads and decodes the records, from the first one.
     ///
     /// - Parameter pace: Where records may be known by their texts: whether to look at no more than their keys.
+    /// - Returns: The stage, which has to be started.
+    /// - Throws: ``SyncError`` where what a retried record needs cannot be made.
     func makeStage(_ pace: GlancePace? = nil) throws -> any RecordStage {
         guard let retry else { return makePageStage(pace) }
         return RetryStage(

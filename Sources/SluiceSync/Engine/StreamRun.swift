@@ -51,6 +51,7 @@ struct StreamRun {
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
+        report.rests = StreamReport.Rests(report.rests, and: pages.rests)
         if pages.isNotModified {
             report.isComplete = true
             part?.report = report
@@ -80,6 +81,7 @@ struct StreamRun {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
         outcome.problems += pages.partitions?.problems(stream: stream.name) ?? []
+        outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
         let isComplete = incompleteReason(tree.main) == nil
         let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
         // What an incremental run did not ask for was never expected.
@@ -136,7 +138,7 @@ struct StreamRun {
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
-        try tree.closeParts(isComplete: isComplete && !pages.canShift) { try texts(at: $0) }
+        try tree.closeParts(isComplete: isComplete && !pages.canShift && hasWholeLists) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
@@ -146,6 +148,7 @@ struct StreamRun {
         try keepCursor(merger, &outcome)
         try keepTexts()
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
+        outcome.part?.state.hasCutLists = !hasWholeLists
         return outcome
     }
 
@@ -200,6 +203,7 @@ struct StreamRun {
                 try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
                 partitionWatch?.look(at: batch)
+                loseUnread(batch)
                 if premature == nil && (!isFirst || watch.duplicates.isEmpty) {
                     do {
                         tree.main.repeated = watch.repeated

@@ -22,6 +22,8 @@ final class StreamScan {
     private(set) var hasEnded = false
     /// Whether this run has merged a page of it.
     private(set) var hasBegun = false
+    /// What the rests of lists took so far.
+    private(set) var rests = FetchedPages()
 
     /// Begins a scan.
     ///
@@ -85,6 +87,9 @@ final class StreamScan {
         let next = nextPage.map { "the next run goes on at page \($0)" } ?? "the next run begins with the first one"
         return "Of `\(stream.name)` \(pages); \(next)."
     }
+
+    /// Counts what the rests of the lists of a page took.
+    func note(rests: FetchedPages) { self.rests.append(rests) }
 
     /// A page as the merge sees it.
     func part(_ step: FetchStep) -> ScanPart {

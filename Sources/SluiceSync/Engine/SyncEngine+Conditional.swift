@@ -32,7 +32,7 @@ extension SyncEngine {
     /// reading its records again.
     private func mayBeConditional(_ stream: StreamDefinition) -> Bool {
         guard stream.method == .get, stream.body == nil, stream.writeMode != .replace, stream.incremental == nil,
-            !stream.isPartitioned,
+            !stream.isPartitioned, stream.listsWithMore.isEmpty,
             let entity = pipeline.entity(named: stream.entity)
         else { return false }
         return entity.fields.allSatisfy { $0.owner != .remote }

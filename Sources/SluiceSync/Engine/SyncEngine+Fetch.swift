@@ -26,7 +26,7 @@ extension SyncEngine {
         }
     }
 
-    /// The pages of one stream.
+    /// The pages of one stream, with all that belongs to the lists within their records.
     ///
     /// - Parameters:
     ///   - stream: The stream.
@@ -37,6 +37,15 @@ extension SyncEngine {
     /// - Returns: The pages.
     /// - Throws: What fetching throws.
     func fetch(
+        _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
+        _ kept: PageValidators?
+    ) throws -> FetchedPages {
+        var pages = try fetchPages(stream, plan, access, reading, kept)
+        try complete(&pages, of: stream, access, reading)
+        return pages
+    }
+
+    private func fetchPages(
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
         _ kept: PageValidators?
     ) throws -> FetchedPages {

@@ -91,7 +91,7 @@ extension SyncEngine {
         guard stream.parent?.only == .changed, let result = pages.partitions else { return }
         let memory = PartitionMemory(
             fingerprint: stream.requestFingerprint, asked: result.plan.latestChange,
-            failed: Set(result.failures.map(\.partition.key)))
+            failed: Set(result.failures.map(\.partition.key)).union(pages.partitionsWithFailedRests))
         try store.state.set(memory.text, pipeline: pipeline.name, stream: stream.name, name: PartitionMemory.name)
     }
 }

@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceStore
 
@@ -31,22 +32,7 @@ extension SyncEngine {
         part: ScanPart? = nil, _ changes: inout [SchemaChange]
     ) throws -> StreamRun {
         let (stream, entity, table) = (base.stream, base.entity, base.table)
-        var plan = try DecodePlan(
-            entity: entity, schema: table.schema, entriesKey: stream.entries, stream: stream,
-            parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
-        plan.partitions = PartitionShape(stream, in: pipeline)
-        let cursor = reading.flatMap { reading in
-            plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
-        }
-        plan.cursor = cursor.map { CursorFilter($0, field: $1) }
-        var watch: PartitionWatch?
-        if let result = pages.partitions, let cursors = result.plan.cursors,
-            let field = plan.fields.firstIndex(where: { $0.name == cursors.rule.field })
-        {
-            let made = try PartitionWatch(result, cursors, pages: pages.pages, field: field)
-            plan.partitionCursors = made.filters(field: field)
-            watch = made
-        }
+        let (plan, cursor, watch) = try decodePlan(stream, entity, table.schema, pages, reading)
         let retry = try ids.map {
             try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: base.store, table: table)
         }
@@ -62,5 +48,36 @@ extension SyncEngine {
             partitionWatch: watch, part: part)
         try run.prepareTexts(changes)
         return run
+    }
+
+    /// How the records of some pages are decoded.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - entity: What its records are.
+    ///   - schema: The schema of its table.
+    ///   - pages: The pages.
+    ///   - reading: What an incremental stream was asked for.
+    /// - Returns: The mapping; with the position of the cursor's field and what watches the partitions, where they are
+    ///   read by cursors.
+    /// - Throws: ``SyncError``.
+    func decodePlan(
+        _ stream: StreamDefinition, _ entity: EntityDefinition, _ schema: RecordSchema, _ pages: FetchedPages,
+        _ reading: CursorReading?
+    ) throws -> (DecodePlan, (CursorReading, Int)?, PartitionWatch?) {
+        var plan = try DecodePlan(
+            entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
+            parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
+        plan.partitions = PartitionShape(stream, in: pipeline)
+        let cursor = reading.flatMap { reading in
+            plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
+        }
+        plan.cursor = cursor.map { CursorFilter($0, field: $1) }
+        guard let result = pages.partitions, let cursors = result.plan.cursors,
+            let field = plan.fields.firstIndex(where: { $0.name == cursors.rule.field })
+        else { return (plan, cursor, nil) }
+        let watch = try PartitionWatch(result, cursors, pages: pages.pages, field: field)
+        plan.partitionCursors = watch.filters(field: field)
+        return (plan, cursor, watch)
     }
 }

@@ -218,7 +218,7 @@ public struct SyncEngine {
         attempt.report.problems += references.problems
         attempt.report.linked = references.linked.values.reduce(0, +)
         attempt.report.streams = reports.compactMap { $0 }
-        if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 }) {
+        if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
             attempt.report.status = .partial
         }
         return attempt

@@ -40,11 +40,13 @@ struct HTTPPages {
     /// - Parameters:
     ///   - age: Tells where the rest was read before; nil where nothing does.
     ///   - kept: What the pages of the last run said of their version; none to fetch all.
+    ///   - start: Where the reading begins; nil for the first page.
     ///   - reader: Gets the pages one by one, so that none of them is returned; nil where nobody does.
     /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
     func fetch(
-        age: CursorAge? = nil, kept: [PageValidators.Page] = [], reader: FetchStep.Reader? = nil
+        age: CursorAge? = nil, kept: [PageValidators.Page] = [], start: PageToken? = nil,
+        reader: FetchStep.Reader? = nil
     ) throws -> FetchedPages {
         var fetched = FetchedPages()
         var expected = kept[...]
@@ -55,7 +57,7 @@ struct HTTPPages {
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
         let marks = SecretMarks(stream.secrets(base: asking.base))
         var following: PageRequest? =
-            try reader?.token.map { try pagination.resume(at: $0.shown(marks)) } ?? pagination.start
+            try (start ?? reader?.token?.shown(marks)).map { try pagination.resume(at: $0) } ?? pagination.start
         var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []
         let parser = JSONParser()

@@ -19,6 +19,8 @@ struct Page: Sendable {
     var maximumBytes: Int?
     /// What it was asked for; nil where its stream asks once.
     var partition: Partition?
+    /// How far lists within its records were read; nil where all that there is stands in them.
+    var lists: ListReadings?
 }
 
 /// What the fetch stage gives: all pages of one stream, and what it took to get them.
@@ -47,6 +49,8 @@ struct FetchedPages: Sendable {
     var isPaginated = false
     /// What became of the partitions; nil where the stream asks once.
     var partitions: PartitionResult?
+    /// What became of the rests of lists within the records.
+    var rests: [RestResult] = []
 
     /// Adds what another series of requests gave.
     mutating func append(_ other: FetchedPages) {
@@ -62,5 +66,6 @@ struct FetchedPages: Sendable {
         validators = nil
         warning = warning ?? other.warning
         isPaginated = isPaginated || other.isPaginated
+        rests += other.rests
     }
 }

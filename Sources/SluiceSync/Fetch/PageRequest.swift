@@ -118,5 +118,6 @@ extension StreamDefinition {
     func secrets(base: ConfigurationText) -> [String] {
         let texts = parameters.map(\.value) + headers.map(\.value) + [base, path ?? base] + (body?.texts ?? [])
         return texts.flatMap(\.parts).filter { $0.isSecret && !$0.text.isEmpty }.map(\.text)
+            + listsWithMore.flatMap { $0.more.request.secrets(base: base) }
     }
 }

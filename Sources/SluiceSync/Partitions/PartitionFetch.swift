@@ -62,6 +62,7 @@ struct PartitionFetch {
                 inRow = mayPass ? inRow + 1 : 0
                 let message = RunFailure(error, isCancelled: false, hiding: secrets).message
                     .replacing(" Nothing was written.", with: "").replacing("; nothing was written.", with: ".")
+                    .replacing(" Nothing was written; the", with: " The")
                 result.failures.append(PartitionResult.Failure(partition: partition, message: message))
             case nil: throw CancelledError()
             }

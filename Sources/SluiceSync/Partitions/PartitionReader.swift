@@ -60,17 +60,11 @@ struct PartitionReader {
 
     /// Puts a partition where it belongs: what would lead elsewhere is not asked for.
     private func add(_ partition: Partition, to plan: inout PartitionPlan) {
-        let variables = (stream.path?.parts ?? []).compactMap(\.variable)
-        for variable in variables where variable.name == .parent || variable.name == .item {
-            let text = partition.text(variable)
-            let leadsAway = ["", ".", ".."].contains(text)
-            if leadsAway || hasFiles && text.utf8.contains(where: { "/*?[\\\0".utf8.contains($0) }) {
-                let reason = "has `\(text)` as `\(variable.path)`, which cannot stand in a path"
-                plan.obstacles.append(PartitionPlan.Obstacle(partition: partition, reason: reason))
-                return
-            }
+        if let obstacle = stream.obstacle(to: partition, hasFiles: hasFiles) {
+            plan.obstacles.append(obstacle)
+        } else {
+            plan.asked.append(partition)
         }
-        plan.asked.append(partition)
     }
 
     /// What the source said of a parent, as far as that is known, else what its row holds.
@@ -91,7 +85,8 @@ struct PartitionReader {
         }
     }
 
-    private static func text(_ value: FieldValue, _ type: FieldType) -> String? {
+    /// A value as requests have it; nil for one that is no text.
+    static func text(_ value: FieldValue, _ type: FieldType) -> String? {
         switch value {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         case .integer(let number) where type == .bool: number == 0 ? "false" : "true"
@@ -99,5 +94,26 @@ struct PartitionReader {
         case .real(let number): String(number)
         case .null, .blob: nil
         }
+    }
+}
+
+extension StreamDefinition {
+    /// Why a partition cannot be asked for; nil where it can.
+    ///
+    /// - Parameters:
+    ///   - partition: The partition.
+    ///   - hasFiles: Whether values become parts of file names.
+    /// - Returns: The partition with the reason.
+    func obstacle(to partition: Partition, hasFiles: Bool = false) -> PartitionPlan.Obstacle? {
+        let variables = (path?.parts ?? []).compactMap(\.variable)
+        for variable in variables where variable.name == .parent || variable.name == .item {
+            let text = partition.text(variable)
+            let leadsAway = ["", ".", ".."].contains(text)
+            if leadsAway || hasFiles && text.utf8.contains(where: { "/*?[\\\0".utf8.contains($0) }) {
+                let reason = "has `\(text)` as `\(variable.path)`, which cannot stand in a path"
+                return PartitionPlan.Obstacle(partition: partition, reason: reason)
+            }
+        }
+        return nil
     }
 }

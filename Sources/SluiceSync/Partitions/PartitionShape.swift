@@ -29,6 +29,24 @@ struct PartitionShape: Sendable, Hashable {
         lists = stream.items
     }
 
+    /// The shape of the records of a stream whose lists may have more.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for the rest of a list.
+    ///   - stream: The stream.
+    ///   - entity: What its records are.
+    init(rest request: StreamDefinition, of stream: StreamDefinition, _ entity: EntityDefinition) {
+        var fields = entity.primaryKey
+        parentKeyCount = fields.count
+        for variable in request.requestTexts.flatMap(\.parts).compactMap(\.variable) where variable.name == .parent {
+            guard let name = variable.member, !fields.contains(name) else { continue }
+            fields.append(name)
+        }
+        parentFields = fields
+        parentEntity = entity.name
+        lists = stream.items
+    }
+
     /// Where a variable's value stands among those of a partition; nil where no partition has one.
     func position(of variable: TemplateVariable) -> Int? {
         switch variable.name {

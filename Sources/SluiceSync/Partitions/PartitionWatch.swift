@@ -36,6 +36,12 @@ struct PartitionWatch {
         }
     }
 
+    /// Notes a record of a batch that was not read as a whole.
+    mutating func lose(_ record: Int, of batch: borrowing RecordBatch) {
+        let page = batch.origins[record].page
+        if keys.indices.contains(page) { watches[keys[page]]?.lose(record, of: batch) }
+    }
+
     /// Notes a record that could not be decoded.
     mutating func lose(_ failure: DecodeFailure) {
         if keys.indices.contains(failure.page) { watches[keys[failure.page]]?.lose(failure) }

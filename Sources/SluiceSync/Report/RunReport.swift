@@ -155,12 +155,22 @@ public struct StreamReport: Sendable {
         public var failed: Int
     }
 
+    /// How many lists within records were asked for their rests.
+    public struct Rests: Sendable, Equatable {
+        /// How many lists have more than their records show.
+        public var count: Int
+        /// How many of their rests could not be read.
+        public var failed: Int
+    }
+
     /// The stream's name.
     public var stream: String
     /// The entity's name.
     public var entity: String
     /// The partitions; nil where the stream asks once.
     public var partitions: Partitions?
+    /// The rests of lists; nil where no list has more than its record shows.
+    public var rests: Rests?
     /// Whether the scan was complete, so that what it did not see is gone.
     public var isComplete = false
     /// HTTP requests, retries not counted.

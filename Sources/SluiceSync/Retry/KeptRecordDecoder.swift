@@ -22,6 +22,8 @@ struct KeptRecordDecoder {
     /// For records of which the values are kept and not the source's JSON.
     private var valueDecoder: RecordDecoder
     private let json = StoredJSON()
+    /// Finds records of which more has to be asked for, which nobody does here.
+    private let conditions: RestConditions?
 
     /// - Parameters:
     ///   - stream: The stream that the records came from.
@@ -33,6 +35,7 @@ struct KeptRecordDecoder {
         places = KeptPlaces(entity: entity, entriesKey: stream.entries, shape: plan.partitions)
         decoder = try RecordDecoder(
             plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
+        conditions = try RestConditions(stream)
         let values = try DecodePlan(entity: entity.ofStoredValues, schema: plan.schema, entriesKey: nil)
         valueDecoder = try RecordDecoder(plan: values, entriesKey: nil)
     }
@@ -67,7 +70,8 @@ struct KeptRecordDecoder {
         let filtered = decoder.filteredCount
         let record = isOfValues ? withKey(entry) : entry.record
         let page = RecordDecoder.Page(
-            firstOrdinal: ordinal, fileStem: place.fileStem, partition: place.partition)
+            firstOrdinal: ordinal, fileStem: place.fileStem, partition: place.partition,
+            lists: conditions?.readings(of: record, ordinal: ordinal))
         let failure = unsafe record.withUnsafeBytes { bytes in
             unsafe Array(place.member.utf8).withUnsafeBytes { member in
                 let raw = unsafe RawRecord(

@@ -44,6 +44,38 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM comments") == ["0"])
     }
 
+    @Test func eachParentIsAskedForWithEachText() throws {
+        let forge = Forge([
+            "/repos": #"[{"id":1,"name":"a"},{"id":2,"name":"b c"}]"#,
+            "/repos/a/open": #"[{"number":1,"title":"x"}]"#, "/repos/a/closed": #"[{"number":2,"title":"y"}]"#,
+            "/repos/b%20c/open": "[]", "/repos/b%20c/closed": #"[{"number":1,"title":"z"}]"#,
+        ])
+        let server = try forge.serve()
+        defer { server.stop() }
+        let pipeline = Forge.pipeline(server.url, parent: "{stream: repos}, for_each: [open, closed]")
+            .replacing("/issues\"", with: "/{{ item }}\"")
+            .replacing("number: int,", with: "number: int, state: {value: \"{{ item }}\"},")
+        let scene = try Scene(forge: pipeline)
+        let run = try scene.forge()
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""partitions":{"count":4,"asked":4,"failed":0}"#), "\(run.output)")
+        let states = "SELECT repo, number, state FROM issues ORDER BY 1, 2"
+        #expect(try scene.query(states) == ["1|1|open", "1|2|closed", "2|1|closed"])
+        #expect(try scene.forge("plan", "--detailed-exitcode").code == 0)
+        // What a request that fails would have read stays; what went elsewhere is gone.
+        forge["/repos/a/open"] = .status(500)
+        forge["/repos/a/closed"] = "[]"
+        forge["/repos/b%20c/closed"] = "[]"
+        let partial = try scene.forge()
+        #expect(partial.code == 5 && partial.output.contains("Repo 1, open: "), "\(partial.output)")
+        #expect(try scene.query(states) == ["1|1|open"])
+        // All of a parent's go with it.
+        forge["/repos"] = #"[{"id":2,"name":"b c"}]"#
+        let gone = try scene.forge()
+        #expect(gone.code == 0, "\(gone.output)\(gone.errors)")
+        #expect(try scene.issues() == [])
+    }
+
     /// What becomes of the issues of two repositories.
     struct Change: Sendable, CustomTestStringConvertible {
         let name: String

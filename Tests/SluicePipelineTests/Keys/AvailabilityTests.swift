@@ -53,7 +53,8 @@ import Testing
             stream: "path: '/{{ parent.a }}'\n    parent: {stream: all}\n  - {name: all, entity: All}",
             more: "All: {primary_key: a, fields: {a: int}}"),
         .forEach: PipelineText.make(stream: "path: '/{{ item }}'\n    for_each: [a, b]"),
-        .nested: PipelineText.make(stream: "nested: [{path: x, entity: Book}]"),
+        .nested: PipelineText.make(
+            stream: "nested: [{path: x, entity: Line}]", more: "Line: {primary_key: a, fields: {a: int}}"),
     ]
 
     @Test(arguments: KeyFeature.allCases)

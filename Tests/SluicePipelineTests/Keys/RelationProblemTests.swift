@@ -262,8 +262,10 @@ import Testing
             "`nested` takes one", at: "'a["),
         Case(
             "more of an unknown field",
-            stream("nested: [{path: a, entity: Book, more: {when: .a, path: '/{{ parent.nr }}'}}]"), "unknown_field",
-            "names `nr`", at: "{{ parent.nr"),
+            PipelineText.make(
+                stream: "nested: [{path: a, entity: Part, more: {when: .a, path: '/{{ parent.nr }}'}}]",
+                children: "p: {entity: Part, key: a}", parts: "a: int"),
+            "unknown_field", "names `nr`", at: "{{ parent.nr"),
     ]
 
     @Test(arguments: references + children + streams)

@@ -172,7 +172,7 @@ import Testing
         let list = try #require(issues.nested.first)
         #expect([list.path.text, list.records?.text, list.entity] == ["lines", "data[*]", "Line"])
         #expect(list.more?.condition == ".more")
-        #expect(list.more?.path.parts.last?.variable == TemplateVariable(.parent, member: "id"))
+        #expect(list.more?.request.path?.parts.last?.variable == TemplateVariable(.parent, member: "id"))
         guard case .template(let template)? = pipeline.entity(named: "Issue")?.fields[1].origin else {
             Issue.record("expected a template")
             return

@@ -93,6 +93,12 @@ enum ReportJSON {
             counts.add("failed", partitions.failed)
             object.add("partitions", json: counts.text)
         }
+        if let rests = stream.rests {
+            var counts = JSONObject()
+            counts.add("count", rests.count)
+            counts.add("failed", rests.failed)
+            object.add("rests", json: counts.text)
+        }
         object.add("requests", stream.requests)
         object.add("pages", stream.pages)
         if let page = stream.resumedAtPage { object.add("resumed_at_page", page) }

@@ -1,18 +1,19 @@
 internal import SluiceDiagnostics
-internal import SluiceJSON
 
 /// Makes what a stream says of other streams, of lists of texts and of lists within its records.
 struct NestingBuilder {
     let root: ConfigNode
     /// The stream over the defaults.
     let node: ConfigNode
+    /// The source, or nil where it is not known.
+    let source: SourceDefinition?
     let entities: [EntityDefinition]
     let reporter: Reporter
 
     func build(_ stream: inout StreamDefinition) {
         stream.parent = node.member("parent").flatMap(parent)
         stream.items = node.member("for_each").map(items) ?? []
-        stream.nested = (node.member("nested")?.elements ?? []).compactMap { nested($0, in: stream) }
+        stream.nested = nested(in: stream)
     }
 
     // MARK: Parent
@@ -61,39 +62,5 @@ struct NestingBuilder {
             values.append(text)
         }
         return StreamDefinition.ItemList(name: name, values: values)
-    }
-
-    // MARK: Nested lists
-
-    private func nested(_ value: ConfigNode, in stream: StreamDefinition) -> StreamDefinition.NestedList? {
-        guard let path = value.member("path")?.string.flatMap({ try? JSONPath(parsing: $0) }),
-            let entityNode = value.member("entity"), let name = entityNode.string
-        else { return nil }
-        if !path.isSingular, let place = value.member("path") {
-            reporter.report(
-                .conflictingKeys, "`\(path.text)` may select several values, and `nested` takes one.", at: place.start,
-                help: "Name what is like a page; `records` leads to its records.")
-        }
-        guard let entity = entities.first(where: { $0.name == name }) else {
-            let names = entities.map(\.name)
-            reporter.report(
-                .unknownEntity, "There is no entity `\(name)`.", at: entityNode.start,
-                suggestion: Suggestion.nearest(to: name, among: names), help: "The entities are \(names.quotedList).")
-            return nil
-        }
-        if let parent = entity.parent, parent != stream.entity {
-            reporter.report(
-                .unusableChildren,
-                "`\(name)` is a child of `\(parent)`, and the records of `\(stream.name)` are of `\(stream.entity)`.",
-                at: entityNode.start, help: "Name a child of `\(stream.entity)`, or an entity that is no child.")
-        }
-        var list = StreamDefinition.NestedList(
-            path: path, records: value.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }, entity: name)
-        if let more = value.member("more"), let condition = more.member("when")?.string,
-            let path = more.member("path")?.template
-        {
-            list.more = StreamDefinition.NestedList.More(condition: condition, path: path)
-        }
-        return list
     }
 }

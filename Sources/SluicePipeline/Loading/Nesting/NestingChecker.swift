@@ -109,8 +109,22 @@ struct NestingChecker {
     private func checkMore(of stream: StreamDefinition, _ node: ConfigNode) {
         let scope = TemplateScope(stream: stream, parent: entity(stream.entity), isWithinRecord: true)
         for list in node.member("nested")?.elements ?? [] {
-            for (variable, place) in list.member("more")?.member("path")?.variables ?? [] {
+            guard let more = list.member("more") else { continue }
+            let uses = ["path", "params", "headers", "body"].compactMap { more.member($0) }.flatMap(\.variables)
+            for (variable, place) in uses {
                 if let problem = scope.problem(variable) { report(problem, at: place) }
+                if variable.name.isOfCursor {
+                    reporter.report(
+                        .conflictingKeys,
+                        "`{{ \(variable.path) }}` belongs to the pages of the stream, and the rest of a list is read as a whole.",
+                        at: place)
+                }
+            }
+            if !uses.contains(where: { $0.variable.name == .parent }), let place = more.member("path") {
+                reporter.report(
+                    .conflictingKeys,
+                    "Nothing in the requests of `more` depends on the record, so all would be the same.",
+                    at: place.start, help: "Use a field of it, such as `path: \"/invoices/{{ parent.id }}/lines\"`.")
             }
         }
     }

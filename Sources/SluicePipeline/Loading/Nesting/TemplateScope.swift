@@ -46,7 +46,7 @@ struct TemplateScope {
                 detail: "`{{ \(variable.path) }}` names `\(name)`, which is no field of `\(parent.name)`.",
                 suggestion: Suggestion.nearest(to: name, among: names), help: "The fields are \(names.quotedList).")
         }
-        if field.redaction != nil, !isWithinRecord {
+        if field.redaction != nil {
             return Problem(
                 kind: .conflictingKeys,
                 detail: "`{{ \(variable.path) }}` is redacted, so its values are not kept to ask with.",

@@ -10,6 +10,8 @@ struct ChildRole {
     let node: ConfigNode
     /// What the list says, but for the key that it does not name itself.
     let definition: ChildDefinition
+    /// Whether a stream names it and not the entity that has it.
+    var isOfStream = false
 
     /// What names the fields that tell the elements apart; nil where the list does not.
     var keyNode: ConfigNode? { node.member("key") }

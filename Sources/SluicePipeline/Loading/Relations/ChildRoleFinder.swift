@@ -8,12 +8,40 @@ struct ChildRoleFinder {
     let reporter: Reporter
     private(set) var roles: [String: ChildRole] = [:]
 
-    init(members: [ConfigMember], reporter: Reporter) {
+    /// - Parameters:
+    ///   - members: The entities.
+    ///   - streams: The streams, whose lists may have children of which their parents say nothing.
+    ///   - reporter: Is told what cannot be.
+    init(members: [ConfigMember], streams: [ConfigNode], reporter: Reporter) {
         self.members = members
         self.reporter = reporter
         for entity in members {
             for list in entity.value.member("children")?.members ?? [] { add(list, of: entity.name) }
         }
+        let own = Set(streams.compactMap { $0.member("entity")?.string })
+        for stream in streams {
+            guard let parent = stream.member("entity")?.string, members.contains(where: { $0.name == parent }) else {
+                continue
+            }
+            for list in stream.member("nested")?.elements ?? [] {
+                add(nested: list, in: stream.member("name")?.string ?? "", of: parent, besides: own)
+            }
+        }
+    }
+
+    /// A list of a stream is one of its entity where no entity has it.
+    private mutating func add(nested list: ConfigNode, in stream: String, of parent: String, besides own: Set<String>) {
+        guard let entityNode = list.member("entity"), let entity = entityNode.string,
+            members.contains(where: { $0.name == entity }), roles[entity] == nil, !own.contains(entity),
+            circle(from: parent, to: entity) == nil,
+            let path = list.member("path")?.string.flatMap({ try? JSONPath(parsing: $0) }), path.isSingular
+        else { return }
+        let records = list.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
+        let place = StreamDefinition.NestedList(path: path, records: records, entity: entity).place
+        let definition = ChildDefinition(name: SnakeCase.convert(entity), entity: entity, path: place)
+        roles[entity] = ChildRole(
+            parent: parent, path: "streams.\(stream).nested.\(path.text)", mark: entityNode.start, node: list,
+            definition: definition, isOfStream: true)
     }
 
     private mutating func add(_ list: ConfigMember, of parent: String) {

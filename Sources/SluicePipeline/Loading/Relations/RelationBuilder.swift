@@ -38,7 +38,10 @@ struct RelationBuilder {
         for index in entities.indices {
             let order = members.first { $0.name == entities[index].name }?.value.member("children")?.members ?? []
             let found = entities[index].children
-            entities[index].children = order.compactMap { list in found.first { $0.name == list.name } }
+            let names = order.map(\.name)
+            // Those that only a stream names stand behind the entity's own.
+            entities[index].children =
+                names.compactMap { name in found.first { $0.name == name } } + found.filter { !names.contains($0.name) }
         }
     }
 

@@ -9,6 +9,7 @@ public struct AvailableKeys: Sendable, Hashable {
         .requestBody, .cursor, .stopWhen, .jsonLink, .pageNumber, .offset, .headerLinkLimits,
         .tls, .proxy, .oauth2, .session, .rateLimit, .responseRules, .conditional,
         .history, .contentKey, .schemaContract, .reference, .references, .children, .commit, .parentStream, .forEach,
+        .nested,
     ])
 
     /// Every feature that is specified.

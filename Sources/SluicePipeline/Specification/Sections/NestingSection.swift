@@ -18,7 +18,8 @@ extension SectionSpec {
         KeySpec(
             "nested", .list(.section(.nestedList), minimumCount: 0), default: "[]",
             example: "[{path: lines, records: \"data[*]\", entity: Line}]", feature: .nested,
-            "Lists within the record that are like pages, with more behind them."),
+            "Lists within the record that are like pages, with more behind them; their records are children of the record."
+        ),
     ]
 
     /// The keys of `parent`.
@@ -36,36 +37,5 @@ extension SectionSpec {
                 "only", .choice(ChoiceSpec(StreamDefinition.Parent.Selection.allCases.map(\.rawValue))),
                 default: "all", example: "changed",
                 "Whether to ask for all records that it read, or for those that are new or changed."),
-        ])
-
-    /// The keys of an element of `nested`.
-    public static let nestedList = SectionSpec(
-        title: "a list of `nested`",
-        keys: [
-            KeySpec(
-                "path", .string(.valuePath), isRequired: true, example: "lines",
-                "The path within the record to what is like a page."),
-            KeySpec(
-                "records", .string(.valuePath), default: "`$[*]` for an array, `$` for an object",
-                example: "\"data[*]\"", "The path to the records within it."),
-            KeySpec(
-                "entity", .string(.name), isRequired: true, example: "Line",
-                "The entity that they are."),
-            KeySpec(
-                "more", .section(.moreRecords),
-                example: "{when: .lines.has_more, path: \"/invoices/{{ parent.id }}/lines\"}",
-                "What is asked for the rest."),
-        ])
-
-    /// The keys of `more`.
-    public static let moreRecords = SectionSpec(
-        title: "`more`",
-        keys: [
-            KeySpec(
-                "when", .string(.program), isRequired: true, example: ".lines.has_more",
-                "A jq program over the record that is true where there is more."),
-            KeySpec(
-                "path", .string(.requestPath), isRequired: true, example: "\"/invoices/{{ parent.id }}/lines\"",
-                "The path of the request, in which `{{ parent.x }}` is a field of the record."),
         ])
 }

@@ -31,13 +31,7 @@ extension SectionSpec {
             "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{Accept: application/json}",
             "Request headers, which win over those of the source."),
-        KeySpec(
-            "method", .choice(ChoiceSpec(StreamDefinition.Method.allCases.map(\.rawValue))),
-            default: "GET, or POST where there is a `body`", example: "POST", feature: .requestBody,
-            "The method of the requests."),
-        KeySpec(
-            "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
-            "What the requests send."),
+        .method, .body,
         KeySpec(
             "format",
             .choice(
@@ -106,4 +100,17 @@ extension SectionSpec {
                 "jq", .string(.program), isRequired: true, example: "\".items[] | select(.id)\"",
                 "A jq program over the page that yields its records.")
         ])
+}
+
+extension KeySpec {
+    /// How requests are sent.
+    static let method = KeySpec(
+        "method", .choice(ChoiceSpec(StreamDefinition.Method.allCases.map(\.rawValue))),
+        default: "GET, or POST where there is a `body`", example: "POST", feature: .requestBody,
+        "The method of the requests.")
+
+    /// What they send.
+    static let body = KeySpec(
+        "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
+        "What the requests send.")
 }

@@ -10,6 +10,8 @@ struct PartBatch: Sendable {
         let rows: Range<Int>
         /// The position within the stream of the stream's record around them.
         let ordinal: Int
+        /// What it means that a child is not among them.
+        var reading = ListReading.whole
     }
 
     /// The records. Where each stands in its source is where the stream's record around it does.
@@ -38,6 +40,8 @@ struct PartBatch: Sendable {
     mutating func take(_ scope: Scope, of other: borrowing RecordBatch) {
         let first = records.count
         for row in scope.rows { records.append(row, of: other) }
-        scopes.append(Scope(owner: scope.owner, rows: first..<records.count, ordinal: scope.ordinal))
+        scopes.append(
+            Scope(
+                owner: scope.owner, rows: first..<records.count, ordinal: scope.ordinal, reading: scope.reading))
     }
 }

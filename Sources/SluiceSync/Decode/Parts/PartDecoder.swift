@@ -157,6 +157,9 @@ struct PartDecoder {
         let pointer = pointer + branch.pointer
         guard let list = try children(branch, in: element, pointer: pointer) else { return }
         let part = branch.part
+        let reading = around.page.lists?.reading(of: branch.list, around.page.firstOrdinal + around.record.ordinal)
+        // A list that is one value is taken as a whole.
+        if reading == .partial && tree.parts[part].isOrdered { return }
         let first = parts[part].records.count
         let owns = tree.hasChildren(part)
         var hashes: Set<UInt64> = []
@@ -185,7 +188,7 @@ struct PartDecoder {
         parts[part].scopes.append(
             PartBatch.Scope(
                 owner: owner.key, rows: first..<parts[part].records.count,
-                ordinal: around.page.firstOrdinal + around.record.ordinal))
+                ordinal: around.page.firstOrdinal + around.record.ordinal, reading: reading ?? .whole))
     }
 
     private struct Child {

@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 
@@ -57,8 +58,11 @@ extension PartTree {
             for child in entity.children {
                 guard known[child.entity] == nil, let target = pipeline.entity(named: child.entity) else { continue }
                 let index = try add(target, child: child, owner: part)
+                let list = part == nil ? stream.nested.firstIndex { $0.entity == child.entity } : nil
                 branches[(part ?? -1) + 1].append(
-                    Branch(part: index, path: child.path, hasEntries: child.entries != nil, field: nil))
+                    Branch(
+                        part: index, path: part == nil ? stream.place(of: child) : child.path,
+                        hasEntries: child.entries != nil, field: nil, list: list))
             }
         }
 
@@ -79,5 +83,12 @@ extension PartTree {
             try visit(entity, part: index)
             return index
         }
+    }
+}
+
+extension StreamDefinition {
+    /// The path to the records of a child within the stream's own ones.
+    func place(of child: ChildDefinition) -> JSONPath {
+        nested.first { $0.entity == child.entity }?.place ?? child.path
     }
 }

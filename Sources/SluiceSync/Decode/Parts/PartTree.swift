@@ -37,9 +37,12 @@ struct PartTree: Sendable {
         let field: Int?
         /// Whether they are the elements of an array that the field is found by.
         let isList: Bool
+        /// The position among the stream's `nested` lists of the one that they are; nil where they are none.
+        let list: Int?
 
-        init(part: Int, path: JSONPath, hasEntries: Bool, field: Int?) {
+        init(part: Int, path: JSONPath, hasEntries: Bool, field: Int?, list: Int? = nil) {
             self.part = part
+            self.list = list
             self.path = path
             self.hasEntries = hasEntries
             self.field = field

@@ -137,10 +137,11 @@ struct TreeMerger {
                 children.records, leavingOut: Set(0..<children.records.count).subtracting(rows))
         }
         if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
-        for scope in taken {
+        for scope in taken where scope.reading != .partial {
             let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
             parts[part].isContestedList = contested.contains { $0.owner == scope.owner }
-            if try deleteChildren(of: scope.owner, in: part, except: present) {
+            let isCounted = scope.reading == .counted
+            if try deleteChildren(of: scope.owner, in: part, except: present, isCounted: isCounted) {
                 // Whether all is settled below what is gone is not looked at.
                 settling.unsettled.insert(scope.ordinal)
             }
@@ -196,12 +197,18 @@ struct TreeMerger {
     /// - Returns: Whether there were any.
     @discardableResult
     private mutating func deleteChildren(
-        of owner: RecordKey, in part: Int, except present: Set<RecordKey>
+        of owner: RecordKey, in part: Int, except present: Set<RecordKey>, isCounted: Bool = false
     ) throws -> Bool {
         var areThere = false
         for key in try parts[part].context.table.liveKeys(under: owner) where !present.contains(key) {
-            try parts[part].apply(try parts[part].goneRecord(key), known: .absence)
             areThere = true
+            let record = try parts[part].goneRecord(key)
+            if isCounted, record.base?.missedScans == 0 {
+                // A record that went meanwhile may have shifted it past the reader.
+                try parts[part].suspect(record, scansLeft: 1)
+            } else {
+                try parts[part].apply(record, known: .absence)
+            }
         }
         try deleteBelow(part)
         return areThere

@@ -38,6 +38,7 @@ struct TextMemory: Equatable {
     /// The memory of the next generation.
     ///
     /// - Parameter fingerprint: The hash of the mapping.
+    /// - Returns: The memory.
     func renewed(_ fingerprint: String) -> TextMemory {
         var memory = self
         memory.generation &+= 1

@@ -1,0 +1,98 @@
+internal import SluiceHTTP
+internal import SluiceJSON
+internal import SluiceMerge
+internal import SluicePipeline
+
+/// Lists within records that have more than their records show: the rest is asked for and put into the records before
+/// they are decoded, so that all else sees whole lists.
+extension SyncEngine {
+    /// Completes the lists within the records of some pages.
+    ///
+    /// - Parameters:
+    ///   - pages: The pages; those with such records get others in their places.
+    ///   - stream: Their stream.
+    ///   - access: The way to the source.
+    ///   - reading: What an incremental stream was asked for.
+    /// - Throws: What is no failure of one list: `CancelledError`, a login that is refused, a full disk.
+    func complete(
+        _ pages: inout FetchedPages, of stream: StreamDefinition, _ access: SourceAccess, _ reading: CursorReading?
+    ) throws {
+        let lists = stream.listsWithMore
+        guard !lists.isEmpty, case .http(let base) = pipeline.source.base,
+            let entity = pipeline.entity(named: stream.entity)
+        else { return }
+        let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+        let plan = try decodePlan(stream, entity, schema, pages, reading).0
+        for (index, list, more) in lists {
+            let records = try RecordsReading(
+                stream: stream, maximumRecordBytes: pipeline.source.maximumRecordBytes, showsValues: plan.veil == nil)
+            let child = plan.parts?.part(of: index)
+            let finder = RestFinder(
+                stream: stream, list: list, more: more, isOrdered: child?.isOrdered == true,
+                shape: PartitionShape(rest: more.request, of: stream, entity), plan: plan, reading: records,
+                cancellation: options.cancellation)
+            let found = try finder.find(in: pages.pages)
+            if found.open.isEmpty && found.obstacles.isEmpty && found.passedOver.isEmpty { continue }
+            var asked = PartitionPlan(shape: finder.shape)
+            asked.asked = found.open.map(\.partition)
+            asked.obstacles = found.obstacles.map(\.obstacle)
+            let rest = try fetch(asked, found.open, more.request, access, base, showsValues: plan.veil == nil)
+            let completion = RestCompletion(
+                index: index, list: list, plan: asked, more: more, found: found, rest: rest, records: records,
+                splicer: ListSplicer(
+                    list: list,
+                    reading: try RecordsReading(
+                        stream: more.request, maximumRecordBytes: pipeline.source.maximumRecordBytes,
+                        showsValues: plan.veil == nil),
+                    keys: try child.flatMap { try $0.isOrdered ? nil : ChildKeys($0.plan) },
+                    maximumRecordBytes: pipeline.source.maximumRecordBytes),
+                cancellation: options.cancellation)
+            let result = try completion.complete(&pages)
+            pages.requests += rest.requests
+            pages.retries += rest.retries
+            pages.bytes += rest.bytes
+            if result.count > 0 { pages.rests.append(result) }
+        }
+    }
+
+    /// The pages of the rests of some lists, several lists at a time.
+    private func fetch(
+        _ plan: PartitionPlan, _ open: [OpenList], _ request: StreamDefinition, _ access: SourceAccess,
+        _ base: ConfigurationText, showsValues: Bool
+    ) throws -> FetchedPages {
+        let values = TemplateValues(startedAt: access.startedAt)
+        let source = pipeline.source
+        let login = access.makeLogin(base: base, values: values)
+        let client = access.makeClient(options)
+        let spools = SpoolPool()
+        let starts = Dictionary(open.map { ($0.ordinal, $0.start) }) { first, _ in first }
+        let pageWidth = plan.asked.count > 1 ? 1 : nil
+        let check = PageCheck(
+            stream: request, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
+        let fetch = PartitionFetch(
+            stream: request, values: values, width: client.isReplayed ? 1 : source.rateLimit.concurrency,
+            cancellation: options.cancellation, onProgress: observer.progress, secrets: secrets + access.secrets
+        ) { values, cancellation, onProgress in
+            let filled = request.filled(values, isURL: true)
+            var start = values.partition.flatMap { starts[OpenList.ordinal(of: $0)] } ?? nil
+            if case .link(let link)? = start?.lead {
+                start?.lead = .link(try filled.url(base: base).resolving(link).text)
+            }
+            let pages = try HTTPPages(
+                PageAsking(
+                    client: client, login: login, stream: filled, base: base, rules: source.responseRules,
+                    spools: spools),
+                source: source, showsValues: showsValues, width: pageWidth, cancellation: cancellation,
+                onProgress: onProgress
+            ).fetch(start: start)
+            try check.check(pages.pages, cancellation)
+            return pages
+        }
+        return try fetch.fetch(plan)
+    }
+}
+
+extension PartTree {
+    /// The part that a list of `nested` is, by the list's position.
+    func part(of list: Int) -> Part? { branches(below: nil).first { $0.list == list }.map { parts[$0.part] } }
+}
