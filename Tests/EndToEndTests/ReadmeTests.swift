@@ -34,6 +34,9 @@ import Testing
         #expect(result.code == 0, "\(result.output)\n\(result.errors)")
         #expect(result.output.contains("It is slow|ann\nIt is fast|bob\n"), "objects are records of their own")
         #expect(result.output.hasSuffix("\n2,3\n"), "one label was added here and one went there\n\(result.output)")
+        for shown in try blocks("text", of: "docs/nested-data.md") {
+            #expect(result.output.contains(shown), "\(result.output)")
+        }
     }
 
     @Test func theExamplePipelineIsValid() throws {

@@ -70,7 +70,7 @@ struct StreamRun {
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
-        outcome.problems += pages.partitions?.problems(stream: stream.name) ?? []
+        outcome.problems += pages.partitions?.problems(of: stream) ?? []
         let isComplete = incompleteReason(tree.main) == nil
         let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
         // What an incremental run did not ask for was never expected.

@@ -32,7 +32,7 @@ extension Workshop {
             !["_sluice_changes", "_sluice_quarantine", "_sluice_schema", "schema"].contains(name)
         }
         // Which keys a source has sent stays known.
-        managed["_sluice_state"]?.removeAll { $0.contains("|'unmapped_keys'|") }
+        managed["_sluice_state"]?.removeAll { $0.contains("|'unmapped_keys'|") || $0.contains("|''|'run ") }
         return managed
     }
 }
