@@ -152,7 +152,7 @@ import Testing
             1 inserted into invoices
             + Invoice 1
 
-            conflicts within 1 record of invoices: changed here and at the source
+            conflicts within 1 record of invoices, others are not listed: changed here and at the source
               base: the source before; local: the table now, kept until a decision; remote: the source now
               Invoice 2
               ! Line 8

@@ -42,6 +42,9 @@ final class GroupedEntries {
         !isFull(sort) || path?.first.map { trees.has($0) } ?? false
     }
 
+    /// Whether some record is listed whose key begins with a value, as JSON text.
+    func mayWant(_ value: String) -> Bool { trees.mayHave(value) }
+
     /// How many entries of a sort are not kept.
     func omitted(_ sort: Sort) -> Int { left[sort, default: 0] }
 
@@ -134,6 +137,7 @@ final class GroupedEntries {
                     let total = max(totals(group), entries.count)
                     let heading = group.heading(
                         count: total, listed: entries.count, isPlan: isPlan,
+                        isCut: left[.change] != nil || left[.conflict] != nil,
                         hasConflicts: withConflicts.contains(group), style: style)
                     try output.write(before + heading)
                     try entries.spool.copy(to: output)

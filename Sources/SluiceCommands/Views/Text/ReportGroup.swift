@@ -14,10 +14,13 @@ struct ReportGroup: Hashable {
     ///   - count: How many entries the group has.
     ///   - listed: How many of them are listed.
     ///   - isPlan: Whether nothing of it has happened.
+    ///   - isCut: Whether some entries of the report are not listed.
     ///   - hasConflicts: Whether conflicts are listed within its entries.
     ///   - style: How it is painted.
     /// - Returns: Whole lines.
-    func heading(count: Int, listed: Int, isPlan: Bool, hasConflicts: Bool, style: TextStyle) -> String {
+    func heading(
+        count: Int, listed: Int, isPlan: Bool, isCut: Bool, hasConflicts: Bool, style: TextStyle
+    ) -> String {
         let number = CountText.grouped(count)
         let table = ShortText.of(table)
         let (head, rest) =
@@ -58,8 +61,13 @@ struct ReportGroup: Hashable {
             ? style.paint(
                 "  base: the source before; local: the table now, kept until a decision; remote: the source now",
                 .faint) + "\n" : ""
-        let isCut = listed < count && kind != .conflict
-        let part = isCut ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+        let part =
+            switch kind {
+            case .conflict: ""
+            // How many there are is not known.
+            case .within, .conflictWithin: isCut ? ", others are not listed" : ""
+            default: listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+            }
         return style.paint(head, .strong) + style.paint(part + rest, .faint) + "\n" + legend
     }
 }

@@ -36,8 +36,14 @@ package final class TextRecorder: ReportRecorder {
 
     package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
         if wantsChanges { return true }
-        // What belongs to a record that is listed is listed with it.
-        return families.hasRelatives(schema.entity) && entries.wants(.change, families.path(to: key(), of: schema))
+        guard families.hasRelatives(schema.entity), let first = schema.keyFields.first else { return false }
+        // What belongs to a record that is listed is listed with it. There may be millions of others, so that not the
+        // whole way to each is made.
+        let key = key()
+        guard let value = key.values.first,
+            entries.mayWant(FieldJSON.text(value, type: schema.fields[first].type))
+        else { return false }
+        return entries.wants(.change, families.path(to: key, of: schema))
     }
 
     package func changed(_ change: RecordChange, schema: RecordSchema) {

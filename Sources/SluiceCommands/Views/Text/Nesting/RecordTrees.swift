@@ -5,6 +5,8 @@ struct RecordTrees {
     /// One place for each record that came; the entries of some were all dropped.
     private var trees: [RecordTree] = []
     private var places: [RecordName: Int] = [:]
+    /// What the keys of the outermost records that were ever added begin with.
+    private var firstValues: Set<String> = []
     /// Behind this place no tree has an entry of a sort.
     private var lastPlace: [GroupedEntries.Sort: Int] = [:]
     /// How many entries there are.
@@ -15,6 +17,9 @@ struct RecordTrees {
 
     /// Whether there is a tree of a record.
     func has(_ root: RecordName) -> Bool { places[root] != nil }
+
+    /// Whether there may be a tree of a record whose key begins with a value.
+    func mayHave(_ first: String) -> Bool { firstValues.contains(first) }
 
     /// Adds an entry, to a new tree where its record has none.
     ///
@@ -27,6 +32,7 @@ struct RecordTrees {
         if place == trees.count {
             trees.append(RecordTree(root: root, mayLack: mayLack))
             places[root] = place
+            if let first = root.key.first { firstValues.insert(first) }
         }
         trees[place].append(entry)
         lastPlace[entry.sort] = max(lastPlace[entry.sort] ?? 0, place)
