@@ -173,12 +173,12 @@ import Testing
     @Test func thousandsOfRecordsDoNotStayInMemory() throws {
         let recorder = Sample.textRecorder(limit: nil, families: Shop.families)
         let text = try Sample.text(of: recorder, Sample.report(entity: nil)) { recorder in
-            for id in 1...12_000 as ClosedRange<Int64> { Shop.tell(.change(.invoice, [id], .insert), to: recorder) }
+            for id in 1...60_000 as ClosedRange<Int64> { Shop.tell(.change(.invoice, [id], .insert), to: recorder) }
             Shop.tell(.change(.line, [1, 8], .insert), to: recorder)
-            Shop.tell(.change(.line, [11_999, 8], .insert), to: recorder)
+            Shop.tell(.change(.line, [59_999, 8], .insert), to: recorder)
         }
-        #expect(text.contains("\n12,000 inserted into invoices\n"))
-        #expect(text.contains("+ Invoice 11999\n  + Line 8\n"))
+        #expect(text.contains("\n60,000 inserted into invoices\n"))
+        #expect(text.contains("+ Invoice 59999\n  + Line 8\n"))
         #expect(text.contains("changes within 1 record of invoices\n  Invoice 1\n  + Line 8\n"))
     }
 

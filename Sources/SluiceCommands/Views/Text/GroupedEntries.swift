@@ -7,7 +7,7 @@ final class GroupedEntries {
     enum Sort: CaseIterable { case change, kept, conflict, invalid }
 
     /// How many entries of records with others in them wait for more, where there is no limit.
-    private static let mostWaiting = 10_000
+    private static let mostWaiting = 50_000
 
     private let limit: Int?
     private let view: RecordTreeText
