@@ -5,7 +5,7 @@ internal import SluiceSystem
 /// Records that the run inserted, as their base tells.
 extension RunUndo {
     func undoInserts() throws {
-        for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) {
+        for mapping in try mappingsFromBelow() {
             guard let table = try table(mapping) else { continue }
             var last: RecordKey?
             while true {
@@ -38,8 +38,6 @@ extension RunUndo {
                 name, RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told), table)
         }
         if try isHeldSince(key, table) { return leaveHeld(key, name, table) }
-        let told = fields(of: row, table) { $0.local = $1 }
-        try remove(
-            key, .remove, RecordChange(action: .delete, kind: .delete, key: key, fields: told), name, table)
+        try removeInsert(key, name, table)
     }
 }
