@@ -35,6 +35,8 @@ public enum RowKind: String, Sendable, CaseIterable {
     case localDelete = "local_delete"
     case deleteEdit = "delete_edit"
     case heldElsewhere = "held_elsewhere"
+    /// What belongs to it stays, so that it cannot go.
+    case heldBelow = "held_below"
 }
 
 /// What becomes of a record.

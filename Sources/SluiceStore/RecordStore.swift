@@ -121,6 +121,9 @@ public protocol RecordTable: AnyObject {
     /// it is marked as deleted.
     func localRow(_ key: RecordKey) throws -> [FieldValue]?
 
+    /// What the references of a row wait for, by their names.
+    func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
+
     /// The base of one key as it is kept, or nil where there is none.
     func baseImage(_ key: RecordKey) throws -> BaseImage?
 
@@ -168,6 +171,9 @@ public protocol RecordTable: AnyObject {
     /// among them.
     func rowKeys(under owner: RecordKey) throws -> [RecordKey]
 
+    /// Whether any row begins with another record's key, marked as deleted or not.
+    func hasRows(under owner: RecordKey) throws -> Bool
+
     /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
 
@@ -197,6 +203,8 @@ public struct SchemaChange: Sendable, Hashable {
         case adoptTable = "adopt_table"
         /// The view of a table's conflicts is not made: something else has its name.
         case leaveOutView = "leave_out_view"
+        /// The foreign key of a reference of several columns is not made: SQLite adds none to a table that is there.
+        case leaveOutForeignKey = "leave_out_foreign_key"
     }
 
     /// The table.

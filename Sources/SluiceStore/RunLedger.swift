@@ -26,6 +26,8 @@ public struct RunEntry: Sendable, Equatable {
     public var conflicts: Int
     /// Records that could not be taken.
     public var quarantined: Int
+    /// What became of records that stand within others, by entity; those of which none changed are left out.
+    public var within: [String: RunCounts] = [:]
     /// What went wrong, where something did.
     public var error: String?
     /// The run that this one took back.
@@ -44,6 +46,27 @@ public struct RunEntry: Sendable, Equatable {
         self.startedAt = startedAt
         (inserted, updated, deleted, unchanged, keptLocal, conflicts, quarantined) = (0, 0, 0, 0, 0, 0, 0)
     }
+}
+
+/// How many records of an entity had which outcome in a run.
+public struct RunCounts: Sendable, Equatable {
+    /// Records that were inserted.
+    public var inserted = 0
+    /// Records that were updated.
+    public var updated = 0
+    /// Records that were deleted.
+    public var deleted = 0
+    /// Records about which the source says what it said before, or what the store already holds.
+    public var unchanged = 0
+    /// Records whose change was not taken because the local value stands.
+    public var keptLocal = 0
+    /// Records with an open conflict.
+    public var conflicts = 0
+    /// Records that could not be taken.
+    public var quarantined = 0
+
+    /// Makes zero counts.
+    public init() {}
 }
 
 /// Whether it is known what a run changed.

@@ -35,6 +35,9 @@ import Testing
         #expect(result.output.contains("It is slow|ann\nIt is fast|bob\n"), "objects are records of their own")
         #expect(result.output.contains("\n2,3\n"), "one label was added here and one went there\n\(result.output)")
         #expect(result.output.hasSuffix("\nin_1|Tea,Cup,Pot\nin_2|Jam\n"), "a list went on\n\(result.output)")
+        for shown in try blocks("text", of: "docs/nested-data.md") {
+            #expect(result.output.contains(shown), "\(result.output)")
+        }
     }
 
     @Test func theExamplePipelineIsValid() throws {

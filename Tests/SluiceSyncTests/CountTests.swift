@@ -57,6 +57,8 @@ struct CountTests {
         }
         func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try table.liveKeys(under: owner) }
         func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try table.rowKeys(under: owner) }
+        func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
+        func hasRows(under owner: RecordKey) throws -> Bool { try table.hasRows(under: owner) }
     }
 
     private func perform(lies: Bool) throws -> StreamReport {

@@ -33,6 +33,9 @@ final class RefusalTally: RunObserver {
     // MARK: What it sees
 
     var wantsChanges: Bool { next?.wantsChanges ?? false }
+    func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
+        next?.wants(key(), of: schema) ?? false
+    }
     func changed(_ change: RecordChange, schema: RecordSchema) { next?.changed(change, schema: schema) }
     func skippedChange() { next?.skippedChange() }
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) { next?.kept(change(), schema: schema) }

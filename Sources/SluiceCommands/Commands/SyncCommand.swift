@@ -121,14 +121,11 @@ struct SyncCommand {
         for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine, isRetry: Bool
     ) -> any ReportRecorder {
         if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        let tables = job.pipeline.streams.map { stream in
-            (stream.name, job.pipeline.entity(named: stream.entity)?.table ?? stream.entity)
-        }
         // What the quarantine keeps is not what a run of the pipeline would read.
         let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
             style: invocation.style(for: output), limit: arguments.changeLimit,
-            tables: Dictionary(tables) { first, _ in first }, commands: commands, progressLine: progressLine)
+            families: EntityFamilies(job.pipeline), commands: commands, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.

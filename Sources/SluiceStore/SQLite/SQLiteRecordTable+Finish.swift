@@ -24,6 +24,10 @@ extension SQLiteRecordTable {
         try keys(TableSQL(layout: layout).rowKeys(under: owner.values.count), under: owner)
     }
 
+    func hasRows(under owner: RecordKey) throws -> Bool {
+        try !keys(TableSQL(layout: layout).anyRow(under: owner.values.count), under: owner).isEmpty
+    }
+
     private func keys(_ sql: String, under owner: RecordKey) throws -> [RecordKey] {
         try translated { () throws(SQLiteError) in
             let statement = try scoped(sql)

@@ -12,6 +12,9 @@ final class SQLiteRunLedger: RunLedger {
         self.path = path
     }
 
+    /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0`.
+    private static func part(of run: Int64) -> String { "run \(run)" }
+
     func nextID() throws -> Int64 {
         try translated { (try connection.integer("SELECT max(id) FROM _sluice_runs") ?? 0) + 1 }
     }
@@ -31,6 +34,17 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(run.error), run.undoes.map { .integer($0) } ?? .null,
                     run.undoneBy.map { .integer($0) } ?? .null, SQLiteValue(run.changes?.rawValue),
                 ])
+            try connection.run(
+                "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+                [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
+            for (entity, counts) in run.within {
+                try connection.run(
+                    "INSERT INTO _sluice_state (pipeline, stream, part, name, value) VALUES (?1, '', ?2, ?3, ?4)",
+                    [
+                        SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id)), SQLiteValue(entity),
+                        SQLiteValue(counts.text),
+                    ])
+            }
         }
     }
 
@@ -61,6 +75,19 @@ final class SQLiteRunLedger: RunLedger {
             for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var runs: [RunEntry] = []
             while try statement.step() { runs.append(Self.run(statement)) }
+            let within = try connection.prepare(
+                "SELECT name, value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2")
+            for index in runs.indices {
+                within.bind(runs[index].pipeline, at: 1)
+                within.bind(Self.part(of: runs[index].id), at: 2)
+                while try within.step() {
+                    guard let entity = within.string(0), let counts = RunCounts(within.string(1) ?? "") else {
+                        continue
+                    }
+                    runs[index].within[entity] = counts
+                }
+                within.reset()
+            }
             return runs
         }
     }
@@ -96,5 +123,22 @@ final class SQLiteRunLedger: RunLedger {
 
     private func translated<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}
+
+extension RunCounts {
+    private static var parts: [WritableKeyPath<RunCounts, Int>] {
+        [\.inserted, \.updated, \.deleted, \.unchanged, \.keptLocal, \.conflicts, \.quarantined]
+    }
+
+    /// The counts in the order in which the table of runs has them.
+    fileprivate var text: String { Self.parts.map { String(self[keyPath: $0]) }.joined(separator: " ") }
+
+    /// Reads counts; nil where they are none.
+    fileprivate init?(_ text: String) {
+        let numbers = text.split(separator: " ").compactMap { Int($0) }
+        guard numbers.count == Self.parts.count else { return nil }
+        self.init()
+        for (part, number) in zip(Self.parts, numbers) { self[keyPath: part] = number }
     }
 }

@@ -24,6 +24,18 @@ extension SQLiteSchemaPlanner {
             " REFERENCES \(SQLName.quoted(reference.target)) (\(SQLName.list(reference.targetColumns))) \(Self.isDeferred)"
     }
 
+    /// Says which new columns of a table that is there refer to something without a foreign key; the end of each run
+    /// looks after them.
+    mutating func noteForeignKeysLeftOut() {
+        for reference in singles where reference.fields.count > 1 {
+            guard reference.fields.contains(where: { newColumns.contains(schema.fields[$0].name) }) else { continue }
+            let columns = reference.fields.map { schema.fields[$0].column }
+            note(
+                leftOut: "FOREIGN KEY (\(SQLName.list(columns))) REFERENCES \(SQLName.quoted(reference.target)) "
+                    + "(\(SQLName.list(reference.targetColumns)))")
+        }
+    }
+
     private func foreignKey(_ columns: [String], _ target: String, _ others: [String], _ action: String) -> String {
         "FOREIGN KEY (\(SQLName.list(columns))) REFERENCES \(SQLName.quoted(target)) (\(SQLName.list(others)))\(action) \(Self.isDeferred)"
     }

@@ -143,6 +143,12 @@ struct TableSQL {
             """
     }
 
+    /// A row that begins with some values, marked as deleted or not.
+    func anyRow(under count: Int) -> String {
+        let keys = layout.keyColumns
+        return "SELECT \(SQLName.list(keys)) FROM \(table) WHERE \(match(Array(keys.prefix(count)))) LIMIT 1"
+    }
+
     /// Keys whose base a run wrote first, in the order of the key, from the start or after a key.
     func firstWrittenKeys(isFirst: Bool) -> String {
         keys("first_run = ?\(layout.baseKeyColumns.count + 2)", isFirst: isFirst)

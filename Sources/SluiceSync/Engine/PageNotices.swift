@@ -18,6 +18,10 @@ final class PageNotices: RunObserver {
 
     var wantsChanges: Bool { observer.wantsChanges }
 
+    func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
+        observer.wants(key(), of: schema)
+    }
+
     func changed(_ change: RecordChange, schema: RecordSchema) { notices.append(.changed(change, schema)) }
 
     func skippedChange() { notices.append(.skipped) }
@@ -39,7 +43,11 @@ final class PageNotices: RunObserver {
         for notice in notices {
             switch notice {
             case .changed(let change, let schema):
-                if observer.wantsChanges { observer.changed(change, schema: schema) } else { observer.skippedChange() }
+                if observer.wants(change.key, of: schema) {
+                    observer.changed(change, schema: schema)
+                } else {
+                    observer.skippedChange()
+                }
             case .skipped: observer.skippedChange()
             case .kept(let change, let schema): observer.kept(change, schema: schema)
             case .conflict(let entry): observer.conflict(entry)

@@ -80,7 +80,7 @@ struct StreamRun {
         if let warning = pages.warning {
             outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
         }
-        outcome.problems += pages.partitions?.problems(stream: stream.name) ?? []
+        outcome.problems += pages.partitions?.problems(of: stream) ?? []
         outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
         let isComplete = incompleteReason(tree.main) == nil
         let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope

@@ -100,7 +100,7 @@ extension SyncEngine {
         let pages = try fetch.fetch(plan)
         // Where nothing else is read either, nothing is left to keep.
         if streams.count == 1, let result = pages.partitions, result.isFailure,
-            let problem = result.problems(stream: stream.name).first
+            let problem = result.problems(of: stream).first
         {
             throw SyncError(.fetchFailed, problem.message)
         }

@@ -331,8 +331,24 @@ extension RunEntry {
         keptLocal = summary.keptLocal
         conflicts = summary.conflict
         quarantined = summary.quarantined
+        // What a run leaves as it was is not written down.
+        let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
+        within = report.entities.filter { $0.value.hasWrites || moved.contains($0.key) }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
+    }
+}
+
+extension RunCounts {
+    fileprivate init(_ summary: RunSummary) {
+        self.init()
+        inserted = summary.insert
+        updated = summary.update
+        deleted = summary.delete
+        unchanged = summary.unchanged
+        keptLocal = summary.keptLocal
+        conflicts = summary.conflict
+        quarantined = summary.quarantined
     }
 }
 

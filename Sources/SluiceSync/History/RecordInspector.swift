@@ -60,15 +60,17 @@ public struct RecordInspector {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: fields(schema, base: base, local: local, setters),
+            fields: try fields(table, key, base: base, local: local, setters),
             changes: try records.reversed().map { try reader.change($0) },
             conflicts: try store.conflicts.entries(of: mapping, key: name), quarantine: quarantine, runs: runs,
             isCut: isCut)
     }
 
     private func fields(
-        _ schema: RecordSchema, base: BaseRow?, local: [FieldValue]?, _ setters: RecordSetters
-    ) -> [RecordLife.Field] {
+        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, _ setters: RecordSetters
+    ) throws -> [RecordLife.Field] {
+        let schema = table.schema
+        let waiting = try table.waitingTargets(key)
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
@@ -77,11 +79,25 @@ public struct RecordInspector {
             if let said, let held {
                 isEdited = held[index] != (said[index] == .nothing ? schema.fields[index].unsaid : said[index])
             }
+            let reference = schema.references.first { $0.fields.contains(index) && waiting[$0.name] != nil }
             return RecordLife.Field(
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
-                run: isEdited ? nil : setters.runs[schema.fields[index].name])
+                run: isEdited ? nil : setters.runs[schema.fields[index].name],
+                waitsFor: reference.flatMap { waiting[$0.name] }?.map(Self.text) ?? [],
+                target: reference?.target ?? "")
         }
+    }
+}
+
+extension RecordInspector {
+    /// A key as a JSON array.
+    fileprivate static func text(_ key: RecordKey) -> String {
+        let values = key.values.map { value in
+            if case .text = value { return FieldJSON.text(value, type: .string) }
+            return FieldJSON.text(value, type: .json)
+        }
+        return "[" + values.joined(separator: ",") + "]"
     }
 }
 

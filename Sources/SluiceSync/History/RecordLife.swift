@@ -15,6 +15,10 @@ public struct RecordLife: Sendable {
         public var isEdited: Bool
         /// The run that wrote the value, nil where that is not known.
         public var run: Int64?
+        /// The records of another table that it refers to and that are not there yet, each key as a JSON array.
+        public var waitsFor: [String] = []
+        /// The table of these records; empty where there are none.
+        public var target = ""
     }
 
     /// How far the source and the store manage the record.

@@ -116,7 +116,7 @@ extension StreamMerger {
             try writeBase(key, open, keepsHash: true)
         }
         if report.newConflicts > news {
-            notify(heldChange(key, .conflict, kind, base, local: local, remote: remote))
+            notify(key, heldChange(key, .conflict, kind, base, local: local, remote: remote))
         }
     }
 

@@ -69,7 +69,7 @@ extension StreamMerger {
     mutating func list(_ record: GoneRecord) {
         guard let base = record.base, record.isListed else { return }
         report.reportedGone += 1
-        notify(change(record, base, kind: .delete, .report))
+        notify(record.key, change(record, base, kind: .delete, .report))
     }
 
     /// Deletes the row of a record that is gone, or does what else was decided.
@@ -79,7 +79,7 @@ extension StreamMerger {
         switch decision.action {
         case .delete:
             var tried = TriedWrite(key: key, ordinal: nil, outcome: \.delete)
-            if context.observer.wantsChanges {
+            if wants(key) {
                 tried.change = change(record, base, kind: decision.kind, schema.deletesSoftly ? .soft : .hard)
             }
             if base.isOpen {

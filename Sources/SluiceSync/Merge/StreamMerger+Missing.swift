@@ -18,7 +18,7 @@ extension StreamMerger {
         guard record.isListed else { return }
         var change = change(record, base, kind: .delete, .suspected)
         change.suspicion = RecordChange.Suspicion(missedScans: base.missedScans, scansLeft: scansLeft)
-        notify(change)
+        notify(change.key, change)
     }
 
     /// Counts a record that is missing and that its source did not say is gone.

@@ -3,13 +3,17 @@ internal import SluiceStore
 
 /// What the observer is told.
 extension StreamMerger {
-    func notify(_ change: @autoclosure () -> RecordChange) {
-        if context.observer.wantsChanges {
+    /// Tells a change of a record, where somebody wants to know.
+    func notify(_ key: @autoclosure () -> RecordKey, _ change: @autoclosure () -> RecordChange) {
+        if wants(key()) {
             context.observer.changed(hasRedactions ? canonical.shown(change()) : change(), schema: schema)
         } else {
             context.observer.skippedChange()
         }
     }
+
+    /// Whether somebody wants to know what happens to a record.
+    func wants(_ key: @autoclosure () -> RecordKey) -> Bool { context.observer.wants(key(), of: schema) }
 
     /// Tells of a record whose local value or state stands.
     func notifyKept(_ change: RecordChange) {
@@ -18,7 +22,7 @@ extension StreamMerger {
 
     /// Tells a change; one that nobody wants to see is nil and counts all the same.
     func tell(_ change: RecordChange?) {
-        if let change { notify(change) } else { context.observer.skippedChange() }
+        if let change { notify(change.key, change) } else { context.observer.skippedChange() }
     }
 
     func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {

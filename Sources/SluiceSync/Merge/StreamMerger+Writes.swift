@@ -19,7 +19,7 @@ extension StreamMerger {
             let key = batch.key(of: record, schema: schema)
             let tried = TriedWrite(
                 key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
-                change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: .insert) : nil,
+                change: wants(key) ? insertChange(record, of: batch, kind: .insert) : nil,
                 others: renewed[key] ?? [])
             try conclude(tried, isWritten: !waiting.contains(record))
         }

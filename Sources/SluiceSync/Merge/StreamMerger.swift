@@ -182,7 +182,10 @@ struct StreamMerger {
             try merge(record, of: batch, base: unknownBase(.remoteTombstone))
         } else {
             inserts.append(record)
-            if !context.table.mayRefuse { notify(insertChange(record, of: batch, kind: .insert)) }
+            if !context.table.mayRefuse {
+                notify(
+                    batch.key(of: record, schema: schema), insertChange(record, of: batch, kind: .insert))
+            }
         }
         return true
     }
@@ -293,7 +296,7 @@ struct StreamMerger {
         var tried = TriedWrite(
             key: key, ordinal: batch.origins[record].ordinal, outcome: outcome, isTold: !written.isEmpty,
             settlement: settlement, base: base, local: local)
-        if context.observer.wantsChanges && (!written.isEmpty || !settlement.remembered.isEmpty) {
+        if (!written.isEmpty || !settlement.remembered.isEmpty) && wants(key) {
             tried.change = mergeChange(
                 record, of: batch, key: key, base: base, local: local, merge: merge,
                 // A row that was only put right was not changed by its source.
@@ -338,9 +341,13 @@ struct StreamMerger {
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
+        // What belongs to it went with it, and is not what people deleted of a record that is there.
+        if decision.isSettledByPolicy {
+            for rows in context.children { try rows.forgetAbsent(under: key, run: context.run) }
+        }
         let tried = TriedWrite(
             key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
-            change: context.observer.wantsChanges ? insertChange(record, of: batch, kind: decision.kind) : nil,
+            change: wants(key) ? insertChange(record, of: batch, kind: decision.kind) : nil,
             settlement: settlement, base: base, others: try context.siblings.records(key))
         try conclude(tried, isWritten: try writeBase(key, row, row: .insert(values), kind: decision.kind))
     }

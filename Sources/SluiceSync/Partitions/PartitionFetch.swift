@@ -59,11 +59,13 @@ struct PartitionFetch {
                 if !pages.isComplete { result.incomplete.append(partition) }
                 all.append(pages)
             case .failure(let error, let mayPass)?:
+                let isNotThere = (error as? HTTPError)?.status.map(PresenceRules.absent.contains) ?? false
                 inRow = mayPass ? inRow + 1 : 0
                 let message = RunFailure(error, isCancelled: false, hiding: secrets).message
                     .replacing(" Nothing was written.", with: "").replacing("; nothing was written.", with: ".")
                     .replacing(" Nothing was written; the", with: " The")
-                result.failures.append(PartitionResult.Failure(partition: partition, message: message))
+                result.failures.append(
+                    PartitionResult.Failure(partition: partition, message: message, isNotThere: isNotThere))
             case nil: throw CancelledError()
             }
         }

@@ -1,3 +1,5 @@
+internal import SluicePipeline
+
 /// What became of the partitions of a stream.
 struct PartitionResult: Sendable {
     /// A partition that could not be read.
@@ -5,6 +7,8 @@ struct PartitionResult: Sendable {
         var partition: Partition
         /// Why, as sentences that hold no secrets.
         var message: String
+        /// Whether the source says that there is nothing.
+        var isNotThere = false
     }
 
     let plan: PartitionPlan
@@ -27,18 +31,18 @@ struct PartitionResult: Sendable {
     /// Whether nothing could be read of all that was asked for.
     var isFailure: Bool { !plan.asked.isEmpty && failures.count == plan.asked.count }
 
-    /// The problems to tell, of the stream of a name.
-    func problems(stream: String) -> [RunProblem] {
+    /// The problems to tell of a stream.
+    func problems(of stream: StreamDefinition) -> [RunProblem] {
         var problems: [RunProblem] = []
         if !failures.isEmpty {
-            let count = "\(failures.count) of \(plan.asked.count) partitions of `\(stream)`"
+            let count = "\(failures.count) of \(plan.asked.count) partitions of `\(stream.name)`"
             let first = failures.prefix(Self.listed).map { "\($0.partition.label): \($0.message)" }
             let more = failures.count > Self.listed ? " And \(failures.count - Self.listed) more." : ""
             problems.append(
                 RunProblem(
                     code: "partition_failed", severity: .error,
                     message:
-                        "\(count) could not be read, so nothing of \(failures.count == 1 ? "it" : "them") counts as gone, and the next run asks again. \(first.joined(separator: " "))\(more)"
+                        "\(count) could not be read, so nothing of \(failures.count == 1 ? "it" : "them") counts as gone, and the next run asks again. \(first.joined(separator: " "))\(more)\(remedy(stream))"
                 ))
         }
         if let first = plan.obstacles.first {
@@ -47,10 +51,21 @@ struct PartitionResult: Sendable {
                 RunProblem(
                     code: "partition_skipped", severity: .warning,
                     message:
-                        "Nothing was asked for \(first.partition.label) of `\(stream)`, which \(first.reason)\(more); what is stored of \(plan.obstacles.count == 1 ? "it" : "them") stays."
+                        "Nothing was asked for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(plan.obstacles.count == 1 ? "it" : "them") stays."
                 ))
         }
         return problems
+    }
+
+    /// What ends the failures of what is not there; empty where there are none.
+    private func remedy(_ stream: StreamDefinition) -> String {
+        guard failures.contains(where: \.isNotThere) else { return "" }
+        let asked =
+            stream.parent.map { parent in
+                "Each record of `\(parent.stream)` that is stored is asked for; where that keeps what is gone, give it a `delete_missing` that takes it away. "
+            } ?? "Take what is gone out of `for_each`. "
+        return
+            " \(asked)Where it is no failure that nothing is there: `on_response: [{status: [404, 410], action: ignore}]`."
     }
 
     /// How many failures are told in full.

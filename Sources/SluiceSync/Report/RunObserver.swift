@@ -5,8 +5,10 @@ public import SluiceStore
 ///
 /// The calls come from one thread, in the order of the source.
 public protocol RunObserver: AnyObject {
-    /// Whether ``changed(_:schema:)`` would be used; once false it is not called any more.
+    /// Whether ``changed(_:schema:)`` would be used for any record.
     var wantsChanges: Bool { get }
+    /// Whether ``changed(_:schema:)`` would be used for a record; asked where what is told depends on the record.
+    func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool
     /// A record was or would be inserted, updated, deleted or held in conflict.
     func changed(_ change: RecordChange, schema: RecordSchema)
     /// A change that nobody wanted to see, but that counts.
@@ -24,6 +26,9 @@ public protocol RunObserver: AnyObject {
 }
 
 extension RunObserver {
+    /// One record is as interesting as another.
+    public func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool { wantsChanges }
+
     /// Nobody wants to know.
     public func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {}
 }

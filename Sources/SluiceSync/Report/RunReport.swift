@@ -106,7 +106,9 @@ public struct RunSummary: Sendable, Equatable {
     public var quarantined = 0
 
     /// Whether rows were written.
-    var hasWrites: Bool { insert + update + delete > 0 }
+    public var hasWrites: Bool { insert + update + delete > 0 }
+    /// Whether some record is not as it was and as its source says.
+    public var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined > 0 }
 
     /// Makes zero counts.
     public init() {}
@@ -143,6 +145,11 @@ public struct StreamReport: Sendable {
         public var summary: RunSummary
         /// Conflicts that are new or whose remote value moved on.
         public var newConflicts: Int
+
+        /// Makes counts.
+        public init(entity: String, summary: RunSummary, newConflicts: Int) {
+            (self.entity, self.summary, self.newConflicts) = (entity, summary, newConflicts)
+        }
     }
 
     /// How many partitions a stream with `parent` or `for_each` read.

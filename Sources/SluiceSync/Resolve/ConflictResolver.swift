@@ -58,7 +58,7 @@ public struct ConflictResolver {
         var written: [Written] = []
         for record in order {
             let positions = records[record] ?? []
-            if let write = try settle(record, positions, &decisions, &tables, run: run.id) {
+            if let write = try settle(record, positions, &decisions, &tables, run: run.id, counts: &run.within) {
                 written.append(Written(mapping: record.mapping, write: write, positions: positions))
             }
         }
@@ -77,12 +77,25 @@ public struct ConflictResolver {
                 run.inserted += 1
                 let siblings = try tables.siblings(written.mapping)
                 try siblings.startOver(written.write.key, try siblings.records(written.write.key), run: run.id)
+                try revive(written, &run)
             case .update: run.updated += 1
             case .delete: run.deleted += 1
             default: run.keptLocal += 1
             }
         }
         run.conflicts = positions.count { decisions[$0].outcome == .reopened }
+    }
+
+    /// Brings back what belongs to a record that came back.
+    private func revive(_ written: Written, _ run: inout RunEntry) throws {
+        var isWhole = true
+        for rows in try OwnedRows.all(of: written.mapping, in: store) {
+            isWhole = try rows.revive(under: written.write.key, run: run.id, counts: &run.within) && isWhole
+        }
+        // What is missing has to be read again, although its source did not change since.
+        if isWhole { return }
+        try store.state.set(
+            nil, pipeline: written.mapping.pipeline, stream: written.mapping.stream, name: SyncEngine.validatorsName)
     }
 
     // MARK: Records
@@ -132,7 +145,8 @@ public struct ConflictResolver {
     ///
     /// - Returns: What was written, nil where nothing was.
     private func settle(
-        _ record: Record, _ positions: [Int], _ decisions: inout [ConflictDecision], _ tables: inout Tables, run: Int64
+        _ record: Record, _ positions: [Int], _ decisions: inout [ConflictDecision], _ tables: inout Tables, run: Int64,
+        counts: inout [String: RunCounts]
     ) throws -> RecordWrite? {
         guard let table = try tables.table(record.mapping), let key = json.key(record.key, schema: table.schema) else {
             return refuse(positions, &decisions, "The store does not know its table any more.")
@@ -172,7 +186,9 @@ public struct ConflictResolver {
                     positions, &decisions,
                     "\(example) belongs to it and was added here. Delete that first, or take `--take local`.")
             }
-            for rows in owned { try rows.delete(under: key, as: settlement.row, run: run, in: store) }
+            for rows in owned {
+                try rows.delete(under: key, as: settlement.row, run: run, counts: &counts, in: store)
+            }
         }
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
         try table.write(write)

@@ -29,9 +29,20 @@ extension OwnedRows {
     }
 
     /// Deletes what belongs to a record, as the record itself is deleted; what was to be decided about it is no more.
-    func delete(under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, in store: any RecordStore) throws {
+    ///
+    /// - Parameters:
+    ///   - owner: The record.
+    ///   - deletion: How it is deleted.
+    ///   - run: The number of the run.
+    ///   - counts: Grows by what is deleted, entity by entity.
+    ///   - store: Has the conflicts.
+    /// - Throws: `StoreError`.
+    func delete(
+        under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
+        in store: any RecordStore
+    ) throws {
         for key in try table.liveKeys(under: owner) {
-            for rows in below { try rows.delete(under: key, as: deletion, run: run, in: store) }
+            for rows in below { try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store) }
             guard var base = try table.baseRow(key) else { continue }
             let open = try store.conflicts.open(
                 of: table.schema.source, key: FieldJSON.object(key: key, schema: table.schema))
@@ -44,6 +55,7 @@ extension OwnedRows {
             base.lastRun = run
             let isThere = try table.localRow(key) != nil
             try table.write(RecordWrite(key: key, row: isThere ? deletion : .none, base: base))
+            if isThere { counts[table.schema.entity, default: RunCounts()].deleted += 1 }
         }
     }
 }

@@ -5,7 +5,7 @@ internal import SluiceSystem
 /// Records that the run inserted, as their base tells.
 extension RunUndo {
     func undoInserts() throws {
-        for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) {
+        for mapping in try mappingsFromBelow() {
             guard let table = try table(mapping) else { continue }
             var last: RecordKey?
             while true {
@@ -25,10 +25,10 @@ extension RunUndo {
     private func undoInsert(_ key: RecordKey, _ name: Name, _ table: Table) throws {
         guard let base = try table.records.baseImage(key) else { return }
         let isUntouched = base.lastRun == target.id && base.state == .live && !base.isOpen
-        var removal = RecordWrite(key: key, row: .none, base: nil)
-        removal.keptBase = .remove
         guard let row = try table.records.wholeRow(key) else {
             // It was deleted since: where that was by hand, nothing of it is left but its base.
+            var removal = RecordWrite(key: key, row: .none, base: nil)
+            removal.keptBase = .remove
             if isUntouched { try write(removal, nil, name, table) }
             return
         }
@@ -38,8 +38,6 @@ extension RunUndo {
                 name, RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told), table)
         }
         if try isHeldSince(key, table) { return leaveHeld(key, name, table) }
-        removal.row = .delete
-        let told = fields(of: row, table) { $0.local = $1 }
-        try write(removal, RecordChange(action: .delete, kind: .delete, key: key, fields: told), name, table)
+        try removeInsert(key, name, table)
     }
 }

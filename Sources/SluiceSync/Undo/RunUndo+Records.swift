@@ -46,11 +46,7 @@ extension RunUndo {
         case .mergeFields: try mergeFields(change, key, row: now, base: base, name, table)
         case .delete where try isHeldSince(key, table): leaveHeld(key, name, table)
         case .delete:
-            try write(
-                record(key, row: .delete, newBase(change, now: base)),
-                RecordChange(
-                    action: .delete, kind: .delete, key: key, fields: fields(of: now, table) { $0.local = $1 }),
-                name, table)
+            try remove(key, newBase(change, now: base), name, table)
         case .restore:
             guard let row = change.row else { return leave(name) }
             try write(

@@ -53,7 +53,7 @@ extension RunUndo {
     }
 
     private func show(_ change: RecordChange, _ table: Table) {
-        if observer.wantsChanges {
+        if observer.wants(change.key, of: table.schema) {
             observer.changed(table.canonical.shown(change), schema: table.schema)
         } else {
             observer.skippedChange()

@@ -52,6 +52,12 @@ final class RunUndo {
     var adopted: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
+    /// Rows that others still belong to, which go last.
+    var removals: [Removal] = []
+    /// The tables of what belongs to the records of a mapping.
+    var childTables: [RecordMapping: [any RecordTable]] = [:]
+    /// How many steps down from a mapping's records there are others that belong to them.
+    var heights: [RecordMapping: Int] = [:]
     /// Whether anything was written.
     var hasWritten = false
     var problems: [RunProblem] = []
@@ -78,6 +84,7 @@ final class RunUndo {
     func perform() throws {
         try undoRecords()
         try undoInserts()
+        try undoRemovals()
         try finish()
         try undoEntries()
     }

@@ -121,27 +121,10 @@ import Testing
         defer { server.stop() }
         let scene = try Scene(records: 3)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
-        let more = trick.source.isEmpty ? "" : ", " + trick.source
         try scene.write(
             "books.yaml",
-            """
-            version: 1
-            name: books
-            store: sqlite:shop.db
-            source: {base_url: "\(server.url)", retry: {max_attempts: 3, base: 1ms}\(more)}
-            entities:
-              Book:
-                table: books
-                primary_key: [id]
-                fields: {id: int, title: string, price: decimal}
-            streams:
-              - name: books
-                entity: Book
-                path: /books
-                delete_missing: {mode: hard}
-                \(trick.stream)
-            """)
-        let result = try Program.run("run", "books.yaml", in: scene.path)
+            HostileSource.pipeline(server.url, source: trick.source, stream: trick.stream, deletes: "10%"))
+        let result = try Program.run("run", "books.yaml", in: scene.path, environment: ["KEY": "x"])
         let told = Comment(rawValue: "\(result.output)\(result.errors)")
         #expect(result.code == trick.code, told)
         #expect(try scene.query("SELECT id FROM books ORDER BY id") == trick.ids.map { "\($0)" }, told)

@@ -3,18 +3,6 @@ import TestSupport
 /// Answers that ask for too long a wait, that are framed wrongly, or whose contents are not what JSON may be.
 extension HostileServerTests {
     static let waits: [Fault] = [
-        Fault(name: "too many requests for ever", words: ["429 (Too Many Requests)", "/books", "tried 2 times"]) { _ in
-            .text("slow down", status: 429)
-        },
-        Fault(name: "too many requests until the next century", words: ["429", "`retry.max_wait`"]) { _ in
-            ServerResponse(status: 429, headers: [("Retry-After", "Fri, 31 Dec 2100 23:59:59 GMT")])
-        },
-        Fault(name: "too many requests, come back in the past", words: ["429", "tried 2 times"]) { _ in
-            ServerResponse(status: 429, headers: [("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")])
-        },
-        Fault(name: "busy for ever", words: ["503 (Service Unavailable)", "run again later", "tried 2 times"]) { _ in
-            ServerResponse(status: 503, headers: [("Retry-After", "0")])
-        },
         Fault(
             name: "no requests left until the next century",
             source: "rate_limit: {remaining_header: X-Left, reset_header: X-Reset, reset_unit: epoch}",
@@ -49,7 +37,6 @@ extension HostileServerTests {
         Fault(name: "a status line of garbage", words: ["127.0.0.1", "`base_url`"]) { _ in
             raw("HTTP/9.9 fine \u{7} thanks\r\n\r\n")
         },
-        Fault(name: "a status that nobody knows", words: ["999", "/books"]) { _ in .text("", status: 999) },
         Fault(name: "a flood of headers", words: ["headers are", "large", "`base_url`"]) { _ in
             ServerResponse(headers: (1...20_000).map { ("X-\($0)", "some words") }, body: .bytes(Array(good.utf8)))
         },

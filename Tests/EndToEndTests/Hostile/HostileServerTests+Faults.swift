@@ -21,27 +21,28 @@ extension HostileServerTests {
         ServerResponse(body: .raw(Array(text.utf8)), ending: .close)
     }
 
+    private static func status(_ status: Int, _ words: [String], says text: String = "", after: String? = nil) -> Fault
+    {
+        Fault(name: after.map { "\(status), come back \($0)" } ?? "\(status)", words: words) { _ in
+            .text(text, status: status, headers: after.map { [("Retry-After", $0)] } ?? [])
+        }
+    }
+
     static let statuses: [Fault] = [
-        Fault(name: "not found", words: ["GET http://127.0.0.1", "/books", "404 (Not Found)", "`path`"]) { _ in
-            .text("{}", status: 404)
-        },
-        Fault(name: "unauthorized", words: ["401 (Unauthorized)", "It said: \"who?\".", "Check `auth`"]) { _ in
-            .text("who?", status: 401)
-        },
-        Fault(name: "forbidden", words: ["403 (Forbidden)", "Check `auth`"]) { _ in .text("", status: 403) },
-        Fault(name: "gone", words: ["410 (Gone)", "check the stream's `path`"]) { _ in .text("", status: 410) },
-        Fault(name: "a bad request", words: ["400 (Bad Request)", "`params`"]) { _ in .text("", status: 400) },
-        Fault(
-            name: "a failure for ever",
-            words: ["500 (Internal Server Error)", "run again later", "It was tried 2 times."]
-        ) { _ in .text("oops", status: 500) },
-        Fault(
-            name: "too many requests for an hour",
-            words: ["429 (Too Many Requests)", "`retry.max_wait`", "wait 3600 s", "leaves 900 s"]
-        ) { _ in ServerResponse(status: 429, headers: [("Retry-After", "3600")]) },
-        Fault(name: "not modified, unasked", words: ["/books answered 304 without a body"]) { _ in
-            ServerResponse(status: 304)
-        },
+        status(404, ["GET http://127.0.0.1", "/books", "404 (Not Found)", "`path`"], says: "{}"),
+        status(401, ["401 (Unauthorized)", "It said: \"who?\".", "Check `auth`"], says: "who?"),
+        status(403, ["403 (Forbidden)", "Check `auth`"]),
+        status(410, ["410 (Gone)", "check the stream's `path`"]),
+        status(400, ["400 (Bad Request)", "`params`"]),
+        status(500, ["500 (Internal Server Error)", "run again later", "It was tried 2 times."], says: "oops"),
+        status(503, ["503 (Service Unavailable)", "run again later", "tried 2 times"], after: "0"),
+        status(429, ["429 (Too Many Requests)", "/books", "tried 2 times"], says: "slow down"),
+        status(
+            429, ["429 (Too Many Requests)", "`retry.max_wait`", "wait 3600 s", "leaves 900 s"], after: "3600"),
+        status(429, ["429", "`retry.max_wait`"], after: "Fri, 31 Dec 2100 23:59:59 GMT"),
+        status(429, ["429", "tried 2 times"], after: "Sun, 06 Nov 1994 08:49:37 GMT"),
+        status(999, ["999", "/books"]),
+        status(304, ["/books answered 304 without a body"]),
     ]
 
     static let bodies: [Fault] = [

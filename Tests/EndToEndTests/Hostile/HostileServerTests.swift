@@ -17,25 +17,7 @@ import Testing
     }
 
     private func pipeline(_ url: String, _ fault: Fault) -> String {
-        let more = fault.source.isEmpty ? "" : ", " + fault.source
-        return """
-            version: 1
-            name: books
-            store: sqlite:shop.db
-            source:
-              {base_url: "\(url)", headers: {X-Key: "${env:KEY}"}, retry: {max_attempts: 2, base: 1ms}\(more)}
-            entities:
-              Book:
-                table: books
-                primary_key: [id]
-                fields: {id: int, title: string, price: decimal}
-            streams:
-              - name: books
-                entity: Book
-                path: /books
-                delete_missing: {mode: hard, max_delete: 100%}
-                \(fault.stream)
-            """
+        HostileSource.pipeline(url, source: fault.source, stream: fault.stream, deletes: "100%")
     }
 
     /// What no message and no store may hold.

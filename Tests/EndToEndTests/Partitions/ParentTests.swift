@@ -105,7 +105,10 @@ import Testing
         Change(
             name: "a repository answers 404", answers: ["/repos/a/issues": .status(404)], code: 5,
             titles: ["x", "y", "z"],
-            words: ["partition_failed", "Repo 1: ", "404"]),
+            words: [
+                "partition_failed", "Repo 1: ", "404", "Each record of `repos` that is stored is asked for",
+                "give it a `delete_missing`", "on_response: [{status: [404, 410], action: ignore}]",
+            ]),
         Change(
             name: "an answer is no JSON", answers: ["/repos/a/issues": "<html>"], code: 5, titles: ["x", "y", "z"],
             words: ["partition_failed", "Repo 1: ", "/repos/a/issues"]),

@@ -72,76 +72,70 @@ import Testing
         #expect(report.key.value == "id")
     }
 
-    struct KeyCase: Sendable, CustomTestStringConvertible {
+    /// What is found of records, how sure it is, and why.
+    struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let records: String
-        let key: String
+        let value: String
         let certainty: String
         let reason: String
         var testDescription: String { name }
+
+        func expect(_ finding: ProbeTests.Report.Finding) {
+            #expect(finding.value == value && finding.certainty == certainty, "\(finding)")
+            #expect(finding.evidence.contains { $0.contains(reason) }, "\(finding)")
+        }
     }
 
     @Test(arguments: [
-        KeyCase(
-            name: "few records", records: #"{"id":1,"a":2},{"id":2,"a":2}"#, key: "id", certainty: "likely",
+        Case(
+            name: "few records", records: #"{"id":1,"a":2},{"id":2,"a":2}"#, value: "id", certainty: "likely",
             reason: "unique in 2 records"),
-        KeyCase(
+        Case(
             name: "two that are equally good", records: #"{"code":"a","slug":"b"},{"code":"c","slug":"d"}"#,
-            key: "code", certainty: "unsure", reason: "2 fields are equally likely"),
-        KeyCase(
+            value: "code", certainty: "unsure", reason: "2 fields are equally likely"),
+        Case(
             name: "texts that only happen to differ", records: #"{"title":"a","n":1},{"title":"b","n":1}"#,
-            key: "content", certainty: "unsure", reason: "`title` is there in all 2 records"),
-        KeyCase(
-            name: "an id that is not unique", records: #"{"id":1,"uuid":"a"},{"id":1,"uuid":"b"}"#, key: "uuid",
+            value: "content", certainty: "unsure", reason: "`title` is there in all 2 records"),
+        Case(
+            name: "an id that is not unique", records: #"{"id":1,"uuid":"a"},{"id":1,"uuid":"b"}"#, value: "uuid",
             certainty: "unsure", reason: "several records have the same `id`"),
     ])
-    func theKeyIsAsSureAsItCanBe(_ test: KeyCase) throws {
+    func theKeyIsAsSureAsItCanBe(_ test: Case) throws {
         let (report, _, _) = try Self.probe { _ in .text("[\(test.records)]") }
-        #expect(report.key.value == test.key && report.key.certainty == test.certainty, "\(report.key)")
-        #expect(report.key.evidence.contains { $0.contains(test.reason) }, "\(report.key)")
+        test.expect(report.key)
         let asked = try Self.probe("/things", "--key", "content") { _ in .text("[\(test.records)]") }.report
         #expect(asked.key.value == "content" && asked.key.evidence.contains { $0.contains("as asked for") })
         #expect(asked.pipeline.contains("primary_key: content"))
     }
 
-    struct CursorCase: Sendable, CustomTestStringConvertible {
-        let name: String
-        let records: String
-        let field: String
-        let certainty: String
-        let reason: String
-        var testDescription: String { name }
-    }
-
     @Test(arguments: [
-        CursorCase(
+        Case(
             name: "the newest first",
             records:
                 #"{"id":1,"created":"2024-01-01","lastModified":"2024-02-02T00:00:00Z"},{"id":2,"created":"2024-01-02","lastModified":"2024-01-02T00:00:00+01:00"}"#,
-            field: "last_modified", certainty: "likely", reason: "the newest first"),
-        CursorCase(
-            name: "a number that grows", records: #"{"id":1,"seq":7},{"id":2,"seq":8}"#, field: "seq",
+            value: "last_modified", certainty: "likely", reason: "the newest first"),
+        Case(
+            name: "a number that grows", records: #"{"id":1,"seq":7},{"id":2,"seq":8}"#, value: "seq",
             certainty: "unsure", reason: "it grows from record to record"),
-        CursorCase(
+        Case(
             name: "seconds since 1970",
             records: #"{"id":1,"modified_at":1700000001},{"id":2,"modified_at":1700000000}"#,
-            field: "modified_at", certainty: "likely", reason: "from 1700000000 to 1700000001"),
-        CursorCase(
+            value: "modified_at", certainty: "likely", reason: "from 1700000000 to 1700000001"),
+        Case(
             name: "missing in some", records: #"{"id":1,"updated_at":"2024-01-01T00:00:00Z"},{"id":2}"#,
-            field: "updated_at", certainty: "unsure", reason: "empty in 1 of 2 records"),
-        CursorCase(
+            value: "updated_at", certainty: "unsure", reason: "empty in 1 of 2 records"),
+        Case(
             name: "when it came",
             records: #"{"id":1,"created_at":"2024-01-01T00:00:00Z"},{"id":2,"created_at":"2024-01-02T00:00:00Z"}"#,
-            field: "created_at", certainty: "unsure", reason: "changes are not seen by it"),
-        CursorCase(
+            value: "created_at", certainty: "unsure", reason: "changes are not seen by it"),
+        Case(
             name: "who changed it, and how often", records: #"{"id":1,"updated_by":3,"update_count":4}"#,
-            field: "no field", certainty: "likely", reason: "named as one that grows"),
+            value: "no field", certainty: "likely", reason: "named as one that grows"),
     ])
-    func theFieldThatGrowsIsFound(_ test: CursorCase) throws {
+    func theFieldThatGrowsIsFound(_ test: Case) throws {
         let (report, _, _) = try Self.probe { _ in .text("[\(test.records)]") }
-        #expect(report.incremental.value == test.field, "\(report.incremental)")
-        #expect(report.incremental.certainty == test.certainty, "\(report.incremental)")
-        #expect(report.incremental.evidence.contains { $0.contains(test.reason) }, "\(report.incremental)")
+        test.expect(report.incremental)
     }
 
     @Test func aURLThatAsksForChangesMakesTheStreamIncremental() throws {

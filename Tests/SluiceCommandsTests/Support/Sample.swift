@@ -71,11 +71,13 @@ enum Sample {
         reason: "type_mismatch", pointer: "/price", value: "\"x\"", message: "Expected a decimal.",
         record: Array("{\"id\":19,\"price\":\"x\"}".utf8), firstRun: 3, lastRun: 3)
 
-    static func report(_ command: RunReport.Command = .run) -> RunReport {
+    /// A report of a run over one stream; of a pipeline without streams where the entity is nil.
+    static func report(_ command: RunReport.Command = .run, entity: String? = "Book") -> RunReport {
         var report = RunReport(pipeline: "shop", command: command, startedAt: "2026-01-02T03:04:05Z")
         report.finishedAt = "2026-01-02T03:04:06Z"
         report.run = command == .run ? 3 : nil
-        var stream = StreamReport(stream: "books", entity: "Book")
+        guard let entity else { return report }
+        var stream = StreamReport(stream: "books", entity: entity)
         stream.isComplete = true
         stream.pages = 2
         stream.bytes = 500
@@ -99,12 +101,16 @@ enum Sample {
         return sink.text
     }
 
+    static let families = EntityFamilies([
+        .init("Book", table: "books", key: ["id"]), .init("Tag", table: "tags", key: ["id"]),
+    ])
+
     static func textRecorder(
-        limit: Int? = 200, isColored: Bool = false, columns: Int? = nil
+        limit: Int? = 200, isColored: Bool = false, columns: Int? = nil, families: EntityFamilies = families
     ) -> TextRecorder {
         TextRecorder(
             style: TextStyle(isColored: isColored, columns: columns), limit: limit,
-            tables: ["books": "books", "tags": "tags"],
+            families: families,
             commands: CommandLines(
                 storeOption: " --store sqlite:shop.db", pipeline: "shop.yaml --store sqlite:shop.db"),
             progressLine: ProgressLine(sink: nil, pipeline: "shop"))

@@ -21,6 +21,11 @@ import Testing
         PipelineText.make(field: field, entity: entity, key: key, more: more)
     }
 
+    /// A pipeline whose books have parts, with such keys of `children` and such fields.
+    private static func child(_ keys: String, _ fields: String) -> String {
+        PipelineText.make(children: "p: {\(keys)}", parts: fields)
+    }
+
     private static let other = "P: {primary_key: a, fields: {a: int}}"
 
     static let references = [
@@ -112,7 +117,7 @@ import Testing
             "no entity `Prt`", at: "Prt"),
         Case(
             "a child of two",
-            PipelineText.make(children: "p: {entity: Part, key: a}, q: {entity: Part, key: a}", parts: "a: int"),
+            child("entity: Part, key: a}, q: {entity: Part, key: a", "a: int"),
             "unusable_children", "the child of `entities.Book.children.p` already", at: "Part, key: a}}"),
         Case(
             "a child of itself", PipelineText.make(children: "p: {entity: Book}"), "unusable_children",
@@ -125,20 +130,20 @@ import Testing
             "unusable_children", "a child of itself: Book → A → Book", at: "Book, ordered"),
         Case(
             "a key and a position",
-            PipelineText.make(children: "p: {entity: Part, key: a, ordered: true}", parts: "a: int"),
+            child("entity: Part, key: a, ordered: true", "a: int"),
             "conflicting_keys", "not both ways", at: "a, ordered"),
         Case(
             "an order of members",
-            PipelineText.make(children: "p: {entity: Part, entries: a, ordered: true}", parts: "a: int"),
+            child("entity: Part, entries: a, ordered: true", "a: int"),
             "conflicting_keys", "have no order", at: "true"),
         Case(
-            "no key", PipelineText.make(children: "p: {entity: Part}", parts: "a: int"), "missing_key",
+            "no key", child("entity: Part", "a: int"), "missing_key",
             "Nothing tells the elements", at: "p: {entity"),
         Case(
-            "no key of members", PipelineText.make(children: "p: {entity: Part, entries: b}", parts: "a: int"),
+            "no key of members", child("entity: Part, entries: b", "a: int"),
             "missing_key", "Nothing tells the elements", at: "p: {entity"),
         Case(
-            "an unknown key", PipelineText.make(children: "p: {entity: Part, key: [b]}", parts: "a: int"),
+            "an unknown key", child("entity: Part, key: [b]", "a: int"),
             "unknown_field", "`entities.Book.children.p.key` names `b`", at: "b]"),
         Case(
             "two keys",
@@ -150,18 +155,18 @@ import Testing
             PipelineText.make(children: "p: {entity: C, ordered: true}", more: "C: {primary_key: b, fields: {b: int}}"),
             "unusable_children", "says what tells its records apart", at: "b, fields"),
         Case(
-            "one value", PipelineText.make(children: "p: {entity: Part, key: a, from: b}", parts: "a: int"),
+            "one value", child("entity: Part, key: a, from: b", "a: int"),
             "conflicting_keys", "takes the elements of a list", at: "b}"),
         Case(
-            "a filter", PipelineText.make(children: "p: {entity: Part, key: a, from: 'b[?@.c]'}", parts: "a: int"),
+            "a filter", child("entity: Part, key: a, from: 'b[?@.c]'", "a: int"),
             "conflicting_keys", "takes no such path", at: "'b"),
         Case(
             "a column of the parent",
-            PipelineText.make(children: "p: {entity: Part, key: a}", parts: "a: int, b: {column: BOOK_ID}"),
+            child("entity: Part, key: a", "a: int, b: {column: BOOK_ID}"),
             "duplicate_name", "have the same column, `BOOK_ID`", at: "BOOK_ID"),
         Case(
             "a field of the parent",
-            PipelineText.make(children: "p: {entity: Part, ordered: true}", parts: "position: {column: p}"),
+            child("entity: Part, ordered: true", "position: {column: p}"),
             "duplicate_name", "two fields of the name `position`", at: "p}}"),
         Case(
             "no key of an entity that is none's child", PipelineText.make(parts: "a: int"), "missing_key",
@@ -246,7 +251,7 @@ import Testing
             "needs the key `for_each`", at: "'a {{"),
         Case(
             "a value of a child",
-            PipelineText.make(children: "p: {entity: Part, key: a}", parts: "a: int, b: {value: '{{ parent.id }}'}"),
+            child("entity: Part, key: a", "a: int, b: {value: '{{ parent.id }}'}"),
             "conflicting_keys", "no stream yields records of `Part`", at: "'{{ parent"),
         Case(
             "an unknown nested entity", stream("nested: [{path: a, entity: Prt}]"), "unknown_entity", "no entity `Prt`",
@@ -282,13 +287,8 @@ import Testing
             return lines[position.line - 1].dropFirst(position.column - 1).hasPrefix(test.place)
         }
         #expect(isThere, "\(Fixtures.render(problems))")
-    }
-
-    /// One mistake is one problem.
-    @Test(arguments: references + children + streams)
-    func onlyProblem(of test: Case) {
-        let problems = PipelineText.load(test.text, keys: .all).1.filter { $0.severity == .error }
-        #expect(problems.count == 1, "\(Fixtures.render(problems))")
+        // One mistake is one problem.
+        #expect(problems.count { $0.severity == .error } == 1, "\(Fixtures.render(problems))")
     }
 
     @Test func aMisspeltParentIsNotMissingAsWell() {

@@ -231,6 +231,28 @@ struct ReferenceTests {
             tracker.shop.sync().recorder.quarantine.map(\.reason) == ["type_mismatch", "type_mismatch"].prefix(1) + [])
     }
 
+    @Test func aKeyOfSeveralFieldsThatComesLaterIsCheckedWithoutTheDatabase() throws {
+        let user = "primary_key: [org, nr], fields: {org: string, nr: int}"
+        let tracker = try Tracker(issue: "title: string", user: user)
+        try tracker.run(.init(issues: #"[{"id":1,"user":{"org":"a","nr":1}}]"#, users: #"[{"org":"a","nr":1}]"#))
+        let later = try Tracker(issue: "author: {ref: User, from: user, upsert: false}", user: user)
+        try later.shop.put(
+            #"[{"id":1,"user":{"org":"a","nr":1}},{"id":2,"user":{"org":"b","nr":2}}]"#, as: "issues.json")
+        try later.shop.put(#"[{"org":"a","nr":1}]"#, as: "users.json")
+        tracker.shop.definition = later.shop.definition
+        let (report, _) = try tracker.run()
+        let left = report.schemaChanges.filter { $0.kind == .leaveOutForeignKey }
+        #expect(
+            left.map(\.sql) == [
+                #"FOREIGN KEY ("author_org", "author_nr") REFERENCES "users" ("org", "nr")"#
+            ])
+        #expect(
+            try tracker.state("author_org, author_nr")
+                == ["1|'a'|1", "2|NULL|NULL", #"author [2] ["b",2] defer"#])
+        let (again, _) = try tracker.run()
+        #expect(again.schemaChanges == [])
+    }
+
     /// Decides one half of a reference, which is refused, then both; nothing of it is kept.
     private func decideTogether(_ tracker: Tracker) throws {
         let open = try SQLiteRecordStore(path: tracker.shop.store, mode: .settling)

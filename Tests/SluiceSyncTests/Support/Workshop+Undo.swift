@@ -31,8 +31,10 @@ extension Workshop {
         var managed = try contents().filter { name, _ in
             !["_sluice_changes", "_sluice_quarantine", "_sluice_schema", "schema"].contains(name)
         }
-        // Which keys a source has sent stays known, and texts are known anew.
-        managed["_sluice_state"]?.removeAll { $0.contains("|'unmapped_keys'|") || $0.contains("|'record_texts'|") }
+        // Which keys a source has sent stays known, texts are known anew, and what runs counted is history.
+        managed["_sluice_state"]?.removeAll { row in
+            ["|'unmapped_keys'|", "|'record_texts'|", "|''|'run "].contains { row.contains($0) }
+        }
         for (name, rows) in managed where name.hasPrefix("_sluice_base_") {
             managed[name] = rows.map {
                 $0.split(separator: "|", omittingEmptySubsequences: false).dropLast(2).joined(separator: "|")

@@ -32,6 +32,9 @@ enum HistoryJSON {
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
+        if !run.within.isEmpty {
+            object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
+        }
         object.add("error", run.error)
         object.add("undoes", run.undoes)
         object.add("undone_by", run.undoneBy)

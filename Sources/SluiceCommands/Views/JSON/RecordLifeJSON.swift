@@ -31,6 +31,10 @@ enum RecordLifeJSON {
             if let base = field.base { object.add("base", json: base) }
             object.add("edited", field.isEdited)
             object.add("run", field.run)
+            if !field.waitsFor.isEmpty {
+                object.add("waits_for", json: "[" + field.waitsFor.joined(separator: ",") + "]")
+                object.add("waits_for_table", field.target)
+            }
             return object.text
         }
         object.add("fields", json: JSONObject.array(fields))

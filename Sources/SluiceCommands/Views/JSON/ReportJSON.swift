@@ -21,7 +21,7 @@ enum ReportJSON {
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
-        if !report.entities.isEmpty { object.add("entities", json: text(report.entities)) }
+        if !report.entities.isEmpty { object.add("entities", json: entities(report.entities)) }
         if let retry = report.retry { object.add("retry", json: text(retry)) }
         return object
     }
@@ -65,7 +65,8 @@ enum ReportJSON {
         return object.text
     }
 
-    private static func text(_ entities: [String: RunSummary]) -> String {
+    /// Counts by entity.
+    static func entities(_ entities: [String: RunSummary]) -> String {
         var object = JSONObject()
         for (entity, summary) in entities.sorted(by: { $0.key < $1.key }) {
             object.add(entity, json: text(summary))

@@ -28,6 +28,9 @@ enum StatusJSON {
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
+        if !run.within.isEmpty {
+            object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
+        }
         object.add("error", run.error)
         object.add("undone_by", run.undoneBy)
         return object.text
@@ -35,6 +38,18 @@ enum StatusJSON {
 }
 
 extension RunSummary {
+    /// The counts of an entity that are kept.
+    init(_ counts: RunCounts) {
+        self.init()
+        insert = counts.inserted
+        update = counts.updated
+        delete = counts.deleted
+        unchanged = counts.unchanged
+        keptLocal = counts.keptLocal
+        conflict = counts.conflicts
+        quarantined = counts.quarantined
+    }
+
     /// The counts of a run that is kept.
     init(_ run: RunEntry) {
         self.init()

@@ -10,9 +10,12 @@ struct ChangeText {
     ///   - change: What happens to the record.
     ///   - schema: The schema of the record's stream.
     ///   - conflicts: The record's conflicts by field, "" for the whole record.
+    ///   - name: How the record is called; nil for its entity and its key.
     /// - Returns: One line or several, each with its line break.
-    func text(_ change: RecordChange, schema: RecordSchema, conflicts: [String: ConflictEntry] = [:]) -> String {
-        let name = RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema))
+    func text(
+        _ change: RecordChange, schema: RecordSchema, conflicts: [String: ConflictEntry] = [:], name: String? = nil
+    ) -> String {
+        let name = name ?? RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema))
         let label = style.paint(name, .strong)
         let number = conflicts[""].map(ConflictText.note) ?? ""
         let note = [Self.note(change), number].filter { !$0.isEmpty }.joined(separator: "; ")
@@ -85,8 +88,7 @@ struct ChangeText {
             FieldRow(name: described.name, content: content, note: note)
         }
         let kept = FieldRow.Content.kept(local: text(field.local) ?? "null", remote: text(field.remote))
-        let changed = FieldRow.Content.changed(
-            old: text(field.local) ?? "null", new: text(field.result) ?? "null")
+        let changed = Self.changed(text(field.local) ?? "null", text(field.result) ?? "null", described)
         if kind.isOfRecord {
             return row(
                 .sides(
@@ -131,6 +133,17 @@ struct ChangeText {
                 : row(kept, "both sides changed it\(base); \(policy) keeps this")
         default: return row(changed)
         }
+    }
+}
+
+extension ChangeText {
+    /// A change of a value; of the links to other records it is told which came and which went.
+    private static func changed(_ old: String, _ new: String, _ field: RecordSchema.Field) -> FieldRow.Content {
+        guard field.isLink, let old = ValueText.elements(of: old), let new = ValueText.elements(of: new) else {
+            return .changed(old: old, new: new)
+        }
+        let (before, after) = (Set(old), Set(new))
+        return .members(added: new.filter { !before.contains($0) }, removed: old.filter { !after.contains($0) })
     }
 }
 

@@ -6,9 +6,14 @@ struct ConflictText {
     let style: TextStyle
 
     /// The open conflicts of one record as a block of a report.
-    func block(_ entries: [ConflictEntry]) -> String {
+    ///
+    /// - Parameters:
+    ///   - entries: The conflicts.
+    ///   - name: How the record is called; nil for its entity and its key.
+    /// - Returns: Whole lines.
+    func block(_ entries: [ConflictEntry], name: String? = nil) -> String {
         guard let first = entries.first else { return "" }
-        let label = style.paint(RecordLabel.of(entity: first.entity, key: first.key), .strong)
+        let label = style.paint(name ?? RecordLabel.of(entity: first.entity, key: first.key), .strong)
         guard let whole = entries.first(where: { $0.field == nil }) else {
             return "\(mark) \(label)\n" + FieldRows(style: style).text(entries.compactMap(row))
         }

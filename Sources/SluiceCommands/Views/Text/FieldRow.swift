@@ -4,6 +4,8 @@ struct FieldRow {
     enum Content {
         /// A new value takes the place of another.
         case changed(old: String, new: String)
+        /// Some members of a set come, others go.
+        case members(added: [String], removed: [String])
         /// The value that the table holds stays; what the source says is nil where it says nothing.
         case kept(local: String, remote: String?)
         /// Base, local and remote, where somebody must decide.

@@ -37,9 +37,27 @@ struct FieldRows {
             return fit(
                 StyledText(ShortText.padded(old, to: columns.old) + " → " + new),
                 parts: [StyledText(old), StyledText("→ " + new)], note: row.note, room)
+        case .members(let added, let removed):
+            let lines = [("+", TextStyle.Role.added, added), ("-", .removed, removed)].filter { !$0.2.isEmpty }
+            return lines.map { StyledText($0, $1) + StyledText(" " + Self.list($2, room - 2)) }
+                + asides(row.note, room)
         case .kept(let local, let remote): return kept(local, remote, note: row.note, room)
         case .sides(let sides): return lines(sides, note: row.note, room, columns)
         }
+    }
+
+    /// Values side by side, as many as fit.
+    private static func list(_ values: [String], _ room: Int) -> String {
+        var text = ""
+        for (index, value) in values.enumerated() {
+            let part = (index == 0 ? "" : ", ") + ShortText.of(value, width: widestCell)
+            let rest = values.count - index
+            if index > 0 && text.count + part.count + (rest > 1 ? 16 : 0) > room {
+                return "\(text) and \(CountText.grouped(rest)) more"
+            }
+            text += part
+        }
+        return text
     }
 
     private func kept(_ local: String, _ remote: String?, note: String, _ room: Int) -> [StyledText] {
@@ -137,7 +155,7 @@ struct FieldRows {
                 let counts = sides.sides.map { ShortText.of($0.value).count }
                 guard counts.allSatisfy({ $0 <= Self.widestCell }) else { continue }
                 for (index, count) in counts.enumerated() { columns.sides[index] = max(columns.sides[index], count) }
-            case .changed, .kept: continue
+            case .changed, .members, .kept: continue
             }
         }
         return columns

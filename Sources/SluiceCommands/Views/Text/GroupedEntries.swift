@@ -6,45 +6,113 @@ final class GroupedEntries {
     /// Entries that share a limit.
     enum Sort: CaseIterable { case change, kept, conflict, invalid }
 
+    /// How many entries of records with others in them wait for more, where there is no limit.
+    private static let mostWaiting = 50_000
+
     private let limit: Int?
+    private let view: RecordTreeText
     private var spools: [ReportGroup: ListSpool] = [:]
+    /// The groups whose entries have conflicts within.
+    private var withConflicts: Set<ReportGroup> = []
     /// The tables in the order in which they came.
     private var tables: [String] = []
-    private var counts: [Sort: Int] = [:]
+    private var listed: [Sort: Int] = [:]
+    private var left: [Sort: Int] = [:]
+    /// Records with others in them, of which more may come.
+    private var trees = RecordTrees()
+    /// Whether some of them are listed already.
+    private var hasSettled = false
 
-    /// - Parameter limit: The most entries of each sort to keep, nil for all.
-    init(limit: Int?) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: The most entries of each sort to keep, nil for all.
+    ///   - view: How records look that others belong to.
+    init(limit: Int?, view: RecordTreeText) { (self.limit, self.view) = (limit, view) }
 
-    var isEmpty: Bool { counts.isEmpty && spools.isEmpty }
+    var isEmpty: Bool { listed.isEmpty && left.isEmpty }
     var allSpools: [TextSpool] { spools.values.map(\.spool) }
 
     /// Whether the next entry of a sort would only be counted.
-    func isFull(_ sort: Sort) -> Bool { limit.map { counts[sort, default: 0] >= $0 } ?? false }
+    func isFull(_ sort: Sort) -> Bool {
+        guard let limit else { return false }
+        return left[sort] != nil || listed[sort, default: 0] >= limit
+    }
+
+    /// Whether an entry of a record would be listed.
+    func wants(_ sort: Sort, _ path: [RecordName]?) -> Bool {
+        !isFull(sort) || path?.first.map { trees.has($0) } ?? false
+    }
+
+    /// Whether some record is listed whose key begins with a value, as JSON text.
+    func mayWant(_ value: String) -> Bool { trees.mayHave(value) }
 
     /// How many entries of a sort are not kept.
-    func omitted(_ sort: Sort) -> Int { limit.map { max(0, counts[sort, default: 0] - $0) } ?? 0 }
+    func omitted(_ sort: Sort) -> Int { left[sort, default: 0] }
 
     /// Adds an entry to a group.
-    func append(_ kind: ReportGroup.Kind, table: String, _ sort: Sort, _ text: @autoclosure () -> String) {
-        let isFull = isFull(sort)
-        counts[sort, default: 0] += 1
-        if isFull { return }
-        let group = ReportGroup(kind: kind, table: table)
-        if let spool = spools[group] { return spool.append(text()) }
-        if !tables.contains(table) { tables.append(table) }
-        let spool = ListSpool(limit: nil)
-        spools[group] = spool
-        spool.append(text())
+    ///
+    /// - Parameters:
+    ///   - kind: What happens.
+    ///   - table: The table of the record.
+    ///   - sort: The entries that it shares a limit with.
+    ///   - path: The records that the record belongs to, and itself; nil where it stands for itself.
+    ///   - text: Whole lines.
+    func append(
+        _ kind: ReportGroup.Kind, table: String, _ sort: Sort, path: [RecordName]? = nil,
+        _ text: @autoclosure () -> String
+    ) {
+        if !wants(sort, path) { return skip(sort) }
+        guard let path, let root = path.first else {
+            listed[sort, default: 0] += 1
+            return append(ReportGroup(kind: kind, table: table), text())
+        }
+        note(view.families.table(of: root.entity))
+        listed[sort, default: 0] += 1
+        trees.add(
+            RecordTree.Entry(path: path, kind: kind, sort: sort, text: text()),
+            mayLack: hasSettled || left[.change] != nil)
+        if let limit, listed[sort, default: 0] > limit, trees.dropLast(sort) {
+            listed[sort, default: 0] -= 1
+            skip(sort)
+        }
+        if limit == nil && trees.count > Self.mostWaiting {
+            hasSettled = true
+            for tree in trees.takeFirst() { settle(tree) }
+        }
     }
 
     /// Counts an entry that is not listed.
-    func skip(_ sort: Sort) { counts[sort, default: 0] += 1 }
+    func skip(_ sort: Sort) { left[sort, default: 0] += 1 }
+
+    private func append(_ group: ReportGroup, _ text: String) {
+        note(group.table)
+        let spool = spools[group] ?? ListSpool(limit: nil)
+        spools[group] = spool
+        spool.append(text)
+    }
+
+    private func note(_ table: String) { if !tables.contains(table) { tables.append(table) } }
+
+    private func settle(_ tree: RecordTree) {
+        let group = ReportGroup(kind: tree.kind, table: view.families.table(of: tree.root.entity))
+        if tree.hasConflictWithin { withConflicts.insert(group) }
+        append(group, view.text(tree))
+    }
 
     /// Forgets everything.
     func clear() {
         spools.removeAll()
+        withConflicts.removeAll()
         tables.removeAll()
-        counts.removeAll()
+        listed.removeAll()
+        left.removeAll()
+        trees = RecordTrees()
+        hasSettled = false
+    }
+
+    /// Lists the records of which more might have come.
+    func settle() {
+        for tree in trees.all { settle(tree) }
+        trees = RecordTrees()
     }
 
     /// Writes the groups, each under its heading: first what happens, table by table, then what needs a person.
@@ -59,13 +127,18 @@ final class GroupedEntries {
         isPlan: Bool, totals: (ReportGroup) -> Int, style: TextStyle, to output: ResultOutput
     ) throws {
         var before = ""
-        for part in [ReportGroup.Kind.allCases.filter { !$0.needsPerson }, [.conflict], [.invalid]] {
+        for part in [
+            ReportGroup.Kind.allCases.filter { !$0.needsPerson }, [.conflict, .conflictWithin], [.invalid],
+        ] {
             for table in tables {
                 for kind in part {
                     let group = ReportGroup(kind: kind, table: table)
                     guard let entries = spools[group] else { continue }
                     let total = max(totals(group), entries.count)
-                    let heading = group.heading(count: total, listed: entries.count, isPlan: isPlan, style: style)
+                    let heading = group.heading(
+                        count: total, listed: entries.count, isPlan: isPlan,
+                        isCut: left[.change] != nil || left[.conflict] != nil,
+                        hasConflicts: withConflicts.contains(group), style: style)
                     try output.write(before + heading)
                     try entries.spool.copy(to: output)
                     before = "\n"
@@ -77,5 +150,5 @@ final class GroupedEntries {
 
 extension ReportGroup.Kind {
     /// Whether somebody has to look at it.
-    fileprivate var needsPerson: Bool { self == .conflict || self == .invalid }
+    fileprivate var needsPerson: Bool { [.conflict, .conflictWithin, .invalid].contains(self) }
 }

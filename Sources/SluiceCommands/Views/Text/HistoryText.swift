@@ -50,7 +50,9 @@ struct HistoryText {
         return text
     }
 
-    private func counts(_ run: RunEntry) -> String { SummaryText.words(RunSummary(run)).joined(separator: ", ") }
+    private func counts(_ run: RunEntry) -> String {
+        ([SummaryText.words(RunSummary(run)).joined(separator: ", ")] + SummaryText.within(run)).joined(separator: "; ")
+    }
 
     // MARK: What one run changed
 

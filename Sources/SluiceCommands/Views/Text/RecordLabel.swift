@@ -11,10 +11,20 @@ enum RecordLabel {
     /// - Returns: The entity's name and what its key holds, long texts shortened.
     static func of(entity: String, key: String?) -> String {
         guard let key else { return "\(entity) without a readable key" }
+        guard let parts = ValueText.members(of: key) else { return "\(ShortText.of(entity)) \(ShortText.of(key))" }
+        return of(entity: entity, members: parts)
+    }
+
+    /// The label of a record.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - members: The fields of its key with their values as JSON text.
+    /// - Returns: The entity's name and what its key holds, long texts shortened.
+    static func of(entity: String, members: [(name: String, value: String)]) -> String {
         let name = ShortText.of(entity)
-        guard let parts = ValueText.members(of: key) else { return "\(name) \(ShortText.of(key))" }
-        if parts.count == 1 { return "\(name) \(ShortText.of(bare(parts[0].value)))" }
-        return name + " " + parts.map { "\(ShortText.of($0.name))=\(ShortText.of($0.value))" }.joined(separator: ", ")
+        if members.count == 1 { return "\(name) \(ShortText.of(bare(members[0].value)))" }
+        return name + " " + members.map { "\(ShortText.of($0.name))=\(ShortText.of($0.value))" }.joined(separator: ", ")
     }
 
     /// What a record holds, on one line.

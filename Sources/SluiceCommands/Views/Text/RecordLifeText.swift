@@ -61,6 +61,18 @@ struct RecordLifeText {
     }
 
     private func origin(_ field: RecordLife.Field, _ life: RecordLife) -> String {
+        if field.waitsFor.isEmpty { return author(field, life) }
+        let keys = field.waitsFor.map { key in
+            let values = ValueText.elements(of: key) ?? [key]
+            return values.count == 1 ? values[0] : key
+        }
+        let shown = ShortText.of(keys.joined(separator: ", "))
+        return style.paint("waits for \(shown) of \(ShortText.of(field.target)), not linked yet", .conflict) + "; "
+            + author(field, life)
+    }
+
+    /// Who gave the value.
+    private func author(_ field: RecordLife.Field, _ life: RecordLife) -> String {
         if field.isEdited {
             let base = field.base.map { "; the source said \(ShortText.of($0, width: 40))" } ?? ""
             return style.paint("edited here\(base)", .conflict)

@@ -2,7 +2,7 @@
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, delete, mark, gone, missing, kept, over, conflict, invalid
+        case insert, update, delete, mark, gone, missing, within, kept, over, conflict, conflictWithin, invalid
     }
 
     let kind: Kind
@@ -14,9 +14,13 @@ struct ReportGroup: Hashable {
     ///   - count: How many entries the group has.
     ///   - listed: How many of them are listed.
     ///   - isPlan: Whether nothing of it has happened.
+    ///   - isCut: Whether some entries of the report are not listed.
+    ///   - hasConflicts: Whether conflicts are listed within its entries.
     ///   - style: How it is painted.
     /// - Returns: Whole lines.
-    func heading(count: Int, listed: Int, isPlan: Bool, style: TextStyle) -> String {
+    func heading(
+        count: Int, listed: Int, isPlan: Bool, isCut: Bool, hasConflicts: Bool, style: TextStyle
+    ) -> String {
         let number = CountText.grouped(count)
         let table = ShortText.of(table)
         let (head, rest) =
@@ -35,6 +39,7 @@ struct ReportGroup: Hashable {
                     "\(number) missing from the source",
                     ": the rows in \(table) stay until further scans have not seen them either"
                 )
+            case .within: ("changes within \(CountText.of(count, "record")) of \(table)", "")
             case .kept: ("\(number) kept in \(table)", ": the source's change is not taken")
             case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
             case .conflict:
@@ -43,16 +48,26 @@ struct ReportGroup: Hashable {
                         + "\(CountText.of(count, "record")) in conflict in \(table)",
                     ": changed here and at the source"
                 )
+            case .conflictWithin:
+                (
+                    "conflicts within \(CountText.of(count, "record")) of \(table)",
+                    ": changed here and at the source"
+                )
             case .invalid:
                 ("\(number) not valid", ": not taken, kept in quarantine. All other records go on.")
             }
         let legend =
-            kind == .conflict
+            kind == .conflict || hasConflicts
             ? style.paint(
                 "  base: the source before; local: the table now, kept until a decision; remote: the source now",
                 .faint) + "\n" : ""
-        let isCut = listed < count && kind != .conflict
-        let part = isCut ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+        let part =
+            switch kind {
+            case .conflict: ""
+            // How many there are is not known.
+            case .within, .conflictWithin: isCut ? ", others are not listed" : ""
+            default: listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+            }
         return style.paint(head, .strong) + style.paint(part + rest, .faint) + "\n" + legend
     }
 }

@@ -30,7 +30,8 @@ struct ReportText {
     }
 
     private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
-        (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
+        let within = EntityCounts.hasWritesWithinAlone(report) ? ["changes within them"] : []
+        return (report.hasChanges ? words + within : [nothing] + words).joined(separator: ", ")
     }
 
     /// What is done to the database's tables.
@@ -48,6 +49,11 @@ struct ReportText {
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
                     + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
+            case .leaveOutForeignKey:
+                return "\(style.paint("!", .conflict)) foreign key of \(table)  " + faint(statement(change))
+                    + faint(
+                        "    left out: SQLite adds none over several columns to a table that is there. Each run checks it at its end; a table that is made anew has it."
+                    )
             case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }

@@ -26,7 +26,10 @@ struct StatusText {
         // What is open now is told below; the run may have found something else.
         var summary = RunSummary(run)
         (summary.conflict, summary.quarantined) = (0, 0)
-        if isKept { lines.append(margin + SummaryText.words(summary).joined(separator: ", ")) }
+        if isKept {
+            lines.append(margin + SummaryText.words(summary).joined(separator: ", "))
+            lines += SummaryText.within(run).map { margin + $0 }
+        }
         if let error = run.error { lines.append(margin + style.paint(PrintableText.escape(error), .removed)) }
         let open = [
             (row.openConflicts, row.openConflicts == 1 ? "conflict open" : "conflicts open"),

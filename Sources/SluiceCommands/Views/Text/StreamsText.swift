@@ -16,15 +16,6 @@ enum StreamsText {
         rows += streams.map { stream in
             [ShortText.of(stream.stream)] + used.map { CountText.grouped($0.count(stream)) }
         }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.enumerated().map { index, row in
-            let cells = row.enumerated().map { column, cell in
-                let blank = String(repeating: " ", count: widths[column] - cell.count)
-                return column == 0 ? cell + blank : blank + cell
-            }
-            let line = "  " + cells.joined(separator: "  ")
-            return index == 0 ? style.paint(line, .faint) : line
-        }
-        return lines.joined(separator: "\n") + "\n"
+        return TableText.text(rows, style: style)
     }
 }

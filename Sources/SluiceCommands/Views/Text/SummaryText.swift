@@ -1,3 +1,4 @@
+internal import SluiceStore
 internal import SluiceSync
 
 /// The counts of a run in words.
@@ -10,15 +11,10 @@ enum SummaryText {
     /// What a run did.
     static func done(_ report: RunReport) -> [String] { words(report, verbs: ("inserted", "updated", "deleted")) }
 
-    /// The counts of records that stand within others and are not as they were, a line per entity.
-    static func within(_ report: RunReport) -> [String] {
-        let verbs =
-            report.command == .plan ? ("to insert", "to update", "to delete") : ("inserted", "updated", "deleted")
-        return report.entities.sorted { $0.key < $1.key }.compactMap { entity, summary in
-            var changed = summary
-            changed.unchanged = 0
-            if changed == RunSummary() { return nil }
-            return "within them, \(entity): \(words(changed, verbs: verbs).joined(separator: ", "))"
+    /// What became of records that stand within others, an entity each.
+    static func within(_ run: RunEntry) -> [String] {
+        run.within.sorted { $0.key < $1.key }.map { entity, counts in
+            "\(ShortText.of(entity)): \(words(RunSummary(counts)).joined(separator: ", "))"
         }
     }
 
@@ -42,7 +38,7 @@ enum SummaryText {
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
             (summary.conflict, conflicts), (summary.quarantined, "not valid"),
-            (summary.keptLocal, "kept as edited here"),
+            (summary.keptLocal, "kept against the source"),
             (summary.unchanged, "unchanged"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }

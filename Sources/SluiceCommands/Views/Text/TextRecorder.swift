@@ -5,9 +5,8 @@ package import SluiceSync
 /// Keeps a run's changes as text and writes the report for people.
 package final class TextRecorder: ReportRecorder {
     private let style: TextStyle
-    private let changeText: ChangeText
-    /// The tables by the names of their streams.
-    private let tables: [String: String]
+    private let families: EntityFamilies
+    private let view: RecordTreeText
     private let commands: CommandLines
     private let entries: GroupedEntries
     private let progressLine: ProgressLine
@@ -19,24 +18,35 @@ package final class TextRecorder: ReportRecorder {
     /// - Parameters:
     ///   - style: How text looks.
     ///   - limit: The most changes, conflicts and invalid records to list, nil for all.
-    ///   - tables: The tables by the names of their streams.
+    ///   - families: Which records belong to which.
     ///   - commands: The command lines that the report names.
     ///   - progressLine: Shows how far the run has come.
     package init(
-        style: TextStyle, limit: Int?, tables: [String: String], commands: CommandLines, progressLine: ProgressLine
+        style: TextStyle, limit: Int?, families: EntityFamilies, commands: CommandLines, progressLine: ProgressLine
     ) {
         self.style = style
-        self.tables = tables
+        self.families = families
         self.commands = commands
         self.progressLine = progressLine
-        changeText = ChangeText(style: style)
-        entries = GroupedEntries(limit: limit)
+        view = RecordTreeText(families: families, style: style)
+        entries = GroupedEntries(limit: limit, view: view)
     }
 
     package var wantsChanges: Bool { !entries.isFull(.change) }
 
+    package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
+        if wantsChanges { return true }
+        guard families.hasRelatives(schema.entity), let first = schema.keyFields.first else { return false }
+        // What belongs to a record that is listed is listed with it. There may be millions of others, so that not the
+        // whole way to each is made.
+        let key = key()
+        guard let value = key.values.first,
+            entries.mayWant(FieldJSON.text(value, type: schema.fields[first].type))
+        else { return false }
+        return entries.wants(.change, families.path(to: key, of: schema))
+    }
+
     package func changed(_ change: RecordChange, schema: RecordSchema) {
-        let conflicts = conflicts(of: change, schema)
         let kind: ReportGroup.Kind =
             switch change.action {
             case .insert: .insert
@@ -51,16 +61,24 @@ package final class TextRecorder: ReportRecorder {
             case .conflict: .conflict
             case .keptLocal: .kept
             }
-        entries.append(
-            kind, table: schema.table, .change, changeText.text(change, schema: schema, conflicts: conflicts))
+        list(change, schema, kind, .change)
     }
 
     package func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {
-        if entries.isFull(.kept) { return entries.skip(.kept) }
-        let change = change()
+        if entries.isFull(.kept) && !families.hasRelatives(schema.entity) { return entries.skip(.kept) }
+        list(change(), schema, .kept, .kept)
+    }
+
+    private func list(
+        _ change: RecordChange, _ schema: RecordSchema, _ kind: ReportGroup.Kind, _ sort: GroupedEntries.Sort
+    ) {
         let conflicts = conflicts(of: change, schema)
+        let path = families.path(to: change.key, of: schema)
+        let text = ChangeText(style: view.style(depth: (path?.count ?? 1) - 1))
         entries.append(
-            .kept, table: schema.table, .kept, changeText.text(change, schema: schema, conflicts: conflicts))
+            kind, table: schema.table, sort, path: path,
+            text.text(
+                change, schema: schema, conflicts: conflicts, name: path?.last.map { families.label(of: $0) }))
     }
 
     package func skippedChange() { entries.skip(.change) }
@@ -98,23 +116,25 @@ package final class TextRecorder: ReportRecorder {
         if waiting.isEmpty { return }
         let open = waiting.filter { $0.status == .open }
         if let first = open.first {
-            entries.append(.conflict, table: table(of: first), .conflict, ConflictText(style: style).block(open))
+            let path = families.path(to: first.entity, keyText: first.key)
+            let text = ConflictText(style: view.style(depth: (path?.count ?? 1) - 1))
+            entries.append(
+                .conflict, table: families.table(of: first.entity), .conflict, path: path,
+                text.block(open, name: path?.last.map { families.label(of: $0) }))
         }
         for entry in waiting where entry.status != .open { close(entry) }
         waiting.removeAll()
     }
 
     private func close(_ entry: ConflictEntry) {
-        entries.append(.over, table: table(of: entry), .conflict, ConflictText(style: style).closedLine(entry))
+        entries.append(
+            .over, table: families.table(of: entry.entity), .conflict, ConflictText(style: style).closedLine(entry))
     }
-
-    private func table(of entry: ConflictEntry) -> String { tables[entry.stream] ?? entry.entity }
 
     package func quarantined(_ entry: QuarantineEntry) {
         quarantineID = quarantineID ?? entry.id
         entries.append(
-            .invalid, table: tables[entry.stream] ?? entry.entity, .invalid,
-            QuarantineText(style: style).reported(entry))
+            .invalid, table: families.table(of: entry.entity), .invalid, QuarantineText(style: style).reported(entry))
     }
 
     package func restart() {
@@ -129,8 +149,9 @@ package final class TextRecorder: ReportRecorder {
     package func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws {
         var report = report
         if report.isKept { settle() } else { restart() }
+        entries.settle()
         report.note(entries.allSpools)
-        let text = TextReport(style: style, tables: tables, commands: commands)
+        let text = TextReport(style: style, families: families, commands: commands)
         try text.write(
             report, entries, seconds: seconds, conflicts: conflictIDs, quarantined: quarantineID, to: output)
     }

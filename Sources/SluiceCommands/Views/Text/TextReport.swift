@@ -3,8 +3,7 @@ internal import SluiceSync
 /// A whole report for people: the counts, what happens, and what to do next.
 struct TextReport {
     let style: TextStyle
-    /// The tables by the names of their streams.
-    let tables: [String: String]
+    let families: EntityFamilies
     let commands: CommandLines
 
     /// Writes a report.
@@ -23,8 +22,11 @@ struct TextReport {
     ) throws {
         let view = ReportText(style: style)
         try output.write(view.headline(report, seconds: seconds))
-        for line in SummaryText.within(report) { try output.write(style.paint("  " + line, .faint) + "\n") }
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
+        let entities = EntityCounts.of(report)
+        if !entities.isEmpty {
+            try output.write("\n" + EntityCounts.text(entities, place: families.place, style: style))
+        }
         try output.write(report.streams.map(cursorLine).joined())
         if !report.schemaChanges.isEmpty {
             try output.write(
@@ -59,18 +61,17 @@ struct TextReport {
     /// How many entries a group has by the report's counts, which may be more than are listed.
     private func totals(_ report: RunReport) -> (ReportGroup) -> Int {
         { group in
-            let own = report.streams.filter { tables[$0.stream] == group.table }
-            if own.isEmpty { return 0 }
-            return own.reduce(0) { sum, stream in
-                switch group.kind {
-                case .insert: sum + stream.summary.insert
-                case .update: sum + stream.summary.update
-                case .delete, .mark: sum + stream.summary.delete
-                case .gone: sum + stream.reportedGone
-                case .missing: sum + stream.suspected
-                case .conflict: sum + stream.summary.conflict
-                case .kept, .over, .invalid: sum
-                }
+            let own = report.streams.filter { families.table(of: $0.entity) == group.table }
+            let within = report.streams.flatMap(\.parts).filter { families.table(of: $0.entity) == group.table }
+            let summaries = own.map(\.summary) + within.map(\.summary)
+            return switch group.kind {
+            case .insert: summaries.reduce(0) { $0 + $1.insert }
+            case .update: summaries.reduce(0) { $0 + $1.update }
+            case .delete, .mark: summaries.reduce(0) { $0 + $1.delete }
+            case .gone: own.reduce(0) { $0 + $1.reportedGone }
+            case .missing: own.reduce(0) { $0 + $1.suspected }
+            case .conflict: summaries.reduce(0) { $0 + $1.conflict }
+            case .within, .kept, .over, .conflictWithin, .invalid: 0
             }
         }
     }

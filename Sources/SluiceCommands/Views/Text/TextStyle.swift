@@ -25,6 +25,13 @@ package struct TextStyle: Sendable {
         width = columns.map { min(max($0, Self.widths.lowerBound), Self.widths.upperBound) } ?? Self.standardWidth
     }
 
+    private init(isColored: Bool, width: Int) { (self.isColored, self.width) = (isColored, width) }
+
+    /// The style of lines that stand further in.
+    func narrowed(by columns: Int) -> TextStyle {
+        TextStyle(isColored: isColored, width: max(width - columns, Self.widths.lowerBound / 2))
+    }
+
     /// Text in the colour of a role.
     func paint(_ text: String, _ role: Role) -> String {
         isColored && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text

@@ -57,6 +57,7 @@ final class UndoRecorder: ReportRecorder {
                 case .adopt: "is there again: that row stays"
                 case .merge: "was edited or changed since: what was stays"
                 case .heldElsewhere: "another source has it as well since: it stays"
+                case .heldBelow: "what belongs to it stays, and so does it"
                 default: "stays as it is"
                 }
             return "\(style.paint("!", .conflict)) \(label)  \(style.paint(reason, .conflict))\n"

@@ -37,6 +37,19 @@ enum ValueText {
         }
     }
 
+    /// The elements of a JSON array as JSON text, none for null; nil where the text is no array.
+    static func elements(of json: String) -> [String]? {
+        if json == "null" { return [] }
+        let parser = JSONParser()
+        return withExtendedLifetime(parser) {
+            guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .array else { return nil }
+            var elements: [String] = []
+            var cursor = root.elements()
+            while cursor.next() { elements.append(text(cursor.value)) }
+            return elements
+        }
+    }
+
     private static func text(_ element: JSONElement) -> String {
         var bytes: [UInt8] = []
         JSONWriter.append(element, to: &bytes)

@@ -1,0 +1,30 @@
+extension CommandSpec {
+    /// What makes texts for other programs, and help.
+    static let others: [CommandSpec] = [
+        CommandSpec(
+            id: .generateSchema, path: ["generate", "schema"], summary: "print the JSON Schema of the pipeline file",
+            description: """
+                Prints the JSON Schema, by which editors complete the keys of a pipeline file and mark what is wrong. \
+                It says of each value what `sluice validate` says of it; what belongs together, as a stream and its \
+                entity, `sluice validate` alone checks. A file names its schema in its first line, as in \
+                # yaml-language-server: $schema=sluice.schema.json
+                """,
+            operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
+        CommandSpec(
+            id: .completions, path: ["completions"], summary: "print completions for a shell",
+            description: """
+                Prints a script that lets a shell complete commands, options and their values. `make install` puts it \
+                where the shells look for it.
+                """,
+            operands: Operands(
+                name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(CompletionsCommand.shells)),
+            options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice completions bash", "sluice completions zsh --output _sluice"]),
+        CommandSpec(
+            id: .help, path: ["help"], summary: "show the help of a command",
+            description: "Shows the help of a command, or the list of the commands.",
+            operands: Operands(name: "COMMAND…", help: "the words of a command", range: 0...2),
+            options: [.help], exitCodes: [.done, .usage], examples: ["sluice help conflicts list"]),
+    ]
+}

@@ -1,0 +1,35 @@
+internal import SluiceSync
+
+/// The counts of a run by entity, where records of several took part.
+enum EntityCounts {
+    private static let columns: [(title: String, count: @Sendable (RunSummary) -> Int)] = [
+        ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
+        ("conflict", { $0.conflict }), ("not valid", { $0.quarantined }), ("kept", { $0.keptLocal }),
+        ("unchanged", { $0.unchanged }),
+    ]
+
+    /// The counts of each entity, of the streams' own records and of those that stand within them.
+    ///
+    /// - Returns: None where no records stand within others, or where all of them are as they were.
+    static func of(_ report: RunReport) -> [String: RunSummary] {
+        var counts = report.entities
+        if counts.isEmpty || !counts.values.contains(where: \.hasNews) && !report.summary.hasNews { return [:] }
+        for stream in report.streams { counts[stream.entity, default: RunSummary()].add(stream.summary) }
+        return counts
+    }
+
+    /// Whether rows are written of records that stand within the streams' own, and of these none.
+    static func hasWritesWithinAlone(_ report: RunReport) -> Bool {
+        !report.summary.hasWrites && report.entities.values.contains(where: \.hasWrites)
+    }
+
+    /// A line per entity; columns that are zero everywhere are left out.
+    static func text(_ counts: [String: RunSummary], place: (String) -> Int, style: TextStyle) -> String {
+        let entities = counts.sorted { (place($0.key), $0.key) < (place($1.key), $1.key) }
+        let used = columns.filter { column in entities.contains { column.count($0.value) > 0 } }
+        let rows = entities.map { entity, summary in
+            [ShortText.of(entity)] + used.map { CountText.grouped($0.count(summary)) }
+        }
+        return TableText.text([["entity"] + used.map(\.title)] + rows, style: style)
+    }
+}

@@ -1,0 +1,6 @@
+/// What tells a record from others of the same parent.
+struct RecordName: Hashable {
+    let entity: String
+    /// The values of the key that the parent's key does not have, as JSON text.
+    let key: [String]
+}

@@ -1,0 +1,115 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+
+/// The table of an entity: made, or extended where it is there.
+extension SQLiteSchemaPlanner {
+    /// A column that a table has.
+    struct Column {
+        let name: String
+        let type: String
+        let keyPosition: Int64
+        let isNotNull: Bool
+        let hasDefault: Bool
+        let isGenerated: Bool
+        var isRequired: Bool { isNotNull && !hasDefault }
+    }
+
+    func existingColumns() throws -> [Column] {
+        let kind = try connection.rows(
+            "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
+            [SQLiteValue(schema.table)])
+        if kind.first?.first == SQLiteValue("view") {
+            if try ConflictView.giveUp(schema.table, connection) { return [] }
+            throw StoreError(
+                .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
+        }
+        let statement = try connection.prepare(
+            "SELECT name, type, pk, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1)")
+        statement.bind(schema.table, at: 1)
+        var columns: [Column] = []
+        while try statement.step() {
+            columns.append(
+                Column(
+                    name: statement.string(0) ?? "", type: (statement.string(1) ?? "").uppercased(),
+                    keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
+                    hasDefault: !statement.isNull(4), isGenerated: statement.integer(5) > 1))
+        }
+        return columns
+    }
+
+    mutating func createTable() throws {
+        let definitions = schema.columnFields.map { index in
+            let field = schema.fields[index]
+            let definition = "\(SQLName.quoted(field.column)) \(field.type.sqliteType)"
+            if hasIntegerKey && index == schema.keyFields[0] { return definition + " PRIMARY KEY" }
+            return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
+        }
+        let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLName.list(keyColumns)))"]
+        let all = definitions + markDefinitions + key + foreignKeys
+        try apply(
+            .createTable, table: schema.table,
+            sql: "CREATE TABLE \(SQLName.quoted(schema.table)) (\(all.joined(separator: ", "))) STRICT")
+    }
+
+    mutating func extendTable(_ columns: [Column]) throws {
+        var problems: [String] = []
+        for index in schema.columnFields {
+            let field = schema.fields[index]
+            if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
+                if column.isGenerated {
+                    problems.append("column `\(column.name)` is generated, so no field can fill it")
+                } else if !Self.fits(column.type, sqliteType: field.type.sqliteType) {
+                    problems.append(
+                        "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
+                    )
+                }
+            } else if schema.keyFields.contains(index) {
+                problems.append("the key column `\(field.column)` is missing")
+            }
+        }
+        if problems.isEmpty, try !hasUniqueKey(columns) {
+            problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
+        }
+        problems += markProblems(columns)
+        problems += try referenceProblems(columns)
+        let mapped = Set(schema.fields.map { $0.column.lowercased() })
+        for column in columns
+        where column.isRequired && !column.isGenerated && column.keyPosition == 0
+            && !mapped.contains(column.name.lowercased())
+        {
+            problems.append("column `\(column.name)` is NOT NULL without a default, and no field fills it")
+        }
+        guard problems.isEmpty else {
+            throw StoreError(
+                .mismatch,
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`."
+            )
+        }
+        if try !EntityRegistry(connection: connection).knows(table: schema.table) {
+            note(adopted: schema.table)
+        }
+        for index in schema.columnFields {
+            let field = schema.fields[index]
+            if columns.contains(where: { $0.name.lowercased() == field.column.lowercased() }) { continue }
+            newColumns.insert(field.name)
+            try apply(
+                .addColumn, table: schema.table,
+                sql:
+                    "ALTER TABLE \(SQLName.quoted(schema.table)) ADD COLUMN \(SQLName.quoted(field.column)) \(field.type.sqliteType)\(foreignKey(of: index))"
+            )
+        }
+        noteForeignKeysLeftOut()
+        try addMark(to: columns)
+    }
+
+    /// Whether a declared column type keeps values of a STRICT table's type as they are. See: sqlite.org/datatype3.html
+    static func fits(_ declared: String, sqliteType: String) -> Bool {
+        switch sqliteType {
+        case "INTEGER": declared.contains("INT") || declared.isEmpty || declared == "ANY" || declared.hasPrefix("BOOL")
+        case "REAL":
+            ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
+        case "BLOB": declared.contains("BLOB") || declared.isEmpty || declared == "ANY"
+        default: ["CHAR", "CLOB", "TEXT"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
+        }
+    }
+}
