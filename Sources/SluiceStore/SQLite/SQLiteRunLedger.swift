@@ -13,7 +13,10 @@ final class SQLiteRunLedger: RunLedger {
     }
 
     func nextID() throws -> Int64 {
-        try translated { (try connection.integer("SELECT max(id) FROM _sluice_runs") ?? 0) + 1 }
+        try translated {
+            guard try StoreFormat.storedVersion(connection) != nil else { return 1 }
+            return (try connection.integer("SELECT max(id) FROM _sluice_runs") ?? 0) + 1
+        }
     }
 
     func record(_ run: RunEntry) throws {

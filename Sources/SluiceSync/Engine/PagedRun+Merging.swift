@@ -60,6 +60,7 @@ extension PagedRun {
         report.run = run
         try record(isEnd: step.isEnd && isLast)
         try store.commit()
+        scan.shelf.drop(part.state.pages)
         session.keepFile()
         number = run
         notices.flush()
