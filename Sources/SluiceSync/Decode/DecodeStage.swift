@@ -12,11 +12,14 @@ final class DecodeStage: RecordStage, Sendable {
     let stream: StreamDefinition
     let maximumRecordBytes: Int
     let plan: DecodePlan
+    private let tools: DecodeTools
     let cancellation: Cancellation
 
     init(
-        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, cancellation: Cancellation
+        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, tools: DecodeTools,
+        cancellation: Cancellation
     ) {
+        self.tools = tools
         self.pages = pages
         self.stream = stream
         self.maximumRecordBytes = maximumRecordBytes
@@ -28,8 +31,10 @@ final class DecodeStage: RecordStage, Sendable {
     func start() {
         DispatchQueue(label: "sluice.decode").async { [self] in
             do {
-                var producer = try BatchProducer(stage: self)
-                try producer.run()
+                try tools.lend(to: self) { decoder, reading in
+                    var producer = BatchProducer(stage: self, decoder: decoder, reading: reading)
+                    try producer.run()
+                }
             } catch {
                 _ = queue.push(.error(error))
             }
@@ -53,12 +58,10 @@ final class DecodeStage: RecordStage, Sendable {
         private var records = 0
         private var bytes = 0
 
-        init(stage: DecodeStage) throws {
+        init(stage: DecodeStage, decoder: RecordDecoder, reading: RecordsReading) {
             self.stage = stage
-            decoder = try RecordDecoder(
-                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
-                deletedWhen: stage.stream.deletedWhen)
-            reading = try stage.makeReading()
+            self.decoder = decoder
+            self.reading = reading
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
             parts = decoder.emptyParts
         }

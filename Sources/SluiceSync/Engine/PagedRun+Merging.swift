@@ -79,6 +79,7 @@ extension PagedRun {
                 stream: scan.stream, entity: scan.entity, table: table, store: store, observer: notices, run: run,
                 time: report.startedAt)
             var attempt = try engine.streamRun(base, scan.pages(step), scan.reading, part: scan.part(step), &changes)
+            attempt.tools = scan.tools
             let outcome = try attempt.perform(known: known)
             guard let foresight = outcome.foresight else {
                 try store.endPart()

@@ -20,7 +20,8 @@ extension PagedRun {
                 var number = state.pages
                 try series.read(client, login, cancellation: cancellation, onProgress: onProgress) { step in
                     number += 1
-                    shelf.put(step, of: state, number: number)
+                    // Of several that are under way some come again in any case.
+                    if step.isAlone { shelf.put(step, of: state, number: number) }
                     try onStep(step)
                 }
             }

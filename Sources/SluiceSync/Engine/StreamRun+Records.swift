@@ -12,7 +12,7 @@ extension StreamRun {
 
     private func makePageStage() -> DecodeStage {
         DecodeStage(
-            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
+            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan, tools: tools,
             cancellation: options.cancellation)
     }
 

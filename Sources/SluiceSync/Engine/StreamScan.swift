@@ -15,6 +15,8 @@ final class StreamScan {
     let requests: Set<UInt64>
     /// The run that read the pages before, nil for a new scan.
     private(set) var resumed: UnfinishedScan?
+    /// What decodes its pages.
+    let tools = DecodeTools()
     /// Where pages are kept until they are merged.
     let shelf: PageShelf
     /// The pages that an earlier run fetched and did not merge.
@@ -69,7 +71,8 @@ final class StreamScan {
             report.resumedAtPage = kept.pages + 1
             report.unmapped = UnmappedKeys(kept.unmapped)
         }
-        shelf = PageShelf(stream, of: engine, run: try store.runs.nextID())
+        shelf = PageShelf(
+            stream, of: engine.pipeline, store: engine.options.storePath, run: try store.runs.nextID())
         if mayGoOn, resumed == nil, let beginning = shelf.beginning(of: state) { state.startedAt = beginning }
         waiting = mayGoOn ? shelf.pages(of: state) : []
         if waiting.isEmpty && resumed == nil { state.startedAt = startedAt }

@@ -19,10 +19,15 @@ struct PageShelf: Sendable {
     /// The number that the next run with a store that is still as it is would get.
     private let run: Int64
 
-    init(_ stream: StreamDefinition, of engine: SyncEngine, run: Int64) {
-        folder = Self.folder(engine.options.storePath)
-        name = Self.mark(engine.pipeline.name) + Self.mark(stream.name)
-        maximumBytes = engine.pipeline.source.maximumResponseBytes
+    /// - Parameters:
+    ///   - stream: Whose pages they are.
+    ///   - pipeline: Its pipeline.
+    ///   - store: The path of the store that they stand beside.
+    ///   - run: The number of the run that is next.
+    init(_ stream: StreamDefinition, of pipeline: PipelineDefinition, store: String, run: Int64) {
+        folder = Self.folder(store)
+        name = Self.mark(pipeline.name) + Self.mark(stream.name)
+        maximumBytes = pipeline.source.maximumResponseBytes
         self.run = run
     }
 
@@ -57,8 +62,10 @@ struct PageShelf: Sendable {
                 ("can_shift", step.fetched.canShift ? "yes" : nil), ("warning", step.fetched.warning),
                 ("paginated", step.fetched.isPaginated ? "yes" : nil),
             ])
-            let bytes = Array((head.json + "\n").utf8) + body
-            try unsafe bytes.withUnsafeBytes { try unsafe ByteFile(private: path(number)).write($0, at: 0) }
+            let line = Array((head.json + "\n").utf8)
+            let kept = try ByteFile(private: path(number))
+            try unsafe line.withUnsafeBytes { try unsafe kept.write($0, at: 0) }
+            try unsafe body.withUnsafeBytes { try unsafe kept.write($0, at: line.count) }
         } catch {
             drop(number)
         }
