@@ -15,13 +15,15 @@ extension PagedRun {
             for step in scan.waiting { try merge(step, of: stream, isLast: isLast) }
             if scan.hasEnded { return }
             let (series, state, shelf) = (try series(scan, base), scan.state, scan.shelf)
+            // A page has in clear what the store must not have.
+            let isOpen = !scan.entity.hasRedactions
             let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
                 cancellation, onProgress, onStep in
                 var number = state.pages
                 try series.read(client, login, cancellation: cancellation, onProgress: onProgress) { step in
                     number += 1
                     // Of several that are under way some come again in any case.
-                    if step.isAlone { shelf.put(step, of: state, number: number) }
+                    if step.isAlone && isOpen { shelf.put(step, of: state, number: number) }
                     try onStep(step)
                 }
             }
