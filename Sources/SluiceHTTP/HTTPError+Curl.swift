@@ -101,7 +101,7 @@ extension HTTPError {
             let remedy = "If the port speaks plain http, say so in `base_url`."
             return (.tlsFailed, "TLS with \(address) could not be agreed on\(detail). \(remedy)", true)
         case CURLE_PEER_FAILED_VERIFICATION:
-            let remedy = "If a private authority signed it, name that in `tls.ca_file`."
+            let remedy = certificateRemedy(failure.text)
             return (.certificateInvalid, "the certificate of \(host) is not valid\(detail). \(remedy)", false)
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR:
             let remedy = "Check `tls.ca_file`, `tls.client_cert` and `tls.client_key`."
@@ -114,6 +114,15 @@ extension HTTPError {
         default:
             return (.transferFailed, "the transfer failed\(detail). \(again)", false)
         }
+    }
+
+    /// What helps against a certificate, by what the TLS library says of it.
+    private static func certificateRemedy(_ reason: String) -> String {
+        if reason.contains("expired") || reason.contains("not yet valid") {
+            return "Check this machine's clock; if that is right, whoever keeps the server has to renew it."
+        }
+        if reason.contains("subject name") { return "Check that `base_url` names the host that it was made for." }
+        return "If a private authority signed it, name that in `tls.ca_file`."
     }
 
     private static let again = "Run again; if it stays so, ask for smaller pages or tell whoever keeps the server."

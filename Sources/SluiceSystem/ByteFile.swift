@@ -36,6 +36,16 @@ public final class ByteFile: Sendable {
         descriptor = opened
     }
 
+    /// Makes a file that its owner alone may read, and empties it where it is there.
+    ///
+    /// - Throws: ``SystemError``.
+    public init(private path: String) throws(SystemError) {
+        let opened = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if opened < 0 { throw SystemError("write", path) }
+        self.path = path
+        descriptor = opened
+    }
+
     deinit { close(descriptor) }
 
     /// The number of bytes.
@@ -66,6 +76,27 @@ public final class ByteFile: Sendable {
             if errno == ESPIPE { return try unsafe readNext(into: buffer) }
             if errno != EINTR { throw SystemError("read", path) }
         }
+    }
+
+    /// Reads bytes from a position.
+    ///
+    /// - Returns: As many as `count` says, fewer where the file ends before.
+    /// - Throws: ``SystemError``.
+    public func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < bytes.count {
+            let rest = bytes.count - done
+            var span = bytes.mutableSpan
+            let more = try unsafe span.withUnsafeMutableBytes {
+                (all: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
+                try unsafe read(into: UnsafeMutableRawBufferPointer(rebasing: all.suffix(rest)), at: offset + done)
+            }
+            if more == 0 { break }
+            done += more
+        }
+        bytes.removeLast(bytes.count - done)
+        return bytes
     }
 
     @unsafe

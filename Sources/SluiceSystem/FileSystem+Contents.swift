@@ -6,20 +6,7 @@ extension FileSystem {
     /// - Throws: ``SystemError``.
     public static func contents(of path: String) throws(SystemError) -> [UInt8] {
         let file = try ByteFile(reading: path)
-        var bytes = [UInt8](repeating: 0, count: file.byteCount)
-        var done = 0
-        while done < bytes.count {
-            let rest = bytes.count - done
-            var span = bytes.mutableSpan
-            let count = try unsafe span.withUnsafeMutableBytes {
-                (all: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
-                try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: all.suffix(rest)), at: done)
-            }
-            if count == 0 { break }
-            done += count
-        }
-        bytes.removeLast(bytes.count - done)
-        return bytes
+        return try file.bytes(at: 0, count: file.byteCount)
     }
 
     /// Writes a file that its owner alone may read, at once: it is there as a whole or not at all.

@@ -16,8 +16,7 @@ final class Nginx {
 
     static let path = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
-    static var isMissing: Bool { path == nil || !FileManager.default.isExecutableFile(atPath: openssl) }
-    private static let openssl = "/usr/bin/openssl"
+    static var isMissing: Bool { path == nil || TestCertificate.isMissing }
 
     let folder: TemporaryDirectory
     /// Over TLS, with HTTP/2.
@@ -25,48 +24,61 @@ final class Nginx {
     /// In the clear, with HTTP/1.1.
     let plainURL: String
     /// The file of the authority to trust.
-    var certificate: String { folder.file("certificate.pem") }
+    var authority: String { folder.file("authority.pem") }
+    private let process: Process
+    /// The shell's standard input, with which the server ends, however this process does.
+    private let leash: FileHandle
 
     /// Starts a server of the files in `files`.
     ///
-    /// - Parameter files: Their texts by their paths.
+    /// - Parameters:
+    ///   - files: Their texts by their paths.
+    ///   - certificate: What it proves itself with.
     /// - Throws: Where it does not start.
-    init(files: [String: String]) throws {
+    init(files: [String: String], certificate: TestCertificate = .own) throws {
         folder = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: folder.file("tmp"), withIntermediateDirectories: true)
-        try Self.run(
-            Self.openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days",
-            "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder.file("key.pem"),
-            "-out", folder.file("certificate.pem"))
-        (url, plainURL) = try Self.start(in: folder)
+        try certificate.write(in: folder)
+        (process, leash, url, plainURL) = try Self.start(in: folder)
         for (name, text) in files { try write(name, text) }
     }
 
     /// Starts the program on ports that the system chooses.
     ///
-    /// - Returns: Where it listens with and without TLS.
-    private static func start(in folder: TemporaryDirectory) throws -> (url: String, plainURL: String) {
-        var attempts = 0
-        while true {
-            attempts += 1
+    /// - Returns: What holds it, and where it listens with and without TLS.
+    private static func start(
+        in folder: TemporaryDirectory
+    ) throws -> (Process, leash: FileHandle, url: String, plainURL: String) {
+        let nginx = "\(path ?? "") -p '\(folder.path)' -c nginx.conf -e error.log"
+        // Somebody else may take a port between its choice and the start.
+        for _ in 1...5 {
             let (port, plainPort) = (try ClosedPort().port, try ClosedPort().port)
             try configuration(port, plainPort)
                 .write(toFile: folder.file("nginx.conf"), atomically: true, encoding: .utf8)
-            do {
-                // It returns when the ports are open.
-                try run(path ?? "", "-p", folder.path, "-c", "nginx.conf", "-e", "error.log")
-                return ("https://127.0.0.1:\(port)", "http://127.0.0.1:\(plainPort)")
-            } catch  where attempts < 5 {
-                // Somebody else took a port between its choice and the start.
-                continue
+            let (process, input, output) = (Process(), Pipe(), Pipe())
+            process.executableURL = URL(filePath: "/bin/sh")
+            // It goes into the background when the ports are open.
+            process.arguments = ["-c", "\(nginx) || exit; echo; cat; exec \(nginx) -s stop"]
+            (process.standardInput, process.standardOutput) = (input, output)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            if try output.fileHandleForReading.read(upToCount: 1)?.isEmpty == false {
+                return (
+                    process, input.fileHandleForWriting, "https://127.0.0.1:\(port)", "http://127.0.0.1:\(plainPort)"
+                )
             }
+            process.waitUntilExit()
         }
+        throw Failure(text: "nginx does not start")
     }
 
     deinit {
-        try? Self.run(Self.path ?? "", "-p", folder.path, "-c", "nginx.conf", "-e", "error.log", "-s", "stop")
+        try? leash.close()
+        process.waitUntilExit()
     }
+
+    /// Why something could not be started.
+    struct Failure: Error { let text: String }
 
     func write(_ name: String, _ text: String) throws {
         let path = folder.file("data/\(name)")
@@ -117,24 +129,4 @@ final class Nginx {
             }
             """
     }
-
-    /// Runs a program to its end. What it leaves behind holds no file of ours, so nobody waits for that.
-    private static func run(_ program: String, _ arguments: String...) throws {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        for descriptor: Int32 in 0...2 {
-            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { unsafe strings.forEach { unsafe free($0) } }
-        var child: pid_t = 0
-        var status: Int32 = 0
-        guard unsafe posix_spawn(&child, program, &actions, nil, &strings, environ) == 0,
-            unsafe waitpid(child, &status, 0) == child, status == 0
-        else { throw Failure(text: "\(program) \(arguments.joined(separator: " ")) failed") }
-    }
-
-    /// Why something could not be started.
-    struct Failure: Error { let text: String }
 }

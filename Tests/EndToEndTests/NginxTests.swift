@@ -33,7 +33,7 @@ struct NginxTests {
             store: sqlite:shop.db
             source:
               base_url: \(plain ? nginx.plainURL : nginx.url)
-              tls: {ca_file: \(nginx.certificate)}
+              tls: {ca_file: \(nginx.authority)}
               \(source)
             entities:
               Book: {table: books, primary_key: [id], fields: {id: int, title: string, price: decimal}}
@@ -143,17 +143,5 @@ struct NginxTests {
         #expect(try scene.query("SELECT count(*) FROM books") == ["120"])
         let refusals = try nginx.requests().filter { $0.status == (path == "/few" ? "429" : "503") }
         #expect(refusals.count == stream["retries"] as? Int)
-    }
-
-    @Test func aCertificateOfNobodyIsRefused() throws {
-        let nginx = try Self.nginx()
-        let scene = try scene(nginx)
-        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
-        try scene.write(
-            "books.yaml", text.split(separator: "\n").filter { !$0.contains("ca_file") }.joined(separator: "\n"))
-        let result = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(result.code == 1)
-        #expect(result.errors.contains("certificate"), "\(result.errors)")
-        #expect(try nginx.requests() == [])
     }
 }

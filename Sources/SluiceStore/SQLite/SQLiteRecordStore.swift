@@ -44,6 +44,8 @@ public final class SQLiteRecordStore: RecordStore {
     /// The number of changes of the connection when the transaction began.
     private var changesBefore = 0
     private var isSettled = false
+    /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
+    private var layouts: [String: (version: Int64?, layout: TableLayout)] = [:]
 
     /// Opens a store, and brings an older format up to date.
     ///
@@ -165,6 +167,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// Forgets the transaction's writes.
     public func rollback() {
         recorder.stop()
+        layouts = [:]
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
@@ -176,6 +179,7 @@ public final class SQLiteRecordStore: RecordStore {
 
     /// Takes that part back.
     public func revertPart() throws {
+        layouts = [:]
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 
@@ -196,13 +200,24 @@ public final class SQLiteRecordStore: RecordStore {
     /// Prepares a table for a stream's records.
     public func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
         do {
-            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
-            let layout = try planner.prepare()
+            let (layout, changes) = try layout(for: schema)
             let table = try SQLiteRecordTable(
                 connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
                 deletions: deletions)
-            return (table, planner.changes)
+            return (table, changes)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// How a stream's records are stored; what was prepared once need not be looked at again until somebody changes the
+    /// database's schema.
+    private func layout(for schema: RecordSchema) throws -> (TableLayout, [SchemaChange]) {
+        let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
+        let version = try connection.integer("PRAGMA schema_version")
+        if let known = layouts[mapping], known.version == version { return (known.layout, []) }
+        var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+        let layout = try planner.prepare()
+        layouts[mapping] = (try connection.integer("PRAGMA schema_version"), layout)
+        return (layout, planner.changes)
     }
 
     /// Makes or extends a table and its base.

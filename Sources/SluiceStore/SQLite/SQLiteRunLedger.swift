@@ -16,7 +16,10 @@ final class SQLiteRunLedger: RunLedger {
     private static func part(of run: Int64) -> String { "run \(run)" }
 
     func nextID() throws -> Int64 {
-        try translated { (try connection.integer("SELECT max(id) FROM _sluice_runs") ?? 0) + 1 }
+        try translated {
+            guard try StoreFormat.storedVersion(connection) != nil else { return 1 }
+            return (try connection.integer("SELECT max(id) FROM _sluice_runs") ?? 0) + 1
+        }
     }
 
     func record(_ run: RunEntry) throws {

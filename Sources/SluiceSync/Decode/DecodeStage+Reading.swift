@@ -3,6 +3,12 @@ internal import SluicePipeline
 internal import SluiceSystem
 
 extension DecodeStage {
+    /// What decodes its records.
+    func makeDecoder() throws -> RecordDecoder {
+        try RecordDecoder(
+            plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
+    }
+
     /// How the records of its pages are found.
     func makeReading() throws -> RecordsReading {
         try RecordsReading(

@@ -14,14 +14,16 @@ final class DecodeStage: RecordStage, Sendable {
     let stream: StreamDefinition
     let maximumRecordBytes: Int
     let plan: DecodePlan
+    private let tools: DecodeTools
     let cancellation: Cancellation
     /// Where records may be known by their texts: whether to look at no more than their keys at first.
     let pace: GlancePace?
 
     init(
-        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, cancellation: Cancellation,
-        pace: GlancePace? = nil
+        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, tools: DecodeTools,
+        cancellation: Cancellation, pace: GlancePace? = nil
     ) {
+        self.tools = tools
         self.pace = pace
         self.pages = pages
         self.stream = stream
@@ -34,8 +36,10 @@ final class DecodeStage: RecordStage, Sendable {
     func start() {
         DispatchQueue(label: "sluice.decode").async { [self] in
             do {
-                var producer = try BatchProducer(stage: self)
-                try producer.run()
+                try tools.lend(to: self) { decoder, reading in
+                    var producer = BatchProducer(stage: self, decoder: decoder, reading: reading)
+                    try producer.run()
+                }
             } catch {
                 _ = queue.push(.error(error))
             }
@@ -63,12 +67,10 @@ final class DecodeStage: RecordStage, Sendable {
         private var records = 0
         private var bytes = 0
 
-        init(stage: DecodeStage) throws {
+        init(stage: DecodeStage, decoder: RecordDecoder, reading: RecordsReading) {
             self.stage = stage
-            decoder = try RecordDecoder(
-                plan: stage.plan, entriesKey: stage.stream.entries, filter: stage.stream.filter,
-                deletedWhen: stage.stream.deletedWhen)
-            reading = try stage.makeReading()
+            self.decoder = decoder
+            self.reading = reading
             glancer = stage.pace.flatMap { _ in Glancer(plan: stage.plan) }
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
             parts = decoder.emptyParts

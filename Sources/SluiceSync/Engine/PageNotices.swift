@@ -5,7 +5,7 @@ internal import SluiceStore
 final class PageNotices: RunObserver {
     private enum Notice {
         case changed(RecordChange, RecordSchema)
-        case skipped
+        case skipped(Int)
         case kept(RecordChange, RecordSchema)
         case conflict(ConflictEntry)
         case quarantined(QuarantineEntry)
@@ -24,7 +24,11 @@ final class PageNotices: RunObserver {
 
     func changed(_ change: RecordChange, schema: RecordSchema) { notices.append(.changed(change, schema)) }
 
-    func skippedChange() { notices.append(.skipped) }
+    func skippedChange() {
+        // There may be one for each record.
+        guard case .skipped(let count)? = notices.last else { return notices.append(.skipped(1)) }
+        notices[notices.count - 1] = .skipped(count + 1)
+    }
 
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {
         notices.append(.kept(change(), schema))
@@ -48,7 +52,7 @@ final class PageNotices: RunObserver {
                 } else {
                     observer.skippedChange()
                 }
-            case .skipped: observer.skippedChange()
+            case .skipped(let count): for _ in 0..<count { observer.skippedChange() }
             case .kept(let change, let schema): observer.kept(change, schema: schema)
             case .conflict(let entry): observer.conflict(entry)
             case .quarantined(let entry): observer.quarantined(entry)

@@ -61,6 +61,7 @@ extension PagedRun {
         report.run = run
         try record(isEnd: step.isEnd && isLast)
         try store.commit()
+        scan.shelf.drop(part.state.pages)
         session.keepFile()
         number = run
         notices.flush()
@@ -79,6 +80,7 @@ extension PagedRun {
                 stream: scan.stream, entity: scan.entity, table: table, store: store, observer: notices, run: run,
                 time: report.startedAt)
             var attempt = try engine.streamRun(base, scan.pages(step), scan.reading, part: scan.part(step), &changes)
+            attempt.tools = scan.tools
             let outcome = try attempt.perform(known: known)
             guard let foresight = outcome.foresight else {
                 try store.endPart()

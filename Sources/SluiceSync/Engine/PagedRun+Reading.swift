@@ -10,11 +10,22 @@ extension PagedRun {
         _ stream: StreamDefinition, isLast: Bool, _ base: ConfigurationText, _ client: HTTPClient, _ login: SourceLogin
     ) throws {
         try goingOn(stream) { scan in
-            let series = try series(scan, base)
+            scan.shelf.clear(after: scan.state.pages, except: scan.waiting.count)
+            defer { scan.shelf.clear() }
+            for step in scan.waiting { try merge(step, of: stream, isLast: isLast) }
+            if scan.hasEnded { return }
+            let (series, state, shelf) = (try series(scan, base), scan.state, scan.shelf)
+            // A page has in clear what the store must not have.
+            let isOpen = !scan.entity.hasRedactions
             let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
                 cancellation, onProgress, onStep in
-                try series.read(
-                    client, login, cancellation: cancellation, onProgress: onProgress, onStep: onStep)
+                var number = state.pages
+                try series.read(client, login, cancellation: cancellation, onProgress: onProgress) { step in
+                    number += 1
+                    // Of several that are under way some come again in any case.
+                    if step.isAlone && isOpen { shelf.put(step, of: state, number: number) }
+                    try onStep(step)
+                }
             }
             defer { reader.stop() }
             while let step = try reader.next() { try merge(try complete(step, scan), of: stream, isLast: isLast) }
@@ -27,7 +38,8 @@ extension PagedRun {
     ) throws -> [FetchStep] {
         var steps: [FetchStep] = []
         try goingOn(stream) { scan in
-            steps = []
+            steps = scan.waiting
+            if steps.last?.isEnd == true { return }
             try series(scan, base).read(
                 client, login, cancellation: options.cancellation, onProgress: progress(of: scan)
             ) { steps.append(try complete($0, scan)) }
@@ -76,8 +88,8 @@ extension PagedRun {
             source: engine.pipeline.source, stream: scan.stream, base: base,
             values: TemplateValues(startedAt: scan.state.startedAt), reading: scan.reading,
             showsValues: !scan.entity.hasRedactions)
-        if scan.resumed != nil {
-            (series.token, series.requests) = (scan.state.token, scan.requests)
+        if scan.isContinued {
+            (series.token, series.requests) = (scan.token, scan.requests)
         } else {
             let kept = try engine.validators(in: store)[scan.stream.name]?.pages ?? []
             if try !kept.isEmpty && !hasSchemaChanges(scan) { series.kept = kept }

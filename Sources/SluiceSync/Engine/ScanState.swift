@@ -1,4 +1,3 @@
-internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 
@@ -60,7 +59,7 @@ extension ScanState {
         case nil: lead = (nil, nil)
         }
         func text(_ point: CursorPoint?) -> String? { type.flatMap { point?.text($0) } }
-        let members: [(String, String?)] = [
+        let members = TextMembers([
             ("fingerprint", fingerprint), ("key", key), ("started_at", startedAt), ("cursor", cursor),
             ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", lead.0),
             ("next", lead.1), ("window", token.map { String($0.window) }),
@@ -72,16 +71,14 @@ extension ScanState {
             ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
             ("unknown", memory.hasUnknown ? "yes" : nil),
             ("unmapped", unmapped.isEmpty ? nil : unmapped.joined(separator: "\n")),
-        ]
-        let texts = members.compactMap { name, value in value.map { "\"\(name)\":\(FieldJSON.quoted($0))" } }
-        return "{" + texts.joined(separator: ",") + "}"
+        ])
+        return members.json
     }
 
     /// Reads what ``text(_:)`` wrote; nil where it is something else.
     init?(_ text: String, _ type: FieldType?) {
-        let parser = JSONParser()
-        guard let root = try? unsafe parser.parse(Array(text.utf8)) else { return nil }
-        func member(_ name: String) -> String? { root.member(named: name)?.string }
+        guard let members = TextMembers(text.utf8) else { return nil }
+        func member(_ name: String) -> String? { members[name] }
         func number(_ name: String) -> Int { member(name).flatMap { Int($0) } ?? 0 }
         func point(_ name: String) -> CursorPoint? {
             type.flatMap { type in member(name).flatMap { CursorReading.point($0, type) } }

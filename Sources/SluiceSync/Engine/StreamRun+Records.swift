@@ -16,7 +16,7 @@ extension StreamRun {
 
     private func makePageStage(_ pace: GlancePace? = nil) -> DecodeStage {
         DecodeStage(
-            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan,
+            pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan, tools: tools,
             cancellation: options.cancellation, pace: pace)
     }
 

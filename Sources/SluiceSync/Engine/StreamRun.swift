@@ -25,6 +25,8 @@ struct StreamRun {
     let parts: [StreamMerger.Context]
     let maximumRecordBytes: Int
     let options: SyncOptions
+    /// What decodes the pages, and those that come behind them.
+    var tools = DecodeTools()
     /// The records in quarantine that are tried again, in the place of pages.
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.

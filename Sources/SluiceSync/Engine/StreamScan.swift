@@ -15,6 +15,12 @@ final class StreamScan {
     let requests: Set<UInt64>
     /// The run that read the pages before, nil for a new scan.
     private(set) var resumed: UnfinishedScan?
+    /// What decodes its pages.
+    let tools = DecodeTools()
+    /// Where pages are kept until they are merged.
+    let shelf: PageShelf
+    /// The pages that an earlier run fetched and did not merge.
+    let waiting: [FetchStep]
     private let readBefore: Int
     private var embedded: [HashSet64] = []
     private(set) var report: StreamReport
@@ -67,6 +73,12 @@ final class StreamScan {
             report.resumedAtPage = kept.pages + 1
             report.unmapped = UnmappedKeys(kept.unmapped)
         }
+        shelf = PageShelf(
+            stream, of: engine.pipeline, store: engine.options.storePath, run: try store.runs.nextID())
+        if mayGoOn, resumed == nil, let beginning = shelf.beginning(of: state) { state.startedAt = beginning }
+        waiting = mayGoOn ? shelf.pages(of: state) : []
+        if waiting.isEmpty && resumed == nil { state.startedAt = startedAt }
+        requests.formUnion(waiting.map(\.request))
         (self.requests, self.quarantined) = (requests, quarantined)
         self.state = state
         readBefore = state.read
@@ -76,6 +88,12 @@ final class StreamScan {
     private static func cursorType(_ stream: StreamDefinition, _ entity: EntityDefinition) -> FieldType? {
         stream.incremental.flatMap { rule in entity.fields.first { $0.name == rule.field }?.type }
     }
+
+    /// Whether an earlier run fetched pages of it.
+    var isContinued: Bool { resumed != nil || !waiting.isEmpty }
+
+    /// Where the reading goes on; nil for the beginning.
+    var token: PageToken? { waiting.last?.token ?? state.token }
 
     /// The page that comes next, counted from 1; nil where the next run would begin anew.
     var nextPage: Int? { hasEnded || state.token == nil || state.pages == 0 ? nil : state.pages + 1 }
@@ -112,7 +130,7 @@ final class StreamScan {
         pages.isTruncated = pages.isTruncated || state.isTruncated
         pages.isComplete = step.isEnd && pages.isComplete && pages.incompleteReason == nil
         // What earlier runs read of the scan said of its version is not known any more.
-        if resumed != nil { pages.validators = nil }
+        if isContinued { pages.validators = nil }
         return pages
     }
 
@@ -146,7 +164,7 @@ final class StreamScan {
 
 extension ScanState {
     /// Whether a scan that was broken off is what this one would be from its beginning.
-    fileprivate func isContinued(by kept: ScanState) -> Bool {
+    func isContinued(by kept: ScanState) -> Bool {
         if wish.isFull || kept.fingerprint != fingerprint || kept.key != key { return false }
         return kept.wish.from == wish.from && kept.wish.to == wish.to
     }

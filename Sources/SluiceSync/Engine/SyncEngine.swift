@@ -81,6 +81,7 @@ public struct SyncEngine {
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
         if keepsPages { return try workByPage(session, access, &report) }
+        if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
         var fetched: [FetchedPages?] = []
         let (readings, kept) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept) }

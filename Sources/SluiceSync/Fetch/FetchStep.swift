@@ -10,6 +10,8 @@ struct FetchStep: Sendable {
     var token: PageToken?
     /// The digest of the request.
     var request: UInt64
+    /// Whether no page behind it was asked for before it came.
+    var isAlone = true
 
     /// How a reading is told page by page.
     struct Reader {

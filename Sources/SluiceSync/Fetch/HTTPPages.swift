@@ -176,7 +176,7 @@ struct HTTPPages {
                 FetchStep(
                     page: isEmpty ? nil : content, fetched: fetched, isEnd: following == nil,
                     token: token?.hidden(marks, credentials: credentials, passing: asking.login.secrets),
-                    request: mark))
+                    request: mark, isAlone: fetcher.isIdle))
         }
         if fetched.notModified > 0 {
             fetcher.clear()

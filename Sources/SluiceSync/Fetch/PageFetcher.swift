@@ -27,6 +27,9 @@ struct PageFetcher {
     /// How many pages may be asked for ahead of another one.
     var reach: Int { isForeseeable ? window.width - 1 : 0 }
 
+    /// Whether nothing is under way.
+    var isIdle: Bool { foreseen.isEmpty }
+
     /// Fetches a page, and begins with those behind it.
     ///
     /// - Parameters:

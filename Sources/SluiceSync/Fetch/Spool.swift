@@ -24,18 +24,7 @@ struct Spool: HTTPBodySink {
     mutating func restart() { end = start }
 
     /// A copy of the present body.
-    func received() throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: end - start)
-        var done = 0
-        while done < bytes.count {
-            let count = try unsafe bytes.withUnsafeMutableBytes { all in
-                try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: all[done...]), at: start + done)
-            }
-            if count == 0 { break }
-            done += count
-        }
-        return bytes
-    }
+    func received() throws -> [UInt8] { try file.bytes(at: start, count: end - start) }
 
     /// A digest of the present body, by which pages that are alike are told.
     func bodyDigest() throws -> UInt64 {

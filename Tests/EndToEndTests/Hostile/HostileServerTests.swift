@@ -32,7 +32,7 @@ import Testing
     }
 
     /// A store that was filled before stays as it is, and one that was not there is not made.
-    private func expectFailure(at url: String, _ fault: Fault) throws {
+    func expectFailure(at url: String, _ fault: Fault) throws {
         let scene = try Scene(records: 3)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
         try scene.write("books.yaml", pipeline(url, fault))
