@@ -48,7 +48,7 @@ struct SchemaTests {
         let json = #"[{"id":1,"a":"x","b":"y"}]"#
         _ = try shop.syncPlanned(json)
         shop.fields.reverse()
-        let (_, written) = try shop.quietRun()
+        let (_, written) = try shop.quietRun(renewing: true)
         #expect(written == [])
         let all = shop.fields
         shop.fields.removeAll { $0.name == "a" }

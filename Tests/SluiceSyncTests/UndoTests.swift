@@ -132,12 +132,13 @@ struct UndoTests {
         #expect(try shop.items == [] && shop.bases == [])
         #expect(try shop.undoPlanned(2).report.summary.text == "insert 3")
         #expect(try shop.items == Self.undone)
-        #expect(try shop.quietRun().written == [])
+        #expect(try shop.quietRun(renewing: true).written == [])
         // What an undone undo had taken back can be taken back again.
         #expect(shop.undo(1).report.summary.text == "delete 3")
         #expect(
             try shop.rows("SELECT id, command, undoes, undone_by FROM _sluice_runs ORDER BY id") == [
-                "1|'run'|NULL|5", "2|'undo'|1|3", "3|'undo'|2|NULL", "4|'run'|NULL|NULL", "5|'undo'|1|NULL",
+                "1|'run'|NULL|6", "2|'undo'|1|3", "3|'undo'|2|NULL", "4|'run'|NULL|NULL", "5|'run'|NULL|NULL",
+                "6|'undo'|1|NULL",
             ])
     }
 

@@ -12,7 +12,7 @@ extension PagedRun {
         try goingOn(stream) { scan in
             scan.shelf.clear(after: scan.state.pages, except: scan.waiting.count)
             defer { scan.shelf.clear() }
-            for step in scan.waiting { try merge(step, of: stream, isLast: isLast) }
+            for step in scan.waiting { try merge(try complete(step, scan), of: stream, isLast: isLast) }
             if scan.hasEnded { return }
             let (series, state, shelf) = (try series(scan, base), scan.state, scan.shelf)
             // A page has in clear what the store must not have.
@@ -38,7 +38,7 @@ extension PagedRun {
     ) throws -> [FetchStep] {
         var steps: [FetchStep] = []
         try goingOn(stream) { scan in
-            steps = scan.waiting
+            steps = try scan.waiting.map { try complete($0, scan) }
             if steps.last?.isEnd == true { return }
             try series(scan, base).read(
                 client, login, cancellation: options.cancellation, onProgress: progress(of: scan)

@@ -28,7 +28,7 @@ extension StreamRun {
         let known = Set((text ?? "").split(separator: "\n").map(String.init))
         let new = unmapped.paths.filter { !known.contains($0) }
         if text == nil || !new.isEmpty {
-            let all = known.union(new).sorted().joined(separator: "\n")
+            let all = ((text ?? "").split(separator: "\n").map(String.init) + new).joined(separator: "\n")
             try ledger.remember(all, pipeline: pipeline, stream: stream.name, name: Self.name)
         }
         return text == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)

@@ -15,7 +15,8 @@ extension StreamRun {
     private var mayKeepTexts: Bool {
         let schemas = [plan.schema] + parts.map(\.table.schema)
         return retry == nil && part == nil && cursor == nil && partitionWatch == nil && pages.partitions == nil
-            && stream.listsWithMore.isEmpty && !stream.mappingFingerprint.isEmpty && stream.writeMode == .merge
+            && stream.entries == nil && stream.listsWithMore.isEmpty && !stream.mappingFingerprint.isEmpty
+            && stream.writeMode == .merge
             && plan.keyPaths != nil
             && plan.veil == nil && plan.contentKey == nil && parts.count <= TextMark.mostParts
             && schemas.allSatisfy { !$0.hasRemoteOwnedField && !$0.fields.contains { $0.redaction != nil } }

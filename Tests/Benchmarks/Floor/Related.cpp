@@ -1,6 +1,7 @@
 // The floor of the related job: issues with all their columns, users, labels and milestones in tables of their own, and
 // a table of links, kept in step with nothing but simdjson and SQLite. Its base is a 64-bit hash and nineteen 32-bit
-// digests per issue; a parent is compared with its row once per content and run.
+// digests per issue; a parent is compared with its row once per content and run. The tables are those that Sluice makes,
+// with the same deferred foreign keys and an index for each: they cost the first import about half of its time.
 //
 //   sluice-related-floor sync FILE STORE     merges the records of FILE, one per line, into STORE
 //   sluice-related-floor dry FILE STORE      the same comparison without a write
@@ -20,10 +21,16 @@ const char *const tables =
     "due_on TEXT) STRICT;"
     "CREATE TABLE IF NOT EXISTS issues (id INTEGER PRIMARY KEY, node_id TEXT, number INTEGER, html_url TEXT, "
     "title TEXT, state TEXT, state_reason TEXT, locked INTEGER, comments INTEGER, reactions INTEGER, score REAL, "
-    "user_id INTEGER, milestone_id INTEGER, author_association TEXT, created_at TEXT, updated_at TEXT, "
-    "closed_at TEXT, body TEXT) STRICT;"
-    "CREATE TABLE IF NOT EXISTS issue_labels (issue_id INTEGER, label_id INTEGER, PRIMARY KEY (issue_id, label_id)) "
+    "user_id INTEGER REFERENCES users (id) DEFERRABLE INITIALLY DEFERRED, "
+    "milestone_id INTEGER REFERENCES milestones (id) DEFERRABLE INITIALLY DEFERRED, author_association TEXT, "
+    "created_at TEXT, updated_at TEXT, closed_at TEXT, body TEXT) STRICT;"
+    "CREATE INDEX IF NOT EXISTS issues_user_id ON issues (user_id);"
+    "CREATE INDEX IF NOT EXISTS issues_milestone_id ON issues (milestone_id);"
+    "CREATE TABLE IF NOT EXISTS issue_labels ("
+    "issue_id INTEGER REFERENCES issues (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, "
+    "label_id INTEGER REFERENCES labels (id) DEFERRABLE INITIALLY DEFERRED, PRIMARY KEY (issue_id, label_id)) "
     "WITHOUT ROWID, STRICT;"
+    "CREATE INDEX IF NOT EXISTS issue_labels_label_id ON issue_labels (label_id);"
     "CREATE TABLE IF NOT EXISTS _base (id INTEGER PRIMARY KEY, hash INTEGER, fields BLOB) STRICT";
 
 /// One table that many issues lead to.
@@ -204,6 +211,7 @@ private:
 
 void sync(const char *file, const char *store, bool writes) {
     Database database(store);
+    database.execute("PRAGMA foreign_keys=ON");
     database.execute(tables);
     database.execute("BEGIN");
     {

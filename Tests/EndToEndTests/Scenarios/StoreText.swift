@@ -98,7 +98,7 @@ struct StoreText {
         }
         let columns = try rows("SELECT name FROM pragma_table_info(\(SQLName.quoted(mapping.base)))")
             .map { String($0[0].dropFirst().dropLast()) }
-        let own = ["row_hash", "fields", "state", "open", "first_run", "last_run"]
+        let own = ["row_hash", "fields", "state", "open", "first_run", "last_run", "text_hash", "text_within"]
         let keyColumns = columns.filter { !own.contains($0) }
         let list = (keyColumns + ["state", "open", "fields"]).map(SQLName.quoted).joined(separator: ", ")
         return try connection.rows("SELECT \(list) FROM \(SQLName.quoted(mapping.base)) ORDER BY \(list)").map { row in
