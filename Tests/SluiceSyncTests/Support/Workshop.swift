@@ -113,8 +113,12 @@ final class Workshop {
 
     /// Runs the same source again and gives what it wrote besides its run row, which should be nothing.
     ///
-    /// - Parameter renewing: Whether texts are known anew since the mapping changed or a run was undone, which a run before
-    ///   sees to that has nothing else to do.
+    /// - Parameters:
+    ///   - deletes: How many records may go.
+    ///   - renewing: Whether texts are known anew since the mapping changed or a run was undone, which a run before sees to
+    ///     that has nothing else to do.
+    /// - Returns: The report, and what was written.
+    /// - Throws: What the store throws, and ``Disagreement``.
     func quietRun(
         allowing deletes: Int? = nil, renewing: Bool = false
     ) throws -> (RunReport, written: [String]) {
