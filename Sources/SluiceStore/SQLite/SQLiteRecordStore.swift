@@ -87,7 +87,7 @@ public final class SQLiteRecordStore: RecordStore {
             }
             try connection.execute(
                 """
-                PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;
+                PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;
                 PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
                 """)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
