@@ -44,9 +44,11 @@ public struct TextMark: Sendable, Equatable {
             var word: UInt64 = 0
             for offset in 0..<8 { word |= UInt64(bytes[start + 1 + offset]) << (8 * UInt64(offset)) }
             let part = Int(bytes[start] & 0x7F)
+            // No sum of counts is too large, whatever became of the bytes.
             mentions.append(
                 bytes[start] & 0x80 == 0
-                    ? .embedded(part: part, key: word) : .children(part: part, count: Int(truncatingIfNeeded: word)))
+                    ? .embedded(part: part, key: word)
+                    : .children(part: part, count: Int(min(word, UInt64(UInt32.max)))))
             start += size
         }
         return mentions

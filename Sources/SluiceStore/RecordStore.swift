@@ -114,6 +114,14 @@ public protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func note(_ mark: TextMark?, of key: RecordKey) throws
 
+    /// Takes away the mark that a record's base has, if it stands for another text.
+    ///
+    /// - Parameters:
+    ///   - mark: The mark of the text.
+    ///   - key: The record.
+    /// - Throws: ``StoreError``.
+    func voidMark(otherThan mark: TextMark, of key: RecordKey) throws
+
     /// The base of one key, or nil where there is none.
     func baseRow(_ key: RecordKey) throws -> BaseRow?
 

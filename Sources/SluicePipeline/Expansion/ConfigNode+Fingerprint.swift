@@ -10,6 +10,15 @@ extension ConfigNode {
         return String(decoding: SHA256.hexadecimal(of: bytes).prefix(32), as: UTF8.self)
     }
 
+    /// Whether something in it is a secret.
+    var holdsSecret: Bool {
+        switch content {
+        case .scalar(let scalar): scalar.text.isSecret
+        case .sequence(let elements): elements.contains(where: \.holdsSecret)
+        case .mapping(let members): members.contains { $0.value.holdsSecret }
+        }
+    }
+
     /// A hash of what it and another node say under some keys.
     func fingerprint(of keys: [String], and other: ConfigNode?, besides others: [String]) -> String {
         let chosen = keys.compactMap { name in members?.first { $0.name == name } }

@@ -93,7 +93,11 @@ struct StreamBuilder {
             sourceNode?.fingerprint(
                 of: ["base_url", "params", "headers"], and: node, besides: Self.keysOfMerge) ?? ""
         let merging = root.members?.map(\.name).filter { !Self.rootKeysOfMapping.contains($0) } ?? []
-        stream.mappingFingerprint = node.fingerprint(of: Self.keysOfMapping, and: root, besides: merging)
+        // What a secret says shows in no fingerprint.
+        let mapping = Self.keysOfMapping.map { node.member($0) } + Self.rootKeysOfMapping.map { root.member($0) }
+        if !mapping.contains(where: { $0?.holdsSecret == true }) {
+            stream.mappingFingerprint = node.fingerprint(of: Self.keysOfMapping, and: root, besides: merging)
+        }
         return stream
     }
 

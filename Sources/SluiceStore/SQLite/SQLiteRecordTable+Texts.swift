@@ -31,6 +31,15 @@ extension SQLiteRecordTable {
         }
     }
 
+    func voidMark(otherThan mark: TextMark, of key: RecordKey) throws {
+        try translated { () throws(SQLiteError) in
+            let update = try later.voidText()
+            bind(key, to: update, at: 1)
+            update.bind(Int64(bitPattern: mark.hash), at: key.values.count + 1)
+            try update.run()
+        }
+    }
+
     /// Binds a mark to two parameters.
     func bind(_ mark: TextMark?, to statement: Statement, at index: Int) {
         bind(number: mark.map { Int64(bitPattern: $0.hash) }, to: statement, at: index)
@@ -50,6 +59,7 @@ struct LaterStatements {
     private var upsert: Statement?
     private var select: Statement?
     private var update: Statement?
+    private var void: Statement?
 
     init(connection: Connection, sql: TableSQL) {
         self.connection = connection
@@ -67,6 +77,9 @@ struct LaterStatements {
 
     /// Notes the hash of a base's text.
     mutating func updateText() throws(SQLiteError) -> Statement { try statement(\.update, sql.updateText) }
+
+    /// Takes away the mark of a base that stands for another text.
+    mutating func voidText() throws(SQLiteError) -> Statement { try statement(\.void, sql.voidText) }
 
     private mutating func statement(
         _ place: WritableKeyPath<Self, Statement?>, _ text: String

@@ -60,6 +60,18 @@ extension SQLiteSchemaPlanner {
             """, [SQLiteValue(source.pipeline), SQLiteValue(source.stream), SQLiteValue(source.entity)])
         let mapping = EntityRegistry.name(source)
         try EntityRegistry(connection: connection).note(base: base, table: schema.table, of: mapping)
+        try forgetTexts(source)
+    }
+
+    /// Has all records of a stream read again, within which those of a table stood that is another one now.
+    private func forgetTexts(_ source: RecordMapping) throws {
+        let registry = EntityRegistry(connection: connection)
+        for mapping in try registry.mappings()
+        where mapping.pipeline == source.pipeline && mapping.stream == source.stream {
+            guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base else { continue }
+            try connection.execute(
+                "UPDATE \(SQLName.quoted(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
+        }
     }
 
     private func checkKey(of baseTable: String) throws {
@@ -93,7 +105,7 @@ extension SQLiteSchemaPlanner {
                 fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
             }
         }
-        if hasRetired { try revisit(baseTable) }
+        if hasRetired { try revisit(baseTable, schema.source) }
         try retireElsewhere()
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
@@ -112,12 +124,13 @@ extension SQLiteSchemaPlanner {
             let stale = try registry.slots(of: mapping).filter { columns.contains($0.column.lowercased()) }
             guard !stale.isEmpty, let known = try registry.tables(of: mapping) else { continue }
             for slot in stale { try registry.retire(slot, of: mapping) }
-            try revisit(known.base)
+            try revisit(known.base, source)
         }
     }
 
     /// Has every record of a base looked at again: none is as the base says.
-    private func revisit(_ baseTable: String) throws {
-        try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash, text_hash = NULL")
+    private func revisit(_ baseTable: String, _ source: RecordMapping) throws {
+        try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash")
+        try forgetTexts(source)
     }
 }

@@ -56,6 +56,14 @@ struct TableSQL {
             """
     }
 
+    /// Takes away the mark of a base that stands for another text.
+    var voidText: String {
+        """
+        UPDATE \(base) SET text_hash = NULL, text_within = NULL WHERE \(match(layout.baseKeyColumns)) \
+        AND text_hash <> ?\(layout.baseKeyColumns.count + 1)
+        """
+    }
+
     /// A row with all its columns.
     func selectWhole(_ columns: [String]) -> String {
         "SELECT \(SQLName.list(columns)) FROM \(table) WHERE \(match(layout.keyColumns))"

@@ -64,6 +64,8 @@ final class DecodeStage: RecordStage, Sendable {
         private var glanced: GlancedBatch?
         /// The number of the batch that is filled, and whether its records are glanced at.
         private var turn = (number: 0, isGlanced: false)
+        /// Whether the batch of the last number was handed over, so that the next one gets its own.
+        private var needsTurn = true
         private var records = 0
         private var bytes = 0
 
@@ -142,12 +144,12 @@ final class DecodeStage: RecordStage, Sendable {
         private mutating func glance(at record: RawRecord, _ page: RecordDecoder.Page) -> Bool? {
             guard let glancer else { return nil }
             if glanced == nil {
-                if batch.count == 0, let next = stage.pace?.begin() { turn = next }
+                if needsTurn { takeTurn() }
                 if !turn.isGlanced { return nil }
+                // Records keep their order.
                 if batch.count > 0 {
-                    // Records keep their order.
                     if !flush() { return false }
-                    if let next = stage.pace?.begin() { turn = next }
+                    takeTurn()
                     if !turn.isGlanced { return nil }
                 }
                 glanced = GlancedBatch(fieldCount: stage.plan.fields.count, page: page, number: turn.number)
@@ -157,6 +159,11 @@ final class DecodeStage: RecordStage, Sendable {
             case .taken: return true
             case .full: return flushGlanced()
             }
+        }
+
+        private mutating func takeTurn() {
+            if let next = stage.pace?.begin() { turn = next }
+            needsTurn = false
         }
 
         /// Where a record stands, as in "books.json of the stream `books`, record 2 in line 5".
@@ -170,6 +177,7 @@ final class DecodeStage: RecordStage, Sendable {
             guard let full = glanced else { return true }
             glanced = nil
             if full.records.count == 0 { return true }
+            needsTurn = true
             return !stage.cancellation.isCancelled && stage.queue.push(.glanced(full))
         }
 
@@ -178,6 +186,7 @@ final class DecodeStage: RecordStage, Sendable {
             let fullParts = parts
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
             parts = decoder.emptyParts
+            needsTurn = true
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full, parts: fullParts))
         }
     }

@@ -14,11 +14,15 @@ extension StreamRun {
     /// Whether a record whose text is as it was has nothing to say, whatever became of its row and of other sources.
     private var mayKeepTexts: Bool {
         let schemas = [plan.schema] + parts.map(\.table.schema)
+        // Who speaks first of an embedded object speaks of its children too, and that may be another one in the next run.
+        let hasNests = plan.parts.map { tree in
+            tree.parts.indices.contains { !tree.parts[$0].isChild && tree.hasChildren($0) }
+        }
         return retry == nil && part == nil && cursor == nil && partitionWatch == nil && pages.partitions == nil
             && stream.entries == nil && stream.listsWithMore.isEmpty && !stream.mappingFingerprint.isEmpty
             && stream.writeMode == .merge
             && plan.keyPaths != nil
-            && plan.veil == nil && plan.contentKey == nil && parts.count <= TextMark.mostParts
+            && hasNests != true && plan.veil == nil && plan.contentKey == nil && parts.count <= TextMark.mostParts
             && schemas.allSatisfy { !$0.hasRemoteOwnedField && !$0.fields.contains { $0.redaction != nil } }
             && ([context] + parts).allSatisfy(\.siblings.isEmpty)
     }
@@ -36,7 +40,8 @@ extension StreamRun {
     mutating func prepareTexts(_ changes: [SchemaChange]) throws {
         if !mayKeepTexts { return }
         let kept = try keptTexts() ?? TextMemory()
-        let isKnown = kept.fingerprint == stream.mappingFingerprint && changes.isEmpty
+        // What is only told, as every run does of a view that is left out, changes nothing.
+        let isKnown = kept.fingerprint == stream.mappingFingerprint && changes.allSatisfy(\.sql.isEmpty)
         texts = KnownTexts(memory: isKnown ? kept : kept.renewed(stream.mappingFingerprint), isKnown: isKnown)
         plan.textSeed = texts?.memory.seed
     }

@@ -191,7 +191,7 @@ struct StreamRun {
     private mutating func ingest(
         _ tree: inout TreeMerger, watch: inout KeyWatch, known: Foresight
     ) throws -> Int? {
-        let stage = try makeStage(glances(known) ? pace : nil)
+        let stage = try makeStage(glances(known) && !tree.hasQuarantinedParts ? pace : nil)
         var changed = ChangedRecords(plan: plan, stream: stream)
         stage.start()
         defer { stage.stop() }
@@ -230,7 +230,9 @@ struct StreamRun {
             case .end(let filtered, let bytes, let unmapped):
                 tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.unmapped.formUnion(changed.unmapped)
-                if tree.main.hasPassed { tree.main.report.unmapped.formUnion(try knownKeys()) }
+                if tree.main.hasPassed && stream.schemaContract.fields == .report {
+                    tree.main.report.unmapped.formUnion(try knownKeys())
+                }
                 tree.main.report.read += filtered + changed.filteredCount
                 tree.main.report.filtered += filtered + changed.filteredCount
                 let page = try watch.finish(seeksDuplicates: isFirst)

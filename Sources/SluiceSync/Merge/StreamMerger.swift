@@ -341,6 +341,7 @@ struct StreamMerger {
         row.entries = canonical.entries(record, of: batch, over: none)
         row.state = .live
         row.isOpen = false
+        row.textMark = batch.textMarks[record]
         // What belongs to it went with it, and is not what people deleted of a record that is there.
         if decision.isSettledByPolicy {
             for rows in context.children { try rows.forgetAbsent(under: key, run: context.run) }

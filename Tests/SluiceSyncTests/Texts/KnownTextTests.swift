@@ -12,7 +12,7 @@ struct KnownTextTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What is so from the start.
-        var start: @Sendable (Workshop) -> Void = { _ in }
+        var start: @Sendable (Workshop) throws -> Void = { _ in }
         /// What happens between the first run and the spoiling.
         var before: @Sendable (Workshop) throws -> Void = { _ in }
         /// What happens between the spoiling and the last run.
@@ -31,6 +31,12 @@ struct KnownTextTests {
         Case(
             testDescription: "its row was edited", after: { try $0.sql("UPDATE items SET a = 'mine' WHERE id = 1") },
             isKnown: true),
+        Case(
+            testDescription: "the view of conflicts is left out",
+            start: { try $0.sql("CREATE TABLE conflicts_items (x)") }, isKnown: true),
+        Case(
+            testDescription: "the source only adds", start: { $0.adjust = { $0.streams[0].writeMode = .append } },
+            isKnown: false),
         Case(
             testDescription: "it is written in another way",
             after: { try $0.put(#"[{"id": 1, "a":"x","b":"y"},{"id":2,"a":"x"}]"#) }, isKnown: false),
@@ -74,7 +80,7 @@ struct KnownTextTests {
     @Test(arguments: cases)
     func known(_ item: Case) throws {
         let shop = try Workshop()
-        item.start(shop)
+        try item.start(shop)
         try shop.put(Self.first)
         #expect(shop.sync().report.status == .succeeded)
         try item.before(shop)

@@ -136,7 +136,10 @@ struct TreeMerger {
             try parts[part].mergeFound(
                 children.records, leavingOut: Set(0..<children.records.count).subtracting(rows))
         }
-        if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
+        if texts != nil {
+            try noteSettled(children.records, part, leavingOut: left)
+            for scope in contested { settling.unsettled.insert(scope.ordinal) }
+        }
         for scope in taken where scope.reading != .partial {
             let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
             parts[part].isContestedList = contested.contains { $0.owner == scope.owner }

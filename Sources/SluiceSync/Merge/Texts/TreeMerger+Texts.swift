@@ -15,27 +15,46 @@ extension TreeMerger {
             let base = try merger.context.table.baseRow(key)
             if merger.waitingKeys.contains(key) || base?.state != .live || base?.isOpen != false {
                 settling.unsettled.insert(ordinal)
+                if !isChild(part) { settling.tainted[part, default: []].insert(batch.keyHashes[row]) }
             }
         }
     }
 
-    /// Brings the hashes of a batch's texts in line with what became of the records.
+    /// Brings the marks of a batch's texts in line with what became of the records.
     ///
-    /// A record that was inserted or changed has its hash with its base. What is left are records within which something
-    /// changed or is not settled and, where the hashes are renewed, all others.
+    /// A record that was inserted or changed has its mark with its base. What is left are records within which something
+    /// changed or is not settled and, where the marks are renewed, all others. A record that changed in nothing but its
+    /// text loses its mark where objects are embedded in it: what it said of them may no longer be so, since another
+    /// record has spoken of them.
     func settleTexts(of batch: borrowing RecordBatch) throws {
         let renewsAll = texts?.isKnown == false
-        if !renewsAll && settling.touched.isEmpty && settling.unsettled.isEmpty { return }
+        let hasEmbedded = parts.indices.contains { !isChild($0) }
+        if !renewsAll && !hasEmbedded && settling.touched.isEmpty && settling.unsettled.isEmpty { return }
         for row in 0..<batch.count {
             let ordinal = batch.origins[row].ordinal
-            // Of what the source says is deleted no more is known by its text than that.
-            let isUnsettled = settling.unsettled.contains(ordinal) || batch.deleted.contains(row)
-            let isNew = main.lookup.findings[row] == .new
-            guard isUnsettled || !isNew && (renewsAll || settling.touched.contains(ordinal)) else { continue }
+            let finding = main.lookup.findings[row]
             let key = batch.key(of: row, schema: main.schema)
-            let isWaiting = main.waitingKeys.contains(key) || main.passedOver.contains(ordinal)
-            try main.context.table.note(isUnsettled || isWaiting ? nil : batch.textMarks[row], of: key)
+            // Of what the source says is deleted no more is known by its text than that.
+            let isUnsettled =
+                settling.unsettled.contains(ordinal) || batch.deleted.contains(row)
+                || settling.taints(batch.textMarks.within(row)) || main.passedOver.contains(ordinal)
+                || main.waitingKeys.contains(key)
+            if isUnsettled {
+                try main.context.table.note(nil, of: key)
+            } else if finding != .new {
+                guard let mark = batch.textMarks[row] else { continue }
+                if renewsAll || settling.touched.contains(ordinal) || hasEmbedded && finding == .other {
+                    try main.context.table.note(mark, of: key)
+                } else if hasEmbedded {
+                    try main.context.table.voidMark(otherThan: mark, of: key)
+                }
+            }
         }
+    }
+
+    /// Whether records within others wait in quarantine: what stands within those that are known is not tried again.
+    var hasQuarantinedParts: Bool {
+        parts.contains { !$0.quarantinedKeys.isEmpty || !$0.quarantinedKeyless.isEmpty }
     }
 
     /// Merges the records of a batch that are not known by their texts, and counts those that are with what stands within

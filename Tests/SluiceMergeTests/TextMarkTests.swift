@@ -1,0 +1,30 @@
+import SluiceMerge
+import Testing
+
+/// What is kept of the texts of records.
+@Suite("Marks of texts")
+struct TextMarkTests {
+    @Test func mentionsComeBack() {
+        let mentions: [TextMark.Mention] = [
+            .embedded(part: 0, key: .max), .children(part: 1, count: 0), .embedded(part: 127, key: 1),
+            .children(part: 127, count: 70_000),
+        ]
+        var bytes: [UInt8] = []
+        for mention in mentions { TextMark.append(mention, to: &bytes) }
+        #expect(TextMark.mentions(bytes[...]) == mentions)
+        // What was cut off is left out, and no count is beyond sums.
+        #expect(TextMark.mentions(bytes.dropLast()) == Array(mentions.dropLast()))
+        #expect(
+            TextMark.mentions([0x81] + Array(repeating: 0xFF, count: 8)) == [.children(part: 1, count: 4_294_967_295)])
+    }
+
+    @Test func marksStandWhereTheirRecordsDo() {
+        var marks = TextMarks()
+        #expect(marks.isEmpty && marks[0] == nil)
+        marks.append(hash: 7)
+        marks.append(hash: 8, within: [1, 2])
+        marks.append(hash: 9)
+        #expect(
+            (0..<3).map { marks[$0] } == [TextMark(hash: 7), TextMark(hash: 8, within: [1, 2]), TextMark(hash: 9)])
+    }
+}
