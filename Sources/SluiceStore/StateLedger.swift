@@ -30,6 +30,16 @@ public protocol StateLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func remember(_ value: String, pipeline: String, stream: String, name: String) throws
 
+    /// Forgets every text of a stream whose name begins with some words, and writes down that it did.
+    ///
+    /// - Parameters:
+    ///   - prefix: How the names begin.
+    ///   - pipeline: The pipeline.
+    ///   - stream: Its stream.
+    /// - Returns: Whether there were any.
+    /// - Throws: ``StoreError``.
+    func forget(prefix: String, pipeline: String, stream: String) throws -> Bool
+
     /// Takes back what a run did to a text, where it is still what the run left.
     ///
     /// - Parameter change: What the run did.

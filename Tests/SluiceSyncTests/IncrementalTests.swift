@@ -171,10 +171,28 @@ struct IncrementalTests {
         #expect(try shop.managed() == before)
         #expect(try shop.undoPlanned(3).report.status == .succeeded)
         #expect(try shop.managed() == after)
-        // One that moved on is left.
+        // One that moved on stands past what is taken back, so that all is read again.
         _ = try shop.syncPlanned(#"[{"id":5,"a":"new","at":"2024-03-01T00:00:00Z"}]"#)
-        #expect(try shop.undoPlanned(4).report.left > 0)
-        #expect(try cursor(shop) == ["'2024-03-01T00:00:00Z'"])
+        let late = try shop.undoPlanned(4).report
+        #expect(late.left == 0 && late.problems.contains { $0.message.contains("from its beginning") })
+        #expect(try cursor(shop) == [])
+    }
+
+    @Test func undoOfARunThatWasBrokenOffTakesTheCursorToTheBeginning() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        _ = try shop.syncPlanned(#"[{"id":4,"a":"new","at":"2024-02-01T00:00:00Z"}]"#)
+        // It kept a page, and the run that went on with it moved the cursor.
+        try shop.sql(
+            "UPDATE _sluice_runs SET status = 'interrupted' WHERE id = 2; DELETE FROM _sluice_changes WHERE run = 2 AND kind = 'state'"
+        )
+        let undo = try shop.undoPlanned(2).report
+        #expect(undo.summary.text == "delete 1" && undo.left == 0)
+        #expect(try cursor(shop) == [])
+        #expect(undo.problems.contains { $0.message.contains("from its beginning") })
+        // Which can be taken back as well.
+        #expect(try shop.undoPlanned(3).report.summary.text == "insert 1")
+        #expect(try cursor(shop) == ["'2024-02-01T00:00:00Z'"])
     }
 
     @Test func aCursorOfAnotherFieldIsAnotherOne() throws {

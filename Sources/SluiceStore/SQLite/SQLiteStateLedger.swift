@@ -54,6 +54,20 @@ final class SQLiteStateLedger: StateLedger {
         }
     }
 
+    func forget(prefix: String, pipeline: String, stream: String) throws -> Bool {
+        let names = try translated {
+            try connection.rows(
+                """
+                SELECT name FROM _sluice_state WHERE pipeline = ?1 AND stream = ?2 AND part = ''
+                AND substr(name, 1, length(?3)) = ?3 ORDER BY name
+                """, [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(prefix)])
+        }
+        for case .text(let name)? in names.map(\.first) {
+            try set(nil, pipeline: pipeline, stream: stream, name: String(decoding: name, as: UTF8.self))
+        }
+        return !names.isEmpty
+    }
+
     func takeBack(_ change: RecordedEntry) throws -> Bool {
         let (mapping, name) = (change.mapping, change.kind)
         let now = try value(pipeline: mapping.pipeline, stream: mapping.stream, name: name)

@@ -5,7 +5,10 @@ internal import SluiceSystem
 /// How far streams were read, and what a run asks for therefore.
 extension SyncEngine {
     /// The name under which a stream's cursor is kept: that of another field is another one.
-    static func cursorName(_ rule: IncrementalRule) -> String { "cursor.\(rule.field)" }
+    static func cursorName(_ rule: IncrementalRule) -> String { "\(cursorPrefix).\(rule.field)" }
+
+    /// How the names of cursors begin, those of partitions too.
+    static let cursorPrefix = "cursor"
 
     /// What each incremental stream is asked for, by its name.
     ///

@@ -17,6 +17,7 @@ extension RunUndo {
                 switch entry.subject {
                 case .state:
                     guard try store.state.takeBack(entry) else {
+                        if try forgetCursor(entry) { continue }
                         leftEntries += 1
                         note("The \(entry.kind) of `\(entry.mapping.stream)` moved on since, so it was left as it is.")
                         continue
@@ -35,7 +36,34 @@ extension RunUndo {
             }
         }
         for name in touched { try correct(name) }
+        try forgetCursorsOfLaterRuns()
         try forgetValidators()
+    }
+
+    /// A cursor that a later run has moved: what is taken back stands before it, so it is read from the beginning.
+    private func forgetCursor(_ entry: RecordedEntry) throws -> Bool {
+        guard entry.kind.hasPrefix(SyncEngine.cursorPrefix) else { return false }
+        try store.state.set(nil, pipeline: entry.mapping.pipeline, stream: entry.mapping.stream, name: entry.kind)
+        noteForgottenCursor(entry.mapping.stream)
+        return true
+    }
+
+    /// A run that was broken off has kept pages and no cursor, which the run that went on with it has moved past them.
+    private func forgetCursorsOfLaterRuns() throws {
+        let ended: [RunReport.Status] = [.succeeded, .partial, .refused]
+        if !hasWritten || ended.map(\.rawValue).contains(target.status) { return }
+        let streams = Set(try store.mappings(pipeline: target.pipeline, entity: nil).map(\.stream))
+        for stream in streams.sorted()
+        where try store.state.forget(prefix: SyncEngine.cursorPrefix, pipeline: target.pipeline, stream: stream) {
+            noteForgottenCursor(stream)
+        }
+    }
+
+    private func noteForgottenCursor(_ stream: String) {
+        noteWritten()
+        note(
+            "A later run moved the cursor of `\(stream)` past what was taken back, so the next run reads the stream from its beginning."
+        )
     }
 
     /// What was taken back has to be read again, although its source did not change since.
