@@ -20,8 +20,8 @@ extension CommandSpec {
                 """,
             operands: paths, options: sync + [.detailedExitCode],
             exitCodes: [
-                .done, .failed, .changes, .attention, .refused, .locked, .usage, .invalidPipeline, .interrupted,
-                .terminated,
+                .done, .failed, .changes, .attention, .refused, .partial, .locked, .usage, .invalidPipeline,
+                .interrupted, .terminated,
             ],
             examples: [
                 "sluice plan pipelines/bookshop.yaml --store sqlite:shop.db",
@@ -32,11 +32,13 @@ extension CommandSpec {
             id: .run, path: ["run"], summary: "fetch, merge and write",
             description: """
                 Fetches what the sources say now and merges it into the store. What was edited here stands; where the \
-                source changed the same value, that is kept as a conflict. A run is written as a whole or not at all.
+                source changed the same value, that is kept as a conflict. A run is written as a whole or not at all, or, \
+                with `commit: page`, page by page.
                 """,
             operands: paths, options: sync,
             exitCodes: [
-                .done, .failed, .attention, .refused, .locked, .usage, .invalidPipeline, .interrupted, .terminated,
+                .done, .failed, .attention, .refused, .partial, .locked, .usage, .invalidPipeline, .interrupted,
+                .terminated,
             ],
             examples: [
                 "sluice run pipelines/bookshop.yaml --store sqlite:shop.db",

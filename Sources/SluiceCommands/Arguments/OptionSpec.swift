@@ -90,7 +90,7 @@ package struct OptionSpec: Sendable {
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
             help: "the value of ${var:NAME} in pipeline files; may be repeated"),
         OptionSpec(.stream, "--stream", "NAME", help: "take this stream alone"),
-        OptionSpec(.full, "--full", help: "read incremental streams from their beginning"),
+        OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
         OptionSpec(
             .from, "--from", "TIME",
             help: "read incremental streams from there, as in 2024-05-17T00:00:00Z; their cursors stay"),
