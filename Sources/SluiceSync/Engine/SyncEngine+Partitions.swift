@@ -63,7 +63,8 @@ extension SyncEngine {
         }
         var plan = try reader(of: shape, stream).plan(table, memory: memory(of: stream, in: store))
         plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
-        plan.isExhaustive = reports[parent.stream]?.isComplete ?? false
+        // Of a parent stream with partitions, those that were not read keep their records, which are partitions here.
+        plan.isExhaustive = reports[parent.stream].map { $0.isComplete || $0.partitions != nil } ?? false
         return plan
     }
 

@@ -45,7 +45,7 @@ final class Forge: Sendable {
     /// The pipeline over it; a nil mark leaves the field out that says of which repository an issue is.
     static func pipeline(
         _ base: String, levels: Int = 2, parent: String = "{stream: repos}", isMarked: Bool = true,
-        repos: String = "", top: String = ""
+        repos: String = "", below: String = "{stream: issues}", top: String = ""
     ) -> String {
         let deletes = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
         let key = isMarked ? "[repo, number]" : "[title]"
@@ -55,7 +55,7 @@ final class Forge: Sendable {
             """
         let comments = """
               - {name: comments, entity: Comment, path: "/repos/{{ parent.repo }}/issues/{{ parent.number }}/comments",
-                 parent: {stream: issues}, \(deletes)}
+                 parent: \(below), \(deletes)}
             """
         return """
             version: 1

@@ -44,6 +44,29 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM comments") == ["0"])
     }
 
+    @Test(
+        arguments: [
+            ("{stream: repos}", "{stream: issues, only: changed}"),
+            ("{stream: repos, only: changed}", "{stream: issues}"),
+            ("{stream: repos, only: changed}", "{stream: issues, only: changed}"),
+        ])
+    func whatIsBelowAParentThatGoesGoesWhereOnlyChangesAreAsked(parent: String, below: String) throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(forge: Forge.pipeline(server.url, levels: 3, parent: parent, below: below))
+        forge["/repos/2/issues/1/comments"] = #"[{"id":20}]"#
+        #expect(try scene.forge().code == 0)
+        forge["/repos"] = #"[{"id":2,"name":"b c"}]"#
+        #expect(try scene.forge().code == 0)
+        #expect(try scene.query("SELECT id FROM comments") == ["20"])
+        // One that cannot be read keeps what is below it.
+        forge["/repos"] = #"[{"id":2,"name":"d"}]"#
+        forge["/repos/d/issues"] = .status(500)
+        #expect(try scene.forge().code == 5)
+        #expect(try scene.query("SELECT id FROM comments") == ["20"])
+    }
+
     @Test func eachParentIsAskedForWithEachText() throws {
         let forge = Forge([
             "/repos": #"[{"id":1,"name":"a"},{"id":2,"name":"b c"}]"#,
