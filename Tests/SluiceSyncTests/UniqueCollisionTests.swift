@@ -54,6 +54,24 @@ struct UniqueCollisionTests {
         #expect(settled == [])
     }
 
+    @Test("Of two groups only the one that is taken is held")
+    func twoGroups() throws {
+        let shop = try Workshop(
+            fields: [try field("id", .int), try field("k"), try field("x", .int), try field("y", .int)])
+        shop.unique = [["k"], ["x", "y"]]
+        func records(_ all: (id: Int, k: Int, x: Int, y: Int)...) -> String {
+            "[" + all.map { #"{"id":\#($0.id),"k":"k\#($0.k)","x":\#($0.x),"y":\#($0.y)}"# }.joined(separator: ",")
+                + "]"
+        }
+        _ = try shop.syncPlanned(records((8, 0, 0, 1), (1, 9, 1, 0)))
+        let (report, _) = try shop.syncPlanned(records((3, 0, 1, 0), (8, 9, 0, 2), (0, 0, 2, 2), (1, 0, 3, 2)))
+        #expect(report.summary.text == "conflict 4")
+        #expect(try shop.items == ["0|NULL|2|2", "1|'k9'|3|2", "3|NULL|1|0", "8|'k0'|0|2"])
+        #expect(try shop.rows("SELECT DISTINCT field FROM _sluice_conflicts") == ["'k'"])
+        #expect(try shop.rows("SELECT * FROM _sluice_quarantine") == [])
+        #expect(try shop.quietRun().written == [])
+    }
+
     @Test("A changed record keeps its old value, and takes another one that is free")
     func changedRecord() throws {
         let shop = try shop()

@@ -76,7 +76,10 @@ struct UniqueSettlement {
             let failures = try tryAll()
             if failures.isEmpty { break }
             try execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique")
+            let tried = candidates.map(\.held)
             for (index, failure) in failures {
+                // Another failure may have taken fields from it meanwhile: what is left of it was not tried yet.
+                if candidates[index].isDropped || candidates[index].held != tried[index] { continue }
                 switch failure {
                 case .forbidden(let refusal):
                     candidates[index].isDropped = true
