@@ -31,9 +31,23 @@ struct Dangling {
     /// The values of the target's key.
     var targetValues: [String] { columns.map { "o.\(SQLName.quoted($0))" } }
 
-    /// Limits the rows to those whose targets were deleted just now.
-    var wasDeleted: String {
-        " AND EXISTS (SELECT 1 FROM temp._sluice_deleted AS d WHERE d.\"table\" = lower(\(SQLText.literal(reference.target))) AND d.key = \(targetKey))"
+    /// A base table of the target, with its columns for the target's key.
+    struct Base {
+        let table: String
+        let columns: [String]
+    }
+
+    /// Limits the rows to those whose targets were deleted: just now, or at any time from a table with such a base, which
+    /// outlives its row.
+    func wasDeleted(knownBy bases: [Base] = []) -> String {
+        let now =
+            "EXISTS (SELECT 1 FROM temp._sluice_deleted AS d WHERE d.\"table\" = lower(\(SQLText.literal(reference.target))) AND d.key = \(targetKey))"
+        let before = bases.map { base in
+            let same = zip(base.columns, columns).map { "b.\(SQLName.quoted($0)) = o.\(SQLName.quoted($1))" }
+            return
+                "EXISTS (SELECT 1 FROM \(SQLName.quoted(base.table)) AS b WHERE \(same.joined(separator: " AND ")))"
+        }
+        return " AND (\(([now] + before).joined(separator: " OR ")))"
     }
 
     /// What takes the references away.

@@ -35,9 +35,20 @@ struct ReferenceSettlement {
         if !connection.hasOpenForeignKeys {
             rest = hasWritten ? try references.filter { try !isEnforced($0) } : []
         }
-        // A stub may refer to others itself, and what was deleted may leave more behind.
-        for reference in rest { try settle(reference) }
+        // A stub is there for all that refers to it, whatever their rules are.
+        try settleStubs(rest.filter { $0.rule == .stub })
+        for reference in rest where reference.rule != .stub { try settle(reference) }
+        if !outcome.stubs.isEmpty, try !pending.isEmpty() { for reference in references { try link(reference) } }
         if outcome != ReferenceOutcome() { pending.forget() }
+    }
+
+    /// Makes stubs until none is missing. One may refer to others itself, so there are at most as many rounds as references.
+    private mutating func settleStubs(_ references: [EntityRegistry.Reference]) throws {
+        for _ in references {
+            let before = outcome.stubs
+            for reference in references { try settle(reference) }
+            if outcome.stubs == before { return }
+        }
     }
 
     // MARK: Linking
@@ -108,15 +119,16 @@ struct ReferenceSettlement {
         case .defer: try hold(source, "defer", where: "")
         case .setNull:
             try deletions.make()
-            try hold(source, "defer", where: source.wasDeleted)
+            try hold(source, "defer", where: source.wasDeleted())
             try hold(source, "set_null", where: "")
         case .stub:
             try deletions.make()
-            try hold(source, "defer", where: source.wasDeleted)
+            // A row that was deleted, by hand or by a run before, does not come back empty.
+            try hold(source, "defer", where: source.wasDeleted(knownBy: try bases(of: reference)))
             try makeStubs(source)
         case .fail:
             try deletions.make()
-            try hold(source, "defer", where: source.wasDeleted)
+            try hold(source, "defer", where: source.wasDeleted())
             try refuse(source) { owner, target in
                 "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, or use another `on_dangling`."
             }
@@ -152,6 +164,23 @@ struct ReferenceSettlement {
             outcome.cleared[name, default: 0] += count
         }
         pending.forget()
+    }
+
+    /// The base tables of those that fill the target of a reference, with their columns for its key.
+    private func bases(of reference: EntityRegistry.Reference) throws(SQLiteError) -> [Dangling.Base] {
+        let registry = EntityRegistry(connection: connection)
+        var found: [Dangling.Base] = []
+        for mapping in try registry.mappings(of: reference.target) {
+            guard let table = try registry.tables(of: mapping)?.base else { continue }
+            let slots = try registry.slots(of: mapping).filter { $0.keyPosition != nil }
+            let columns = reference.targetColumns.compactMap { name in
+                slots.first { $0.column.lowercased() == name.lowercased() }.map {
+                    TableLayout.baseColumn(for: $0.column)
+                }
+            }
+            if columns.count == slots.count { found.append(Dangling.Base(table: table, columns: columns)) }
+        }
+        return found
     }
 
     /// Makes a row for each record that is referred to and not there.

@@ -134,6 +134,23 @@ struct ReferenceTests {
             steps: [.init(issues: issue("7")), .init(users: "[]")], state: ["1|NULL", "author [1] [7] defer"],
             problems: ["dangling"]),
         Case(
+            testDescription: "no stub for what was deleted by hand", rule: "on_dangling: stub",
+            steps: [
+                .init(issues: issue("8")),
+                .init(issues: issue("7"), edit: "DELETE FROM users WHERE id = 7"),
+            ], state: ["1|NULL", "author [1] [7] defer"], summary: "update 1",
+            told: [#"update update {"id":1} author:remote_update(8 8 7 7)"#], problems: ["dangling"]),
+        Case(
+            testDescription: "no stub for what was deleted before", rule: "on_dangling: stub",
+            steps: [.init(), .init(users: "[]"), .init(issues: issue("7"))], state: ["1|NULL", "author [1] [7] defer"],
+            summary: "insert 1", problems: ["dangling"]),
+        Case(
+            testDescription: "what was deleted by hand comes back", rule: "on_dangling: stub",
+            steps: [
+                .init(), .init(issues: issue("7"), edit: "DELETE FROM users WHERE id = 7"),
+                .init(edit: "INSERT INTO users VALUES (7, 'Ann')"),
+            ], state: ["1|7"], problems: ["linked"]),
+        Case(
             testDescription: "a stub that is filled", rule: "on_dangling: stub",
             steps: [.init(issues: issue("42")), .init(users: #"[{"id":42,"name":"Ann"}]"#)], state: ["1|42"]),
     ]
@@ -153,6 +170,21 @@ struct ReferenceTests {
         #expect(told == test.told)
         #expect(try tracker.shop.conflicts == test.conflicts)
         #expect(run.report.problems.map(\.code) == test.problems)
+    }
+
+    /// What waits for a row and what has it made find it in the same run, in whatever order they are settled.
+    @Test func aStubIsThereForAllThatRefersToIt() throws {
+        let tracker = try Tracker(
+            issue:
+                "author: {ref: User, from: user, upsert: false, on_dangling: stub}\n      checker: {ref: User, upsert: false}",
+            more: "children: {notes: {entity: Comment, from: 'notes[*]', key: [id]}}",
+            entities: "Comment: {fields: {id: int, writer: {ref: User, upsert: false}}}")
+        let note = #"{"id":1,"writer":42}"#
+        try tracker.run(.init(issues: #"[{"id":1,"checker":42}]"#))
+        #expect(try tracker.state("author_id, checker_id") == ["1|NULL|NULL", "checker [1] [42] defer"])
+        try tracker.run(.init(issues: #"[{"id":1,"user":42,"checker":42,"notes":[\#(note)]}]"#))
+        #expect(try tracker.state("author_id, checker_id") == ["1|42|42"])
+        #expect(try tracker.shop.rows("SELECT writer_id FROM comment") == ["42"])
     }
 
     @Test func itsRuleMayBeToFail() throws {

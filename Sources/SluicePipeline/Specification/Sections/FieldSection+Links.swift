@@ -26,7 +26,7 @@ extension SectionSpec {
         KeySpec(
             "on_dangling", .choice(ChoiceSpec(ReferenceDefinition.DanglingRule.allCases.map(\.rawValue))),
             default: "defer", example: "stub", feature: .reference,
-            "What happens where `ref` or `refs` leads to a record that is not there when the run ends: `defer`, null until it arrives; `set_null`, null for good; `stub`, a row with its key alone; `fail`, the run fails."
+            "What happens where `ref` or `refs` leads to a record that is not there when the run ends: `defer`, null until it arrives; `set_null`, null for good; `stub`, a row with its key alone, unless its row was deleted; `fail`, the run fails."
         ),
     ]
 }
