@@ -250,6 +250,23 @@ struct UndoTests {
         #expect(try shop.managed() == open.0)
     }
 
+    /// Who has written down a number must not find another conflict under it.
+    @Test func theNumberOfAConflictThatIsGoneIsNotGivenAgain() throws {
+        let shop = try Workshop()
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x"}]"#)
+        try shop.sql("UPDATE items SET a = 'mine'")
+        func number() throws -> [String] { try shop.rows("SELECT id FROM _sluice_conflicts") }
+        for expected in 1...3 {
+            let run = try #require(try shop.syncPlanned(#"[{"id":1,"a":"y"}]"#).0.run)
+            #expect(try number() == ["\(expected)"])
+            #expect(try shop.undoPlanned(run).report.withdrawnConflicts == [Int64(expected)])
+        }
+        let run = try #require(shop.sync().report.run)
+        let undo = try #require(shop.undo(run).report.run)
+        _ = shop.undo(undo)
+        #expect(try number() == ["4"])
+    }
+
     @Test func aDecisionIsTakenBackAndWhatItDecidedIsLeftToTheRun() throws {
         let shop = try shop(edit: "UPDATE items SET a = 'mine' WHERE id = 1")
         let open = try shop.managed()

@@ -23,8 +23,8 @@ extension CommandSpec {
             description: """
                 Deletes what the run inserted, brings back what it deleted, and sets back what it updated, with all that \
                 the store remembers of the source, so that the next run would do the same again. What was touched \
-                since, by hand or by a later run, stays as it is and is listed. It is a run of its own, all or nothing, \
-                and can be undone.
+                since, by hand or by a later run, stays and is listed. References to rows that go are null and wait until \
+                those come back. It is a run of its own, all or nothing, and can be undone.
                 """,
             operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1),
             options: [.planOnly, .store, .wait, .changes, .quiet] + view,

@@ -9,6 +9,13 @@ extension SQLiteConflictLedger {
     ]
     private static let json = "json_object(" + changing.map { "'\($0)', \($0)" }.joined(separator: ", ") + ")"
 
+    /// The number of the next conflict: above those that are there and those that were withdrawn, which people may have
+    /// written down.
+    static let nextID = """
+        (SELECT max(coalesce((SELECT max(id) FROM _sluice_conflicts), 0), coalesce((SELECT CAST(value AS INTEGER)
+        FROM _sluice_schema WHERE kind = 'withdrawn' AND name = 'conflict'), 0)) + 1)
+        """
+
     /// A conflict's row before it is changed: the text that tells all of it, and whether it is open.
     struct Kept {
         let text: String
@@ -63,12 +70,13 @@ extension SQLiteConflictLedger {
     private func hasSuccessor(_ change: RecordedEntry, _ old: String) throws(SQLiteError) -> Bool {
         try connection.integer(
             """
-            SELECT count(*) FROM _sluice_conflicts WHERE pipeline = ?1 AND stream = ?2 AND key = ?3
-            AND coalesce(field, '') = ?4 AND status = 'open' AND id <> ?5 AND ?6 ->> '$.status' = 'open'
+            SELECT count(*) FROM _sluice_conflicts WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4
+            AND coalesce(field, '') = ?5 AND status = 'open' AND id <> ?6 AND ?7 ->> '$.status' = 'open'
             """,
             [
-                SQLiteValue(change.mapping.pipeline), SQLiteValue(change.mapping.stream), SQLiteValue(change.key),
-                SQLiteValue(change.field ?? ""), .integer(change.entry), SQLiteValue(old),
+                SQLiteValue(change.mapping.pipeline), SQLiteValue(change.mapping.stream),
+                SQLiteValue(change.mapping.entity), SQLiteValue(change.key), SQLiteValue(change.field ?? ""),
+                .integer(change.entry), SQLiteValue(old),
             ]) != 0
     }
 
@@ -76,6 +84,12 @@ extension SQLiteConflictLedger {
         let entry = try entry(id: id)
         let before = try kept(id)
         try connection.run("DELETE FROM _sluice_conflicts WHERE id = ?1", [.integer(id)])
+        try connection.run(
+            """
+            INSERT INTO _sluice_schema (kind, name, value) VALUES ('withdrawn', 'conflict', ?1)
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            WHERE CAST(value AS INTEGER) < CAST(excluded.value AS INTEGER)
+            """, [SQLiteValue(String(id))])
         if recorder.isRecording, let entry {
             try recorder.note(change(of: entry, id, action: "withdrawn", old: before?.text, new: nil))
         }

@@ -45,8 +45,8 @@ final class SQLiteConflictLedger: ConflictLedger {
             try connection.run(
                 """
                 INSERT INTO _sluice_conflicts (pipeline, stream, entity, key, field, kind, base, local, remote, policy,
-                status, first_run, last_run, seen, note, resolution, other_source)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                status, first_run, last_run, seen, note, resolution, other_source, id)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \(Self.nextID))
                 """,
                 [
                     SQLiteValue(entry.pipeline), SQLiteValue(entry.stream), SQLiteValue(entry.entity),

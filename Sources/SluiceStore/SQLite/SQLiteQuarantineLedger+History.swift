@@ -42,7 +42,7 @@ extension SQLiteQuarantineLedger {
             """
             SELECT count(*) FROM _sluice_quarantine AS other JOIN _sluice_quarantine AS own ON own.id = ?1
             WHERE other.status = 'open' AND other.pipeline = own.pipeline AND other.stream = own.stream
-            AND coalesce(other.key, other.record_hash) = coalesce(own.key, own.record_hash) AND other.reason = own.reason
+            AND other.entity = own.entity AND coalesce(other.key, other.record_hash) = coalesce(own.key, own.record_hash) AND other.reason = own.reason
             """, [.integer(id)]) != 0
     }
 }

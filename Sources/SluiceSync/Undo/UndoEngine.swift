@@ -49,11 +49,13 @@ public struct UndoEngine {
         if let number { store.startRecording(run: number, naming: FieldJSON.object) }
         let undo = RunUndo(of: target, by: number, store: store, observer: observer, cancellation: options.cancellation)
         try undo.perform()
+        // What goes leaves references behind, which the rows that stay tell nothing of.
+        let references = try store.settleReferences()
         try options.cancellation.check()
         report.streams = undo.streams
         report.left = undo.left
         report.withdrawnConflicts = undo.withdrawnConflicts
-        report.problems = undo.problems
+        report.problems = undo.problems + references.remaining.problems
         report.status = undo.left == 0 ? .succeeded : .partial
         report.finishedAt = WallClock.now()
         guard isKept, let number, undo.hasWritten else { return store.rollback() }

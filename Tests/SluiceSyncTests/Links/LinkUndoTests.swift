@@ -74,6 +74,37 @@ struct LinkUndoTests {
         if test.left == nil { #expect(try tracker.shop.managed() == before) }
     }
 
+    /// A row that is left may refer to what goes, and what comes back may be waited for: both are told.
+    @Test func whatBecomesOfReferencesIsTold() throws {
+        let tracker = try Tracker(issue: "title: string\n      author: {ref: User, from: user}")
+        let run = try #require(
+            try tracker.run(.init(issues: #"[{"id":1,"title":"x","user":{"id":42,"name":"ann"}}]"#)).report.run)
+        try tracker.shop.sql("UPDATE issues SET title = 'mine'")
+        let (undone, _) = try tracker.shop.undoPlanned(run)
+        #expect(undone.left == 1)
+        #expect(try tracker.state("title, author_id") == ["1|'mine'|NULL", "author [1] [42] defer"])
+        #expect(undone.problems.map(\.code).contains("dangling"))
+        #expect(
+            undone.problems.contains {
+                $0.message.contains("1 reference of `issues.author` leads to what is not there")
+            })
+        let (again, _) = try tracker.shop.undoPlanned(try #require(undone.run))
+        #expect(try tracker.state("title, author_id") == ["1|'mine'|42"])
+        #expect(again.problems.map(\.code) == ["linked"])
+    }
+
+    /// What a deletion took from the rows that refer to it comes back with it, whatever the rule.
+    @Test(arguments: ["defer", "set_null", "stub", "fail"])
+    func whatADeletionTookComesBack(rule: String) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: \(rule)}")
+        try tracker.run(.init(issues: #"[{"id":1,"user":7}]"#))
+        let run = try #require(try tracker.run(.init(users: "[]")).report.run)
+        #expect(try tracker.state() == ["1|NULL", "author [1] [7] defer"])
+        let (undone, _) = try tracker.shop.undoPlanned(run)
+        #expect(undone.problems.map(\.code) == ["linked"])
+        #expect(try tracker.state() == ["1|7"])
+    }
+
     @Test func aStubGoesWithTheRunThatMadeIt() throws {
         let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: stub}")
         try tracker.run()

@@ -140,7 +140,7 @@ final class UndoRecorder: ReportRecorder {
 
     private func end(_ report: RunReport) -> String {
         var lines: [String] = []
-        if report.left > 0 { lines.append("What was touched since stays as it is; decide about it by hand.") }
+        if report.left > 0 { lines.append("What was touched since stays; decide about it by hand.") }
         if let run = report.run {
             lines.append("To do again what run \(report.undoes ?? 0) did: `sluice undo \(run)\(storeOption)`.")
         } else if report.command == .run, report.isKept {
