@@ -13,45 +13,56 @@ public struct TextMark: Sendable, Equatable {
 
     /// Something that stands within a record.
     public enum Mention: Sendable, Equatable {
-        /// An object that is a record of its own: the part of the mapping that it belongs to, and the hash of its key.
-        case embedded(part: Int, key: UInt64)
+        /// An object that is a record of its own: the part of the mapping that it belongs to, the hash of its key, and the
+        /// hash of all that is said of it.
+        case embedded(part: Int, key: UInt64, content: UInt64)
         /// Children of the record, or of something within it, by their number.
         case children(part: Int, count: Int)
     }
 
     /// The most parts that mentions can tell apart.
     public static let mostParts = 128
-    private static let size = 9
+    private static let isOfChildren: UInt8 = 0x80
 
-    /// Appends a mention: a byte for the part, whose upper bit says that they are children, and eight for the rest.
+    /// Appends a mention: a byte for the part, whose upper bit says that they are children, and eight for each number.
     public static func append(_ mention: Mention, to bytes: inout [UInt8]) {
-        let (tag, word): (UInt8, UInt64) =
-            switch mention {
-            case .embedded(let part, let key): (UInt8(truncatingIfNeeded: part), key)
-            case .children(let part, let count):
-                (UInt8(truncatingIfNeeded: part) | 0x80, UInt64(truncatingIfNeeded: count))
-            }
-        bytes.append(tag)
+        switch mention {
+        case .embedded(let part, let key, let content):
+            bytes.append(UInt8(truncatingIfNeeded: part) & ~isOfChildren)
+            append(key, to: &bytes)
+            append(content, to: &bytes)
+        case .children(let part, let count):
+            bytes.append(UInt8(truncatingIfNeeded: part) | isOfChildren)
+            append(UInt64(truncatingIfNeeded: count), to: &bytes)
+        }
+    }
+
+    private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
         for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) }
     }
 
     /// The mentions that were appended; bytes at the end that are none are left out.
     public static func mentions(_ bytes: ArraySlice<UInt8>) -> [Mention] {
         var mentions: [Mention] = []
-        mentions.reserveCapacity(bytes.count / size)
-        var start = bytes.startIndex
-        while start + size <= bytes.endIndex {
-            var word: UInt64 = 0
-            for offset in 0..<8 { word |= UInt64(bytes[start + 1 + offset]) << (8 * UInt64(offset)) }
-            let part = Int(bytes[start] & 0x7F)
-            // No sum of counts is too large, whatever became of the bytes.
-            mentions.append(
-                bytes[start] & 0x80 == 0
-                    ? .embedded(part: part, key: word)
-                    : .children(part: part, count: Int(min(word, UInt64(UInt32.max)))))
-            start += size
+        var rest = bytes
+        while let tag = rest.popFirst(), let word = popWord(&rest) {
+            let part = Int(tag & ~isOfChildren)
+            if tag & isOfChildren != 0 {
+                // No sum of counts is too large, whatever became of the bytes.
+                mentions.append(.children(part: part, count: Int(min(word, UInt64(UInt32.max)))))
+            } else if let content = popWord(&rest) {
+                mentions.append(.embedded(part: part, key: word, content: content))
+            }
         }
         return mentions
+    }
+
+    private static func popWord(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+        if bytes.count < 8 { return nil }
+        var word: UInt64 = 0
+        for shift in 0..<8 { word |= UInt64(bytes[bytes.startIndex + shift]) << (8 * UInt64(shift)) }
+        bytes.removeFirst(8)
+        return word
     }
 }
 

@@ -114,13 +114,11 @@ public protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func note(_ mark: TextMark?, of key: RecordKey) throws
 
-    /// Takes away the mark that a record's base has, if it stands for another text.
+    /// Visits the records that are live, with nothing left to settle.
     ///
-    /// - Parameters:
-    ///   - mark: The mark of the text.
-    ///   - key: The record.
+    /// - Parameter visit: Is given the key of each and the hash of what its source said.
     /// - Throws: ``StoreError``.
-    func voidMark(otherThan mark: TextMark, of key: RecordKey) throws
+    func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws
 
     /// The base of one key, or nil where there is none.
     func baseRow(_ key: RecordKey) throws -> BaseRow?

@@ -6,8 +6,8 @@ import Testing
 struct TextMarkTests {
     @Test func mentionsComeBack() {
         let mentions: [TextMark.Mention] = [
-            .embedded(part: 0, key: .max), .children(part: 1, count: 0), .embedded(part: 127, key: 1),
-            .children(part: 127, count: 70_000),
+            .embedded(part: 0, key: .max, content: 0), .children(part: 1, count: 0),
+            .embedded(part: 127, key: 1, content: .max), .children(part: 127, count: 70_000),
         ]
         var bytes: [UInt8] = []
         for mention in mentions { TextMark.append(mention, to: &bytes) }

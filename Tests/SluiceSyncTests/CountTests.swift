@@ -35,9 +35,7 @@ struct CountTests {
             try table.lookUpTexts(batch, into: &lookup)
         }
         func note(_ mark: TextMark?, of key: RecordKey) throws { try table.note(mark, of: key) }
-        func voidMark(otherThan mark: TextMark, of key: RecordKey) throws {
-            try table.voidMark(otherThan: mark, of: key)
-        }
+        func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws { try table.eachSettled(visit) }
         func expect(contested: Set<UInt64>) { table.expect(contested: contested) }
         func finish(
             run: Int64?, holding reduce: (RecordWrite, [Int]) throws -> RecordWrite?

@@ -31,12 +31,14 @@ extension SQLiteRecordTable {
         }
     }
 
-    func voidMark(otherThan mark: TextMark, of key: RecordKey) throws {
+    func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws {
         try translated { () throws(SQLiteError) in
-            let update = try later.voidText()
-            bind(key, to: update, at: 1)
-            update.bind(Int64(bitPattern: mark.hash), at: key.values.count + 1)
-            try update.run()
+            let select = try connection.prepare(TableSQL(layout: layout).settled)
+            let count = layout.baseKeyColumns.count
+            while try select.step() {
+                guard case .integer(let hash) = select.value(count) else { continue }
+                visit(RecordKey((0..<count).map { FieldValue(select.value($0)) }), UInt64(bitPattern: hash))
+            }
         }
     }
 
@@ -59,7 +61,6 @@ struct LaterStatements {
     private var upsert: Statement?
     private var select: Statement?
     private var update: Statement?
-    private var void: Statement?
 
     init(connection: Connection, sql: TableSQL) {
         self.connection = connection
@@ -77,9 +78,6 @@ struct LaterStatements {
 
     /// Notes the hash of a base's text.
     mutating func updateText() throws(SQLiteError) -> Statement { try statement(\.update, sql.updateText) }
-
-    /// Takes away the mark of a base that stands for another text.
-    mutating func voidText() throws(SQLiteError) -> Statement { try statement(\.void, sql.voidText) }
 
     private mutating func statement(
         _ place: WritableKeyPath<Self, Statement?>, _ text: String

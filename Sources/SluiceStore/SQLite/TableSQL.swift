@@ -56,12 +56,9 @@ struct TableSQL {
             """
     }
 
-    /// Takes away the mark of a base that stands for another text.
-    var voidText: String {
-        """
-        UPDATE \(base) SET text_hash = NULL, text_within = NULL WHERE \(match(layout.baseKeyColumns)) \
-        AND text_hash <> ?\(layout.baseKeyColumns.count + 1)
-        """
+    /// The keys and hashes of bases that are settled.
+    var settled: String {
+        "SELECT \(SQLName.list(layout.baseKeyColumns)), row_hash FROM \(base) WHERE state = 0 AND open = 0"
     }
 
     /// A row with all its columns.

@@ -14,7 +14,8 @@ extension StreamRun {
     /// Whether a record whose text is as it was has nothing to say, whatever became of its row and of other sources.
     private var mayKeepTexts: Bool {
         let schemas = [plan.schema] + parts.map(\.table.schema)
-        // Who speaks first of an embedded object speaks of its children too, and that may be another one in the next run.
+        // Who speaks first of an embedded object speaks of its children too, and that may be another one in the next run:
+        // what is kept of a text tells what it says of the object, and not of the object's children.
         let hasNests = plan.parts.map { tree in
             tree.parts.indices.contains { !tree.parts[$0].isChild && tree.hasChildren($0) }
         }
@@ -79,6 +80,7 @@ extension StreamRun {
     ) throws -> Bool {
         var lookup = TextLookup()
         try context.table.lookUpTexts(batch.records, into: &lookup)
+        try tree.doubt(&lookup, of: batch.records.count)
         pace.note(batch.number, decoded: lookup.others.count, of: batch.records.count)
         try changed.decode(lookup.others, of: batch)
         if changed.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil }) { return false }

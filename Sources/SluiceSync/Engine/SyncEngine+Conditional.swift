@@ -32,10 +32,15 @@ extension SyncEngine {
     /// reading its records again.
     private func mayBeConditional(_ stream: StreamDefinition) -> Bool {
         guard stream.method == .get, stream.body == nil, stream.writeMode != .replace, stream.incremental == nil,
-            !stream.isPartitioned, stream.listsWithMore.isEmpty,
-            let entity = pipeline.entity(named: stream.entity)
+            !stream.isPartitioned, stream.listsWithMore.isEmpty
         else { return false }
-        return entity.fields.allSatisfy { $0.owner != .remote }
+        return entities(filledBy: stream).allSatisfy { $0.fields.allSatisfy { $0.owner != .remote } }
+    }
+
+    /// The stream's entity and those of what stands within its records.
+    private func entities(filledBy stream: StreamDefinition) -> [EntityDefinition] {
+        let names = PartTree.entities(of: stream, in: pipeline).union([stream.entity])
+        return pipeline.entities.filter { names.contains($0.name) }
     }
 
     /// Keeps what the pages of a stream said of their version, where all that they hold is settled.
@@ -50,11 +55,11 @@ extension SyncEngine {
         of pages: FetchedPages, _ stream: StreamDefinition, _ outcome: StreamRun.Outcome, in store: any RecordStore
     ) throws {
         if pages.isNotModified { return }
-        let summary = outcome.report.summary
+        let summaries = [outcome.report.summary] + outcome.report.parts.map(\.summary)
         let isSettled =
             pages.isComplete && !pages.canShift && outcome.refusedDeletes == nil && outcome.foresight == nil
-            && outcome.report.missing == 0 && summary.quarantined == 0 && summary.conflict == 0
-            && mayBeConditional(stream)
+            && outcome.report.missing == 0
+            && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && mayBeConditional(stream)
         var text: String?
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
             text = PageValidators(fingerprint: pipeline.fingerprint, pages: kept).text

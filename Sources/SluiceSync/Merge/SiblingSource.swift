@@ -64,24 +64,30 @@ struct SiblingSource {
 
     /// Has the source's next record looked at again, where it says something else than values that nobody stands for
     /// any more: one per field of the stream, nil where somebody does.
-    func revisit(_ key: RecordKey, base: BaseRow, abandoned: [FieldSide?]) throws {
+    ///
+    /// - Returns: Whether there is something to look at.
+    func revisit(_ key: RecordKey, base: BaseRow, abandoned: [FieldSide?]) throws -> Bool {
         let differs = zip(sides(of: base), abandoned).contains { side, value in
             side != .nothing && value != nil && side != value
         }
         if differs { try write(key, base) }
+        return differs
     }
 
     /// Forgets what the source said of a row that a run made anew, where that holds something else.
-    func forget(_ key: RecordKey, base: BaseRow, run: Int64?) throws {
+    ///
+    /// - Returns: Whether there was something to forget.
+    func forget(_ key: RecordKey, base: BaseRow, run: Int64?) throws -> Bool {
         let local = try table.localRow(own(key))
         let sides = local.map { canonical.sides(of: $0) }
         var changed = base
         for (field, side) in canonical.sides(of: base.entries).enumerated() where side != sides?[field] {
             changed.entries[field] = .none
         }
-        if changed.entries == base.entries { return }
+        if changed.entries == base.entries { return false }
         changed.lastRun = run
         try write(key, changed)
+        return true
     }
 
     /// Writes a base that no record equals.

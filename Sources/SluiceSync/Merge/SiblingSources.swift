@@ -16,14 +16,19 @@ struct SiblingSources {
 
     /// Those that go before the stream first, in their order.
     private let all: [SiblingSource]
+    /// Where is kept what their pages said of their version; nil where there is no source.
+    private let state: (any StateLedger)?
 
     /// Whether there is none.
     var isEmpty: Bool { all.isEmpty }
 
     /// None at all.
-    static var none: SiblingSources { SiblingSources(all: []) }
+    static var none: SiblingSources { SiblingSources(all: [], state: nil) }
 
-    private init(all: [SiblingSource]) { self.all = all }
+    private init(all: [SiblingSource], state: (any StateLedger)?) {
+        self.all = all
+        self.state = state
+    }
 
     /// Finds the other sources of a table.
     ///
@@ -55,6 +60,7 @@ struct SiblingSources {
             order.place(of: sibling.name) ?? order.paths.count + (order.embedded.firstIndex(of: sibling.name) ?? -1) + 1
         }
         all = found.sorted { place($0) < place($1) }
+        state = store.state
     }
 
     /// What they are called where several are spoken of.
@@ -103,13 +109,23 @@ struct SiblingSources {
     /// - Throws: `StoreError`.
     func takeOver(_ key: RecordKey, _ records: [Record], abandoned: [FieldSide?]) throws {
         for record in records where record.isLive {
-            try all[record.source].revisit(key, base: record.base, abandoned: abandoned)
+            if try all[record.source].revisit(key, base: record.base, abandoned: abandoned) {
+                try askAgain(record.source)
+            }
         }
     }
 
     /// A row was made anew by one source in a run: what others said was of a row that is no more.
     func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
-        for record in records { try all[record.source].forget(key, base: record.base, run: run) }
+        for record in records where try all[record.source].forget(key, base: record.base, run: run) {
+            try askAgain(record.source)
+        }
+    }
+
+    /// Has the next run read the records of a source, although its pages may not have changed.
+    private func askAgain(_ source: Int) throws {
+        let name = all[source].name
+        try state?.set(nil, pipeline: name.pipeline, stream: name.stream, name: SyncEngine.validatorsName)
     }
 }
 

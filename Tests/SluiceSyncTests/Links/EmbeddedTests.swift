@@ -1,3 +1,4 @@
+import SluicePipeline
 import SluiceStore
 import SluiceSync
 import Testing
@@ -25,6 +26,45 @@ struct EmbeddedTests {
         // The run after it writes nothing, so the two do not take turns.
         try tracker.run(.init(issues: "[\(Self.issue(1, first)),\(Self.issue(2, second)),\(Self.issue(3, first))]"))
         #expect(try tracker.shop.rows("SELECT name FROM users WHERE id = 9") == ["'first'"])
+    }
+
+    /// What was passed over counts as soon as nobody speaks before it, although its record did not change.
+    @Test(arguments: [
+        ("the first is gone", "[2]"), ("the first speaks of another", #"[{"id":1,"user":{"id":8}},2]"#),
+        ("the first comes later", "[2,1]"), ("the first cannot be taken", #"[{"id":1,"user":{"id":"x"}},2]"#),
+    ])
+    func whoSpeaksNextIsHeard(_ item: (name: String, next: String)) throws {
+        let tracker = try Tracker(
+            issue: "author: {ref: User, from: user}",
+            user: "primary_key: id, fields: {id: int, name: string, team: {ref: Team}}",
+            entities: "Team: {table: teams, primary_key: id, fields: {id: int, name: string}}")
+        tracker.shop.definition?.streams.removeAll { $0.name == "users" }
+        let records = [1, 2].map { id in
+            #"{"id":\#(id),"user":{"id":7,"name":"n\#(id)","team":{"id":4,"name":"t\#(id)"}}}"#
+        }
+        func users() throws -> [String] {
+            try tracker.shop.rows("SELECT u.name, t.name FROM users u JOIN teams t ON t.id = u.team_id WHERE u.id = 7")
+        }
+        try tracker.run(.init(issues: "[\(records[0]),\(records[1])]"))
+        #expect(try users() == ["'n1'|'t1'"])
+        var next = item.next
+        if next.hasPrefix("[2,1") { next = "[\(records[1]),\(records[0])]" }
+        next = next.replacing("2]", with: "\(records[1])]")
+        try tracker.run(.init(issues: next))
+        #expect(try users() == ["'n2'|'t2'"], "\(item.name)")
+    }
+
+    /// What is embedded in an object that was passed over is said nevertheless.
+    @Test func whatIsWithinWhatWasPassedOverIsTaken() throws {
+        let tracker = try Tracker(
+            issue: "author: {ref: User, from: user}",
+            user: "primary_key: id, fields: {id: int, name: string, team: {ref: Team}}",
+            entities: "Team: {table: teams, primary_key: id, fields: {id: int, name: string}}")
+        tracker.shop.definition?.streams.removeAll { $0.name == "users" }
+        let records = [1, 2].map { #"{"id":\#($0),"user":{"id":7,"name":"ann","team":{"id":\#($0),"name":"t"}}}"# }
+        try tracker.run(.init(issues: "[\(records[0]),\(records[1])]"))
+        #expect(try tracker.shop.rows("SELECT id FROM teams ORDER BY id") == ["1", "2"])
+        #expect(try tracker.shop.rows("SELECT team_id FROM users") == ["1"])
     }
 
     /// An issue that is gone while a note of it was edited here, and is in conflict for itself.

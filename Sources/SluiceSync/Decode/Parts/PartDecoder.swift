@@ -31,6 +31,8 @@ struct PartDecoder {
     private var met: [HashSet64]
     /// Those of the present record.
     private var latest: [(part: Int, hash: UInt64)] = []
+    /// The parts of objects that were passed over at the present value.
+    private var passedOver: Set<Int> = []
     /// What stands within the present record, see `TextMark.Mention`.
     private(set) var mentions: [UInt8] = []
     /// How much there was of each part before the present record.
@@ -122,26 +124,58 @@ struct PartDecoder {
         let part = branch.part
         // What was said of it first in a run stands, so that it does not matter how often it is said.
         if let hash = decoders[part].decoder.keyHash(of: element), isKnown(hash, part) {
-            mention(.embedded(part: part, key: hash), around)
-            return
+            if keepsTexts(around) {
+                let content = content(of: element, branch, around, with: &parts[part])
+                mention(.embedded(part: part, key: hash, content: content), around)
+            }
+            return try passOver(element, branch, pointer: pointer, around, into: &parts)
         }
         let mark = parts[part].mark
         try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
-        let hash = parts[part].records.keyHashes[parts[part].records.count - 1]
-        mention(.embedded(part: part, key: hash), around)
+        let row = parts[part].records.count - 1
+        let hash = parts[part].records.keyHashes[row]
+        mention(.embedded(part: part, key: hash, content: parts[part].records.rowHashes[row]), around)
         if isKnown(hash, part) {
             parts[part].remove(since: mark)
-            return
+            return try passOver(element, branch, pointer: pointer, around, into: &parts)
         }
         latest.append((part, hash))
         if tree.branches(below: part).isEmpty { return }
-        let row = parts[part].records.count - 1
         let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
         try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
     }
 
+    /// Leaves an object that another record spoke of before. Of what is embedded in it this may be the first word; its
+    /// children are those that it was first said to have.
+    private mutating func passOver(
+        _ element: JSONElement, _ branch: PartTree.Branch, pointer: String, _ around: Around,
+        into parts: inout [PartBatch]
+    ) throws(Failure) {
+        let part = branch.part
+        if tree.branches(below: part).isEmpty { return }
+        // A path may lead from a value to itself, and so may several in a circle.
+        let isSame = branch.path.steps.isEmpty
+        if isSame && passedOver.contains(part) { return }
+        let before = passedOver
+        passedOver = isSame ? before.union([part]) : []
+        defer { passedOver = before }
+        try decode(element, below: part, nil, pointer: pointer + branch.pointer, around, into: &parts)
+    }
+
+    /// The hash of what is said of an object, which its base would have; 0 where that cannot be taken.
+    private func content(
+        of element: JSONElement, _ branch: PartTree.Branch, _ around: Around, with part: inout PartBatch
+    ) -> UInt64 {
+        let mark = part.mark
+        guard (try? append(element, Place(), branch, pointer: "", around, into: &part.records)) != nil else { return 0 }
+        defer { part.remove(since: mark) }
+        return part.records.rowHashes[part.records.count - 1]
+    }
+
+    private func keepsTexts(_ around: Around) -> Bool { around.page.textSeed != nil }
+
     private mutating func mention(_ mention: TextMark.Mention, _ around: Around) {
-        if around.page.textSeed != nil { TextMark.append(mention, to: &mentions) }
+        if keepsTexts(around) { TextMark.append(mention, to: &mentions) }
     }
 
     private func isKnown(_ hash: UInt64, _ part: Int) -> Bool {

@@ -13,6 +13,8 @@ struct TreeMerger {
     var parts: [StreamMerger]
     /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
     var met: [HashSet64]
+    /// The settled objects of each part, once they were asked for.
+    var settledByPart: [Int: HashSet64] = [:]
     /// The records of the present batch that are in lists that were changed on both sides, by part.
     private var contestedRecords: [Set<RecordKey>]
     /// Children whose records wait for unique values, by part.

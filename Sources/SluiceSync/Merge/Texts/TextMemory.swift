@@ -11,22 +11,22 @@ struct TextMemory: Equatable {
     var fingerprint = ""
 
     /// How this program decodes and hashes; a change of it voids what older ones kept.
-    private static let version = 1
+    private static let version = 2
     /// The name under which it is kept.
     static let name = "record_texts"
 
     init() {}
 
-    /// Reads what was kept; nil where that is no memory.
+    /// Reads what was kept; nil where that is no memory of this version.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2, let generation = Int(words[0]) else { return nil }
+        guard words.count == 3, let generation = Int(words[0]), words[2] == String(Self.version) else { return nil }
         self.generation = generation
         fingerprint = String(words[1])
     }
 
     /// What is kept.
-    var text: String { "\(generation) \(fingerprint)" }
+    var text: String { "\(generation) \(fingerprint) \(Self.version)" }
 
     /// The same without a mapping, which voids all hashes.
     var forgotten: TextMemory {
@@ -47,5 +47,5 @@ struct TextMemory: Equatable {
     }
 
     /// What the hashes of texts begin with.
-    var seed: UInt64 { FieldDigest.text(Array("\(Self.version) \(text)".utf8)) }
+    var seed: UInt64 { FieldDigest.text(Array(text.utf8)) }
 }

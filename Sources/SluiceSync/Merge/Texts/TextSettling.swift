@@ -7,18 +7,6 @@ struct TextSettling {
     var touched: Set<Int> = []
     /// The positions of those within which something is not settled: every run has to look at them.
     var unsettled: Set<Int> = []
-    /// The hashes of the keys of embedded objects that are not settled, of all batches so far, by part: whoever mentions one
-    /// may be the next to speak of it.
-    var tainted: [Int: Set<UInt64>] = [:]
-
-    /// Whether a mark mentions something that is not settled.
-    func taints(_ within: ArraySlice<UInt8>) -> Bool {
-        if tainted.isEmpty { return false }
-        return TextMark.mentions(within).contains { mention in
-            if case .embedded(let part, let key) = mention { return tainted[part]?.contains(key) == true }
-            return false
-        }
-    }
 
     /// Begins with another batch.
     mutating func begin() {
