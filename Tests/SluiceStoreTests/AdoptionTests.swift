@@ -114,4 +114,90 @@ struct AdoptionTests {
         #expect(error.message.contains("have the same code"))
         #expect(try fixture.rows("SELECT count(*) FROM items") == [[.integer(2)]])
     }
+
+    // MARK: Keys
+
+    private static let named = RecordSchema.test([("id", .string), ("title", .string)])
+
+    @Test(
+        "A key that does not tell records apart byte by byte is refused",
+        arguments: [
+            (
+                "id TEXT COLLATE NOCASE PRIMARY KEY, title TEXT",
+                "key column `id` compares as NOCASE, so that `A` and `a`"
+            ),
+            ("id TEXT PRIMARY KEY COLLATE RTRIM, title TEXT", "key column `id` compares as RTRIM"),
+            ("id TEXT COLLATE NOCASE, title TEXT, UNIQUE (id)", "key column `id` compares as NOCASE"),
+            ("id TEXT COLLATE nocase, title TEXT, UNIQUE (id COLLATE BINARY)", "key column `id` compares as nocase"),
+            ("id TEXT, title TEXT, PRIMARY KEY (id COLLATE NOCASE)", "unique index of id compares as NOCASE"),
+            ("id TEXT PRIMARY KEY, title TEXT, UNIQUE (id COLLATE RTRIM)", "unique index of id compares as RTRIM"),
+        ])
+    func aLooseKeyIsRefused(_ columns: String, _ words: String) throws {
+        let fixture = try StoreFixture()
+        try fixture.execute("CREATE TABLE items (\(columns)); INSERT INTO items VALUES ('A', 'mine')")
+        let error = try #require(throws: StoreError.self) { try fixture.transaction(Self.named) { _ in } }
+        #expect(error.code == .mismatch && error.message.contains(words), "\(error.message)")
+        #expect(error.message.contains("make the table anew without `COLLATE"), "\(error.message)")
+        #expect(error.message.contains("`items`"), "\(error.message)")
+        #expect(try fixture.rows("SELECT id FROM items") == [[SQLiteValue("A")]])
+    }
+
+    @Test func anotherColumnMayCompareAsItLikes() throws {
+        let fixture = try StoreFixture()
+        try fixture.execute("CREATE TABLE items (id TEXT PRIMARY KEY, title TEXT COLLATE NOCASE UNIQUE)")
+        #expect(try fixture.transaction(Self.named) { _ in }.changes.map(\.kind) == [.adoptTable])
+    }
+
+    // MARK: Values
+
+    /// Values that some column makes something else of.
+    private static let values: [(FieldType, [FieldValue])] = [
+        (.string, [.text("007"), .text("1.0"), .text(" 12"), .text("1e3")]), (.double, [.real(1), .real(2.5)]),
+        (.int, [.integer(7), .integer(Int64.max)]), (.bytes, [.blob([0x31])]), (.decimal, [.text("9.50")]),
+    ]
+    private static let types = [
+        "", "ANY", "TEXT", "VARCHAR(20)", "CHARINT", "POINT TEXT", "CLOB", "NUMERIC", "DECIMAL(5,2)", "STRING",
+        "DATETIME",
+        "INT", "BIGINT", "BOOLEAN", "REAL", "DOUBLE", "FLOATING POINT", "FLOAT", "BLOB",
+    ]
+
+    @Test("What a column takes it gives back, or the table is refused", arguments: types, ["", " STRICT"])
+    func whatIsTakenIsKept(_ type: String, _ strictness: String) throws {
+        if !strictness.isEmpty && !["ANY", "TEXT", "INT", "REAL", "BLOB"].contains(type) { return }
+        for (field, values) in Self.values {
+            for place in ["id", "title"] {
+                let fixture = try StoreFixture()
+                try fixture.execute(
+                    "CREATE TABLE items (id \(place == "id" ? type : "TEXT") NOT NULL PRIMARY KEY, title \(place == "id" ? "TEXT" : type))\(strictness)"
+                )
+                let schema = RecordSchema.test(
+                    [("id", place == "id" ? field : .string), ("title", place == "id" ? .string : field)])
+                do {
+                    _ = try fixture.transaction(schema) { table throws in
+                        let rows = values.enumerated().map { index, value -> [FieldValue?] in
+                            place == "id" ? [value, .text("t")] : [.text("k\(index)"), value]
+                        }
+                        try table.insert(schema.batch(rows), records: Array(rows.indices), run: 1)
+                    }
+                } catch let error as StoreError {
+                    #expect(error.code == .mismatch && error.message.contains("column `\(place)`"), "\(error.message)")
+                    continue
+                }
+                let kept = try fixture.rows("SELECT \(place) FROM items ORDER BY rowid").map { $0[0] }
+                #expect(kept == values.map(\.sqlite), "\(field) in \(type)\(strictness)")
+            }
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate var sqlite: SQLiteValue {
+        switch self {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let bytes): .text(bytes)
+        case .blob(let bytes): .blob(bytes)
+        }
+    }
 }

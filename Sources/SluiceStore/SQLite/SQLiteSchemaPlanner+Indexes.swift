@@ -3,12 +3,6 @@ internal import SluiceSQLite
 
 /// What is unique in an entity's table.
 extension SQLiteSchemaPlanner {
-    func hasUniqueKey(_ columns: [Column]) throws -> Bool {
-        let wanted = Set(keyColumns.map { $0.lowercased() })
-        if Set(columns.filter { $0.keyPosition > 0 }.map { $0.name.lowercased() }) == wanted { return true }
-        return try UniqueIndexes.wholeColumns(of: schema.table, connection).contains { Set($0) == wanted }
-    }
-
     mutating func createIndexes() throws {
         try createReferenceIndexes()
         for group in schema.unique {
@@ -16,7 +10,7 @@ extension SQLiteSchemaPlanner {
             let wanted = Set(columns.map { $0.lowercased() })
             let known =
                 try UniqueIndexes.columns(of: schema.table, connection)
-                + UniqueIndexes.wholeColumns(of: schema.table, connection)
+                + UniqueIndexes.whole(of: schema.table, connection).map(\.columns)
             if known.contains(where: { Set($0) == wanted }) { continue }
             let name = try freeName(([schema.table] + columns + ["key"]).joined(separator: "_"))
             // A row that is marked as deleted gives up its values.

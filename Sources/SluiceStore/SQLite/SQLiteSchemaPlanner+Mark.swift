@@ -14,7 +14,7 @@ extension SQLiteSchemaPlanner {
         return DeletionMark.columns.flatMap { wanted -> [String] in
             guard let column = columns.first(where: { $0.name.lowercased() == wanted.name }) else { return [] }
             var problems: [String] = []
-            if !Self.fits(column.type, sqliteType: wanted.type) {
+            if !column.fits(wanted.type) {
                 problems.append(
                     "column `\(column.name)` is \(column.type), and `delete_missing: soft` needs \(wanted.type)")
             }

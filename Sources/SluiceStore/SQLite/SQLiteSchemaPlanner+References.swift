@@ -142,6 +142,7 @@ extension SQLiteSchemaPlanner {
             problems.append(
                 "column `\(String(decoding: name, as: UTF8.self))` is NOT NULL without a default, and nothing fills it")
         }
+        problems += (link.ownerColumns + link.targetColumns).compactMap { looseness(of: $0, in: link.table) }
         let known = try ForeignKeys(of: link.table, connection)
         for (columns, target) in [(link.ownerColumns, schema.table), (link.targetColumns, reference.target)] {
             guard let found = known.target(of: columns), found.lowercased() != target.lowercased() else { continue }

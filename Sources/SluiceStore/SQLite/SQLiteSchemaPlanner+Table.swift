@@ -11,7 +11,16 @@ extension SQLiteSchemaPlanner {
         let isNotNull: Bool
         let hasDefault: Bool
         let isGenerated: Bool
+        let affinity: ColumnAffinity
         var isRequired: Bool { isNotNull && !hasDefault }
+
+        /// Whether it keeps values of a STRICT table's type as they are. Types that are not said to hold numbers, such as
+        /// DECIMAL, are left alone.
+        func fits(_ sqliteType: String) -> Bool {
+            let isNumber = ["INT", "BOOL"].contains { type.contains($0) } || type.isEmpty || type == "ANY"
+            return affinity.keeps(sqliteType) && (sqliteType != "INTEGER" || isNumber)
+                && (sqliteType == "BLOB" ? affinity == .none : !type.contains("BLOB"))
+        }
     }
 
     func existingColumns() throws -> [Column] {
@@ -23,16 +32,19 @@ extension SQLiteSchemaPlanner {
             throw StoreError(
                 .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
         }
+        let isStrict =
+            try connection.integer("SELECT max(strict) FROM pragma_table_list(?1)", [SQLiteValue(schema.table)]) == 1
         let statement = try connection.prepare(
             "SELECT name, type, pk, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1)")
         statement.bind(schema.table, at: 1)
         var columns: [Column] = []
         while try statement.step() {
+            let type = (statement.string(1) ?? "").uppercased()
             columns.append(
                 Column(
-                    name: statement.string(0) ?? "", type: (statement.string(1) ?? "").uppercased(),
-                    keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
-                    hasDefault: !statement.isNull(4), isGenerated: statement.integer(5) > 1))
+                    name: statement.string(0) ?? "", type: type, keyPosition: statement.integer(2),
+                    isNotNull: statement.integer(3) != 0, hasDefault: !statement.isNull(4),
+                    isGenerated: statement.integer(5) > 1, affinity: ColumnAffinity(type, isStrict: isStrict)))
         }
         return columns
     }
@@ -58,18 +70,14 @@ extension SQLiteSchemaPlanner {
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
                 if column.isGenerated {
                     problems.append("column `\(column.name)` is generated, so no field can fill it")
-                } else if !Self.fits(column.type, sqliteType: field.type.sqliteType) {
+                } else if !column.fits(field.type.sqliteType) {
                     problems.append(
                         "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
                     )
                 }
-            } else if schema.keyFields.contains(index) {
-                problems.append("the key column `\(field.column)` is missing")
             }
         }
-        if problems.isEmpty, try !hasUniqueKey(columns) {
-            problems.append("no primary key or unique index covers exactly \(keyColumns.joined(separator: ", "))")
-        }
+        problems += try keyProblems(schema.table, columns: keyColumns, columns)
         problems += markProblems(columns)
         problems += try referenceProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
@@ -100,16 +108,5 @@ extension SQLiteSchemaPlanner {
         }
         noteForeignKeysLeftOut()
         try addMark(to: columns)
-    }
-
-    /// Whether a declared column type keeps values of a STRICT table's type as they are. See: sqlite.org/datatype3.html
-    static func fits(_ declared: String, sqliteType: String) -> Bool {
-        switch sqliteType {
-        case "INTEGER": declared.contains("INT") || declared.isEmpty || declared == "ANY" || declared.hasPrefix("BOOL")
-        case "REAL":
-            ["REAL", "FLOA", "DOUB"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
-        case "BLOB": declared.contains("BLOB") || declared.isEmpty || declared == "ANY"
-        default: ["CHAR", "CLOB", "TEXT"].contains { declared.contains($0) } || declared.isEmpty || declared == "ANY"
-        }
     }
 }

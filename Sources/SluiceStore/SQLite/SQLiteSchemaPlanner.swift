@@ -43,12 +43,11 @@ struct SQLiteSchemaPlanner {
     mutating func prepareTarget() throws {
         let columns = try existingColumns()
         if columns.isEmpty { return try createTable() }
-        let names = columns.map { $0.name.lowercased() }
-        let missing = keyColumns.filter { !names.contains($0.lowercased()) }
-        if try missing.isEmpty && hasUniqueKey(columns) { return }
+        let problems = try keyProblems(schema.table, columns: keyColumns, columns)
+        if problems.isEmpty { return }
         throw StoreError(
             .mismatch,
-            "The table `\(schema.table)`, which others refer to, has no primary key or unique index of exactly \(keyColumns.joined(separator: ", ")). Change the mapping or the table, or name another table with `table:`."
+            "The table `\(schema.table)`, which others refer to, has no fitting key: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`."
         )
     }
 

@@ -14,11 +14,24 @@ enum UniqueIndexes {
         return try indexes.map { index throws(SQLiteError) in try columns(of: index[0], connection) }
     }
 
-    /// The columns, in lower case, of each unique index that every row is in.
-    static func wholeColumns(of table: String, _ connection: Connection) throws(SQLiteError) -> [[String]] {
+    /// An index over whole columns.
+    struct Group {
+        /// The columns, in lower case.
+        let columns: [String]
+        /// How each of them is compared.
+        let collations: [String]
+    }
+
+    /// Each unique index that every row is in, that of the primary key among them.
+    static func whole(of table: String, _ connection: Connection) throws(SQLiteError) -> [Group] {
         let indexes = try connection.rows(
             "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND NOT partial", [SQLiteValue(table)])
-        return try indexes.map { index throws(SQLiteError) in try columns(of: index[0], connection) }
+        return try indexes.map { index throws(SQLiteError) in
+            let parts = try connection.rows("SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key", [index[0]])
+            return Group(
+                columns: parts.map { EntityRegistry.text($0[0]).lowercased() },
+                collations: parts.map { EntityRegistry.text($0[1]) })
+        }
     }
 
     /// What makes an index leave out rows that are marked as deleted.
