@@ -58,7 +58,9 @@ public final class Connection {
                 return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.utf8.count == 1 ? "0" : "") + digits
             }
             return "file:" + escaped.joined() + "?immutable=1"
-        case .create, .existing, .readOnly: return path
+        case .create, .existing, .readOnly:
+            // SQLite may be built to take `file:…` for a URI, and always takes `:memory:` for no file at all.
+            return path.hasPrefix("/") ? path : "./" + path
         }
     }
 

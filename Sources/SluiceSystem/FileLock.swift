@@ -13,12 +13,15 @@ public final class FileLock: Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - position: Which byte; it may lie far beyond the end.
-    ///   - isMade: Whether a missing file is made, empty.
+    ///   - isShared: Whether others may hold it too who also share it.
+    ///   - isMade: Whether a missing file is made, empty, for its owner alone.
     /// - Throws: ``SystemError`` where the file cannot be opened or its file system knows no locks.
-    public init?(path: String, position: Int64, isMade: Bool = false) throws(SystemError) {
-        let opened = unsafe open(path, O_RDWR | O_CLOEXEC | (isMade ? O_CREAT : 0), 0o644)
+    public init?(
+        path: String, position: Int64, isShared: Bool = false, isMade: Bool = false
+    ) throws(SystemError) {
+        let opened = unsafe open(path, O_RDWR | O_CLOEXEC | (isMade ? O_CREAT : 0), 0o600)
         if opened < 0 { throw SystemError("open", path) }
-        if Self.set(F_WRLCK, opened, position) != 0 {
+        if Self.set(isShared ? F_RDLCK : F_WRLCK, opened, position) != 0 {
             let number = errno
             close(opened)
             if number == EAGAIN || number == EACCES { return nil }
@@ -34,6 +37,16 @@ public final class FileLock: Sendable {
         _ = Self.set(F_UNLCK, descriptor, position)
         close(descriptor)
     }
+
+    /// Whether a path still leads to the file of the lock, which may have been removed or replaced since.
+    public func isOn(_ path: String) -> Bool {
+        var (own, other) = (stat(), stat())
+        guard unsafe fstat(descriptor, &own) == 0, unsafe stat(path, &other) == 0 else { return false }
+        return own.st_ino == other.st_ino && own.st_dev == other.st_dev
+    }
+
+    /// Has a shared lock be held by nobody else; false where others hold it, and then it stays shared.
+    public func becomeExclusive() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
 
     private static func set(_ kind: Int32, _ descriptor: Int32, _ position: Int64) -> Int32 {
         var lock = flock()

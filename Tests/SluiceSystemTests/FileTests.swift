@@ -55,6 +55,31 @@ struct FileLockTests {
         }
     }
 
+    @Test func severalShareOneUntilSomebodyWantsItAlone() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.file("lock")
+            var first = try FileLock(path: path, position: 5, isShared: true, isMade: true)
+            let second = try FileLock(path: path, position: 5, isShared: true)
+            #expect(first != nil && second?.becomeExclusive() == false)
+            #expect(try FileLock(path: path, position: 5) == nil)
+            first = nil
+            #expect(second?.becomeExclusive() == true)
+            #expect(try FileLock(path: path, position: 5, isShared: true) == nil)
+        }
+    }
+
+    @Test func itKnowsAFileThatTookThePlaceOfItsOwn() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.file("lock")
+            let lock = try #require(try FileLock(path: path, position: 5, isMade: true))
+            #expect(lock.isOn(path))
+            FileSystem.remove(path)
+            #expect(!lock.isOn(path))
+            let other = try #require(try FileLock(path: path, position: 5, isMade: true))
+            #expect(other.isOn(path) && !lock.isOn(path))
+        }
+    }
+
     @Test func aMissingFileIsAnError() throws {
         try withTemporaryDirectory { directory in
             let error = try #require(throws: SystemError.self) {

@@ -33,6 +33,9 @@ struct ImportCommand {
             throw Failure(
                 .usage, "What came through standard input cannot be fetched again by a pipeline; name a file or a URL.")
         }
+        let claim = try claim(for: table)
+        do { try claim?.hold() } catch { return try tell(of: claim, table: table) }
+        defer { claim?.release() }
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
@@ -50,10 +53,25 @@ struct ImportCommand {
         pipeline.store = arguments.store?.url
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, to: path) }
-        return try perform(job, source: source, view: view, key: key)
+        return try perform(job, source: source, claim: claim, view: view, key: key)
     }
 
-    private func perform(_ job: SyncJob, source: ImportSource, view: ImportText, key: ImportKey) throws -> ExitCode {
+    /// The right to write to the store, to be held before anything is asked for; nil for a plan.
+    private func claim(for table: String) throws -> StoreClaim? {
+        if arguments.has(.planOnly) { return nil }
+        let job = try SyncJob(ImportPipeline.empty(table: table), invocation)
+        return StoreClaim(options: SyncCommand(invocation: invocation).options(job), pipeline: job.pipeline.name)
+    }
+
+    /// Reports why the store cannot be had, as a run does.
+    private func tell(of claim: StoreClaim?, table: String) throws -> ExitCode {
+        let job = try SyncJob(ImportPipeline.empty(table: table), invocation)
+        return try SyncCommand(invocation: invocation).run([job], claim: claim)
+    }
+
+    private func perform(
+        _ job: SyncJob, source: ImportSource, claim: StoreClaim?, view: ImportText, key: ImportKey
+    ) throws -> ExitCode {
         let output = try invocation.openOutput()
         if !arguments.has(.planOnly) { output.outlive() }
         if arguments.isJSON {
@@ -64,7 +82,7 @@ struct ImportCommand {
         }
         let tally = RefusalTally(view.inspection, key: key)
         let report = try SyncCommand(invocation: invocation).perform(
-            job, output, source: source, witness: { tally.passing(to: $0) }
+            job, output, source: source, claim: claim, witness: { tally.passing(to: $0) }
         ) { report in
             note(in: &report, tally)
         }

@@ -1,3 +1,5 @@
+internal import SluicePipeline
+
 /// Which store a URL names.
 struct StoreAddress: Sendable, Hashable {
     /// The store where nothing names one.
@@ -13,7 +15,7 @@ struct StoreAddress: Sendable, Hashable {
         guard url.hasPrefix("sqlite:") else { return nil }
         var path = url.dropFirst("sqlite:".count)
         if path.hasPrefix("///") { path = path.dropFirst(2) }
-        if path.isEmpty || path.hasPrefix("//") || path.hasPrefix(":") { return nil }
+        if path.hasPrefix("//") || StorePathText.reason(against: path) != nil { return nil }
         self.path = String(path)
     }
 
@@ -25,7 +27,10 @@ struct StoreAddress: Sendable, Hashable {
             return "\(form), and got `\(url)`. Did you mean `sqlite:\(url)`?"
         }
         let scheme = url[..<colon]
-        return scheme == "sqlite" ? "\(form)." : "\(form); stores of the kind `\(scheme):` are not known."
+        if scheme != "sqlite" { return "\(form); stores of the kind `\(scheme):` are not known." }
+        let path = url[url.index(after: colon)...]
+        guard !path.isEmpty, let reason = StorePathText.reason(against: path) else { return "\(form)." }
+        return "\(form), and got `\(url)`. \(reason)"
     }
 
     /// The store of a command that has no pipeline.
@@ -41,5 +46,5 @@ struct StoreAddress: Sendable, Hashable {
     }
 
     /// The URL, for commands to copy.
-    var url: String { "sqlite:" + path }
+    var url: String { StorePathText.url(of: path) }
 }

@@ -27,11 +27,13 @@ struct SyncCommand {
     /// - Parameters:
     ///   - jobs: The pipelines and their stores.
     ///   - retry: The records in quarantine to try again, nil for a run over the sources.
+    ///   - claim: The right to write to the store of the only job, where it was claimed already.
     ///   - onReport: Is given each report.
     /// - Returns: The exit code that speaks for all.
     /// - Throws: `SystemError`, where a report cannot be written.
     func run(
-        _ jobs: [SyncJob], retry: QuarantineSelection? = nil, onReport: (RunReport) -> Void = { _ in }
+        _ jobs: [SyncJob], retry: QuarantineSelection? = nil, claim: StoreClaim? = nil,
+        onReport: (RunReport) -> Void = { _ in }
     ) throws -> ExitCode {
         let output = try invocation.openOutput()
         if command == .run { output.outlive() }
@@ -45,7 +47,7 @@ struct SyncCommand {
             }
             if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
             if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
-            let report = try perform(job, output, retry: retry)
+            let report = try perform(job, output, claim: claim, retry: retry)
             onReport(report)
             hasKept = hasKept || report.run != nil && report.status == .interrupted
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
@@ -77,13 +79,15 @@ struct SyncCommand {
     ///   - job: The pipeline and its store.
     ///   - output: Where the report goes.
     ///   - source: What was fetched for the job already, nil to fetch it.
+    ///   - claim: The right to write to the store, where it was claimed already.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
     ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
-        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, retry: QuarantineSelection? = nil,
+        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, claim: StoreClaim? = nil,
+        retry: QuarantineSelection? = nil,
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log
@@ -94,7 +98,7 @@ struct SyncCommand {
         var options = options(job)
         options.retry = retry
         var report = SyncEngine(
-            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source
+            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim
         ).run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start

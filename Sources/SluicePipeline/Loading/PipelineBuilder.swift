@@ -46,7 +46,7 @@ struct PipelineBuilder {
     private func resolveStore(_ url: String) -> String {
         let scheme = "sqlite:"
         guard url.hasPrefix(scheme) else { return url }
-        return scheme + FilePath.join(FilePath.folder(of: file), String(url.dropFirst(scheme.count)))
+        return StorePathText.url(of: FilePath.join(FilePath.folder(of: file), String(url.dropFirst(scheme.count))))
     }
 
     private func buildEntities(hasFiles: Bool) -> [EntityDefinition] {

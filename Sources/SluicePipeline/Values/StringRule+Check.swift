@@ -63,11 +63,12 @@ extension StringRule {
     }
 
     private static func checkStore(_ text: String) throws(TextProblem) {
-        let help = "Write `sqlite:` and a file, such as `sqlite:shop.db`."
         guard text.hasPrefix("sqlite:") else {
-            throw TextProblem("It must be \(StringRule.storeURL.expectation).", help: help)
+            throw TextProblem(
+                "It must be \(StringRule.storeURL.expectation).",
+                help: "Write `sqlite:` and a file, such as `sqlite:shop.db`.")
         }
-        if text == "sqlite:" { throw TextProblem("A file must follow `sqlite:`.", help: help) }
+        if let problem = StorePathText.problem(with: text.dropFirst("sqlite:".count)) { throw problem }
         try checkName(text)
     }
 

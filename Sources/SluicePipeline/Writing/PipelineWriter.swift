@@ -99,7 +99,8 @@ public struct PipelineWriter {
         let scheme = "sqlite:"
         guard store.hasPrefix(scheme) else { return store }
         let path = FilePath.absolute(String(store.dropFirst(scheme.count)))
-        return scheme + (isBelowFolder(path) && folder != "/" ? String(path.dropFirst(folder.count + 1)) : path)
+        return StorePathText.url(
+            of: isBelowFolder(path) && folder != "/" ? String(path.dropFirst(folder.count + 1)) : path)
     }
 
     // MARK: Values

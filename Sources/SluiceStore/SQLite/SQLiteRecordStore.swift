@@ -110,6 +110,12 @@ public final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// Whether a database holds nothing at all.
+    package static func isBlank(_ path: String) -> Bool {
+        guard let connection = try? Connection(path: path, mode: .existing) else { return false }
+        return (try? connection.integer("SELECT count(*) FROM sqlite_schema")) == 0
+    }
+
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     public func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 

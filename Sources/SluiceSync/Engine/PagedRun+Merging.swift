@@ -62,7 +62,6 @@ extension PagedRun {
         try record(isEnd: step.isEnd && isLast)
         try store.commit()
         scan.shelf.drop(part.state.pages)
-        session.keepFile()
         number = run
         notices.flush()
         return nil

@@ -18,6 +18,9 @@ package struct StorePlace {
     /// Whether the store's file is there.
     package var exists: Bool { FileSystem.kind(of: path) != nil }
 
+    /// Whether nothing was ever written there: no file, or an empty one that another run has made for its lock.
+    package var isBlank: Bool { FileSystem.size(of: path) ?? 0 == 0 }
+
     /// Whether this process may write the file and, as SQLite must, make others beside it.
     package var isWritable: Bool { FileSystem.isWritable(path) && FileSystem.isWritable(folder) }
 

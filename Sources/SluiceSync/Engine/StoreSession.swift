@@ -1,20 +1,20 @@
-internal import SluiceMerge
 internal import SluiceStore
 internal import SluiceSystem
 
-/// A store while one run works on it: opened as late as possible, locked for the pipeline, and closed as one file.
+/// A store while one run works on it: claimed for the pipeline before anything is asked for, opened as late as possible,
+/// and closed as one file.
 final class StoreSession {
     private let options: SyncOptions
-    private let pipeline: String
-    private var lock: FileLock?
+    private let claim: StoreClaim
     private(set) var store: SQLiteRecordStore?
-    /// Whether the file was made by this session and holds nothing yet.
-    private var madeFile = false
 
-    init(options: SyncOptions, pipeline: String) {
+    init(options: SyncOptions, pipeline: String, claim: StoreClaim? = nil) {
         self.options = options
-        self.pipeline = pipeline
+        self.claim = claim ?? StoreClaim(options: options, pipeline: pipeline)
     }
+
+    /// Whether nothing was in the place of the store before.
+    var isNew: Bool { claim.hasMadeFile }
 
     /// Why a run could not keep what a plan shows, nil where it could.
     var obstacle: String? {
@@ -25,25 +25,19 @@ final class StoreSession {
         } catch { return error.message }
     }
 
-    /// Takes the pipeline's lock, where there is a file to lock.
-    func lockIfPresent() throws {
-        let place = StorePlace(options.storePath)
-        // Before anything is fetched for a store that cannot take it.
-        try place.check(for: options.command == .run ? .writing : .planning)
-        if options.command == .run && place.exists { try takeLock() }
+    /// Has nobody else run the pipeline on this store; a plan only looks whether it can be read.
+    func begin() throws {
+        if options.command == .run { return try claim.hold() }
+        try StorePlace(options.storePath).check(for: .planning)
     }
 
     /// Opens the store: the file, or for a plan a copy of one that may only be read, and memory where there is none.
     func open() throws -> SQLiteRecordStore {
+        if options.command == .run { try claim.hold() }
         let place = StorePlace(options.storePath)
-        let exists = place.exists
-        if options.command == .plan && exists && !place.isWritable { return try openCopy(of: place) }
-        let mode: SQLiteRecordStore.Mode = options.command == .run ? .existing : exists ? .planned : .temporary
-        if options.command == .run && lock == nil {
-            // The lock comes before the database: whoever holds it is alone with the file that it made.
-            try takeLock()
-            madeFile = !exists && FileSystem.size(of: options.storePath) == 0
-        }
+        if options.command == .plan && place.exists && !place.isWritable { return try openCopy(of: place) }
+        let mode: SQLiteRecordStore.Mode =
+            options.command == .run ? .existing : place.isBlank ? .temporary : .planned
         let opened = try SQLiteRecordStore(
             path: options.storePath, mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
         store = opened
@@ -72,43 +66,10 @@ final class StoreSession {
         return opened
     }
 
-    /// Says that the file holds something that stays.
-    func keepFile() { madeFile = false }
-
-    /// Closes the store, then the lock: closing any other descriptor of the file first would drop SQLite's own locks.
+    /// Closes the store, then lets the claim go.
     func close() {
         store?.rollback()
         store = nil
-        if madeFile {
-            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(options.storePath + suffix) }
-        }
-        lock = nil
-    }
-
-    /// Takes the pipeline's lock; a missing file is made for it.
-    private func takeLock() throws {
-        // Far beyond what a database can reach, one place for each pipeline.
-        let place = Int64(1) << 61 | Int64(FieldDigest.text(Array(pipeline.utf8)) & 0xFFFF_FFFF)
-        let deadline = WallClock.monotonicSeconds() + options.waitSeconds
-        while true {
-            do throws(SystemError) {
-                if let taken = try FileLock(path: options.storePath, position: place, isMade: true) {
-                    lock = taken
-                    return
-                }
-            } catch {
-                throw SyncError(
-                    .storeFailed,
-                    "The store cannot be locked: \(error). Check that its folder exists and that you may write there.")
-            }
-            try options.cancellation.check()
-            if WallClock.monotonicSeconds() >= deadline {
-                throw SyncError(
-                    .locked,
-                    "Another run of `\(pipeline)` is at work on `\(options.storePath)`. Try again when it is done, or wait for it with `--wait 10m`."
-                )
-            }
-            Pause.seconds(0.05)
-        }
+        claim.release()
     }
 }

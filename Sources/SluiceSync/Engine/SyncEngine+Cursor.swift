@@ -63,7 +63,7 @@ extension SyncEngine {
         if case .file = pipeline.source.base { hasFiles = true }
         if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
         let place = StorePlace(options.storePath)
-        guard place.exists, FileSystem.size(of: options.storePath) ?? 0 > 0 else { return nil }
+        if place.isBlank { return nil }
         if !place.isWritable && !place.isSealed { throw place.unreadLog }
         do {
             return try SQLiteRecordStore(

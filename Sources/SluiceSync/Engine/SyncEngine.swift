@@ -11,6 +11,8 @@ public struct SyncEngine {
     let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     let fetched: FetchedPages?
+    /// The right to write to the store, where it was taken before.
+    private let claim: StoreClaim?
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
     static let mostPruned = 200_000
 
@@ -21,13 +23,16 @@ public struct SyncEngine {
     ///   - options: What the run is asked for.
     ///   - observer: Is told of each change.
     ///   - source: What was fetched for the pipeline's only stream already; nil to fetch it.
+    ///   - claim: The right to write to the store, where it was claimed before; the run lets it go at its end.
     public init(
-        pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource? = nil
+        pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource? = nil,
+        claim: StoreClaim? = nil
     ) {
         self.pipeline = pipeline
         self.options = options
         self.observer = observer
         fetched = source?.fetched
+        self.claim = claim
     }
 
     /// Does the run. It never throws: what went wrong stands in the report.
@@ -37,12 +42,13 @@ public struct SyncEngine {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
-        let session = StoreSession(options: options, pipeline: pipeline.name)
+        let session = StoreSession(options: options, pipeline: pipeline.name, claim: claim)
         // What requests say of the time is what they said when they were recorded.
         let access = SourceAccess(
             pipeline.source, options: options, startedAt: options.replay?.startedAt ?? report.startedAt)
         do {
-            try session.lockIfPresent()
+            if options.retry != nil { try requireStore() }
+            try session.begin()
             try work(session, access, &report)
             if let obstacle = session.obstacle {
                 report.problems.append(
@@ -85,7 +91,6 @@ public struct SyncEngine {
         var fetched: [FetchedPages?] = []
         let (readings, kept) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept) }
-        if options.retry != nil { try requireStore() }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
@@ -104,7 +109,6 @@ public struct SyncEngine {
             let oldest = WallClock.now(minus: pipeline.historyKept)
             try store.changes.prune(pipeline: pipeline.name, endedBefore: oldest, limit: Self.mostPruned)
             try store.commit()
-            session.keepFile()
         } else {
             store.rollback()
         }
@@ -238,9 +242,9 @@ public struct SyncEngine {
 
     /// Notes a failed run in a store that exists; a store is never made for a failure.
     private func recordFailure(_ session: StoreSession, _ report: RunReport) {
-        guard options.command == .run, report.status != .locked, FileSystem.kind(of: options.storePath) == .file else {
-            return
-        }
+        guard options.command == .run, report.status != .locked, !session.isNew,
+            FileSystem.kind(of: options.storePath) == .file
+        else { return }
         session.store?.rollback()
         guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return }
         guard let number = try? store.runs.nextID() else { return store.rollback() }

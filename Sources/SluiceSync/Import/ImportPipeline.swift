@@ -46,8 +46,17 @@ public enum ImportPipeline {
         stream.entries = inspection.place.entries
         if case .http = source.definition.base { stream.paginator = .headerLink(relation: "next") }
         return PipelineDefinition(
-            name: pipelineName(table), file: source.fetched.pages.first?.name ?? "", source: source.definition,
+            name: name(of: table), file: source.fetched.pages.first?.name ?? "", source: source.definition,
             entities: [entity], streams: [stream])
+    }
+
+    /// The pipeline before anything is known of its records.
+    ///
+    /// - Parameter table: The table to fill.
+    /// - Returns: The pipeline, which has no stream yet.
+    public static func empty(table: String) -> PipelineDefinition {
+        PipelineDefinition(
+            name: name(of: table), file: "", source: SourceDefinition(base: .file("/")), entities: [], streams: [])
     }
 
     /// The table of a file or URL: the last part of its path in snake_case; nil where it has none.
@@ -84,7 +93,8 @@ public enum ImportPipeline {
         String(text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : other })
     }
 
-    private static func pipelineName(_ table: String) -> String {
+    /// The name of the pipeline that fills a table.
+    public static func name(of table: String) -> String {
         let name = ascii(table, "-").split(separator: "-").joined(separator: "-")
         return name.isEmpty ? "import" : name
     }

@@ -35,14 +35,10 @@ final class KeptRefreshToken: Sendable {
         if isReplayed { return try ask(first).0 }
         try checkPlace()
         let name = Self.name(of: login, first)
-        let isMade = !StorePlace(storePath).exists
-        let lock = try takeLock(name)
-        defer {
-            withExtendedLifetime(lock) {
-                // A file that was made for the lock alone is no store.
-                if isMade, FileSystem.size(of: storePath) == 0 { FileSystem.remove(storePath) }
-            }
-        }
+        let file = try StoreFile(storePath, cancellation: cancellation)
+        let lock = try takeLock(name, file)
+        // A file that was made for the lock alone is no store.
+        defer { withExtendedLifetime(lock) { file.removeIfBlank() } }
         let secret = Array("refresh token".utf8) + Array(first.utf8)
         let newest = try read(name, secret) ?? first
         let (answer, next) = try ask(newest)
@@ -66,7 +62,7 @@ final class KeptRefreshToken: Sendable {
     }
 
     private func read(_ name: String, _ secret: [UInt8]) throws -> String? {
-        guard FileSystem.size(of: storePath) ?? 0 > 0 else { return nil }
+        if StorePlace(storePath).isBlank { return nil }
         let store = try SQLiteRecordStore(path: storePath, mode: .planned)
         guard let sealed = try store.credentials.sealed(name) else { return nil }
         if let token = SealedText.open(sealed, secret: secret) { return token }
@@ -89,11 +85,11 @@ final class KeptRefreshToken: Sendable {
         }
     }
 
-    private func takeLock(_ name: String) throws -> FileLock {
+    private func takeLock(_ name: String, _ file: StoreFile) throws -> FileLock {
         // Beside the places of the pipelines' locks.
         let place = Int64(3) << 60 | Int64(FieldDigest.text(Array(name.utf8)) & 0xFFFF_FFFF)
         while true {
-            if let lock = try FileLock(path: storePath, position: place, isMade: true) { return lock }
+            if let lock = try file.lock(at: place) { return lock }
             try cancellation.check()
             Pause.seconds(0.05)
         }

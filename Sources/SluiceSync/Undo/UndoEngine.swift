@@ -28,7 +28,7 @@ public struct UndoEngine {
         report.undoes = run
         let session = StoreSession(options: options, pipeline: pipeline)
         do {
-            try session.lockIfPresent()
+            try session.begin()
             try work(session, &report)
         } catch {
             RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: []).describe(in: &report)
@@ -69,7 +69,6 @@ public struct UndoEngine {
         // What an undone undo had taken back holds again.
         if let other = target.undoes { try store.runs.noteUndone(other, by: nil) }
         try store.commit()
-        session.keepFile()
     }
 
     /// The run to take back, where that can be done.

@@ -1,0 +1,29 @@
+/// What follows `sqlite:` in the name of a store: the path of a file, never one of SQLite's own names.
+package enum StorePathText {
+    /// Why a text names no file, as sentences with what to do; nil where it does.
+    package static func reason(against path: some StringProtocol) -> String? {
+        problem(with: path).map { problem in [problem.message, problem.help ?? ""].joined(separator: " ") }
+    }
+
+    /// The URL of a path.
+    package static func url(of path: String) -> String { "sqlite:" + (problem(with: path) == nil ? "" : "./") + path }
+
+    static func problem(with path: some StringProtocol) -> TextProblem? {
+        if path.isEmpty {
+            return TextProblem(
+                "A file must follow `sqlite:`.", help: "Write `sqlite:` and a file, such as `sqlite:shop.db`.")
+        }
+        if path.hasPrefix(":") {
+            return TextProblem(
+                "A store is a file, and SQLite's `:memory:` is none: nothing of it would outlast the run.",
+                help:
+                    "Name a file, such as `sqlite:shop.db`; to see what a run would do, `sluice plan` writes nothing.")
+        }
+        if path.lowercased().hasPrefix("file:") {
+            return TextProblem(
+                "A store is named by its path, not by an SQLite URI.",
+                help: "Write the path, as in `sqlite:shop.db`; a file whose name begins with `file:` is `./file:…`.")
+        }
+        return nil
+    }
+}
