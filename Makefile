@@ -10,6 +10,9 @@ TARGET ?= json
 SECONDS ?= 600
 SEED ?=
 
+# Which tests `make test` runs: a regular expression over their names; all of them where empty.
+FILTER ?=
+
 CXX ?= g++
 # The floor is a yardstick for the machine it runs on: it gets all that the compiler can do there.
 FLOOR_FLAGS := -O3 -march=native -std=c++20 -Wall -Wextra
@@ -34,9 +37,9 @@ demo: build ## show the main job: a catalogue synced, corrected by hand, and syn
 	swift build -c release --product bookshop-server
 	@bash fixtures/demo.sh
 
-test: setup ## compile everything with the import check, and run all tests
+test: setup ## compile everything with the import check, and run all tests (or FILTER=DeleteTests)
 	swift build --build-tests --explicit-target-dependency-import-check error
-	swift test --parallel
+	@sh scripts/test.sh '$(FILTER)'
 
 bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
 	swift build -c release --product sluice-bench
