@@ -40,9 +40,11 @@ extension SyncEngine {
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
         _ kept: PageValidators?
     ) throws -> FetchedPages {
-        var pages = try fetchPages(stream, plan, access, reading, kept)
-        try complete(&pages, of: stream, access, reading)
-        return pages
+        try StreamFailure.naming(stream.name) {
+            var pages = try fetchPages(stream, plan, access, reading, kept)
+            try complete(&pages, of: stream, access, reading)
+            return pages
+        }
     }
 
     private func fetchPages(
