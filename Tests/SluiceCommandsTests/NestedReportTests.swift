@@ -214,7 +214,7 @@ import Testing
             text.contains(
                 """
 
-                  entity   insert  update  conflict  not valid  unchanged
+                  entity   insert  update  conflict  not written  unchanged
                   Invoice       1       1         1          1          2
                   Line      1,200       0         0          0          3
 

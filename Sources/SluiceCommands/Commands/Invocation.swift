@@ -21,7 +21,7 @@ struct Invocation {
     func finish(_ output: ResultOutput, orTell remedy: String) throws {
         try output.finish()
         guard let loss = output.loss else { return }
-        log.tell(.error, "What was done stands in the store, but the program \(loss). \(remedy)")
+        log.tell(.error, "The changes are in the store, but the program \(loss). \(remedy)")
     }
 
     /// How text looks on an output.

@@ -191,7 +191,7 @@ struct HTTPPages {
         fetched.canShift = pagination.canShift
         if pagination.endedFull {
             fetched.warning =
-                "The last page of `\(stream.name)`, \(last), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+                "The last page of `\(stream.name)`, \(last), is full and names no next page. If there is one, `paginator` does not find it."
         }
         fetched.isComplete = fetched.incompleteReason == nil
     }

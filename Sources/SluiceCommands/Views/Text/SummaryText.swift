@@ -11,6 +11,12 @@ enum SummaryText {
     /// What a run did.
     static func done(_ report: RunReport) -> [String] { words(report, verbs: ("inserted", "updated", "deleted")) }
 
+    /// How many pages the source has, where it says of all of them that they are as before, so that none was read.
+    static func unreadPages(_ report: RunReport) -> Int? {
+        let isUnread = !report.streams.isEmpty && report.streams.allSatisfy { $0.notModified > 0 && $0.pages == 0 }
+        return isUnread ? report.streams.reduce(0) { $0 + $1.notModified } : nil
+    }
+
     /// What became of records that stand within others, an entity each.
     static func within(_ run: RunEntry) -> [String] {
         run.within.sorted { $0.key < $1.key }.map { entity, counts in
@@ -37,7 +43,7 @@ enum SummaryText {
         let conflicts = summary.conflict == 1 ? "conflict" : "conflicts"
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
-            (summary.conflict, conflicts), (summary.quarantined, "not valid"),
+            (summary.conflict, conflicts), (summary.quarantined, "not written"),
             (summary.keptLocal, "kept against the source"),
             (summary.unchanged, "unchanged"),
         ]
