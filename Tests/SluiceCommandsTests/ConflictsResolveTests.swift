@@ -181,7 +181,7 @@ import Testing
     @Test(arguments: [
         (["1"], "either `--take"), (["1", "--take", "local", "--set", "a=b"], "either `--take"),
         (["--take", "local"], "`--entity`"), (["1", "--all", "--take", "local"], "one by one"),
-        (["x", "--take", "local"], "`x` is none"), (["1", "--take", "both"], "knows `local`"),
+        (["x", "--take", "local"], "`x` is not"), (["1", "--take", "both"], "knows `local`"),
     ])
     func aCommandLineThatIsUnclearIsRefused(_ arguments: [String], _ message: String) throws {
         let shop = try Dispute().shop

@@ -345,7 +345,7 @@ import Testing
             "note: 1 key is not mapped: `isbn`. Add a field for it, or give the stream `books` `schema_contract:"
         let plan = shop.sluice("plan", shop.pipeline)
         #expect(plan.code == 0)
-        #expect(plan.output.contains("\(note) `{fields: ignore}`.\n"), "\(plan.output)")
+        #expect(plan.output.contains("\(note) {fields: ignore}`.\n"), "\(plan.output)")
         #expect(
             shop.sluice("plan", shop.pipeline, "-q", "--log-level", "info").errors
                 .contains("Z info: shop/books: 1 key is not mapped"))

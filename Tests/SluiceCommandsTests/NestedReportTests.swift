@@ -215,8 +215,8 @@ import Testing
                 """
 
                   entity   insert  update  conflict  not written  unchanged
-                  Invoice       1       1         1          1          2
-                  Line      1,200       0         0          0          3
+                  Invoice       1       1         1            1          2
+                  Line      1,200       0         0            0          3
 
                 """))
         report.streams[0].summary = RunSummary()

@@ -195,8 +195,8 @@ import Testing
             text.contains(
                 """
                   stream   read  insert  update  conflict  not written  unchanged
-                  books       6       1       1         1          1          2
-                  tags    1,200       0       0         0          0      1,200
+                  books       6       1       1         1            1          2
+                  tags    1,200       0       0         0            0      1,200
 
                 """))
     }

@@ -112,7 +112,7 @@ import Testing
     @Test(
         arguments: [
             (["undo", "9"], 1, "has no run 9. List them with `sluice history"), (["undo"], 64, "needs RUN"),
-            (["undo", "x"], 64, "`x` is none"), (["undo", "1", "2"], 64, "takes RUN alone"),
+            (["undo", "x"], 64, "`x` is not"), (["undo", "1", "2"], 64, "takes RUN alone"),
         ] as [([String], Int32, String)])
     func aCommandLineThatIsUnclearIsRefused(_ arguments: [String], _ code: Int32, _ message: String) throws {
         let shop = try shop()

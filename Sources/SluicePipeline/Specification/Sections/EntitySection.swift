@@ -54,7 +54,7 @@ extension SectionSpec {
                         EntityDefinition.History.allCases.map(\.rawValue),
                         synonyms: ["audit": "changes", "off": "none", "full": "changes"])),
                 default: "none", example: "changes", feature: .history,
-                "`changes` keeps the values of new records in the history too. The changes of updates and deletes are always kept."
+                "With `changes`, the history also keeps the values of new records. The changes of updates and deletes are always kept."
             ),
         ])
 

@@ -22,7 +22,7 @@ extension SectionSpec {
         KeySpec(
             "upsert", .boolean, default: "true where the source has an object", example: "false",
             feature: .reference,
-            "`true` takes an object at `from` of `ref` or `refs` as a record of its entity; `false` takes only its key."
+            "With `true`, an object at `from` of `ref` or `refs` is a record of its entity. With `false`, only its key counts."
         ),
         KeySpec(
             "on_dangling", .choice(ChoiceSpec(ReferenceDefinition.DanglingRule.allCases.map(\.rawValue))),

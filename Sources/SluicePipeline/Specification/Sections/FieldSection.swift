@@ -17,7 +17,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "required", .boolean, default: "false", example: "true",
-                "`true` quarantines records without a value. Fields of the primary key are always required."),
+                "With `true`, records without a value are quarantined. Fields of the primary key are always required."),
             KeySpec(
                 "default", .scalar, example: "EUR",
                 "The value for an absent key, written as the source would write it."),

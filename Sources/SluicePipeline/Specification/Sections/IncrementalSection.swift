@@ -24,7 +24,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "client_side", .boolean, default: "false", example: "true",
-                "`true` if the source always sends all records. Those older than the cursor are then left out."),
+                "With `true`, the source always sends all records, and those older than the cursor are left out."),
             KeySpec(
                 "on_cursor_missing", .choice(ChoiceSpec(IncrementalRule.MissingRule.allCases.map(\.rawValue))),
                 default: "fail", example: "include",

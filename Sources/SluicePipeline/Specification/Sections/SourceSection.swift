@@ -67,6 +67,6 @@ extension SectionSpec {
                 "The host, with its port unless it is the default port."),
             KeySpec(
                 "credentials", .boolean, default: "false", example: "true",
-                "`true` sends credentials and custom headers to this host too."),
+                "With `true`, credentials and custom headers are sent to this host too."),
         ])
 }
