@@ -91,10 +91,7 @@ final class PagedRun {
         return (error as? StoreError).map { $0.code != .rejected } ?? false
     }
 
-    private func failure(_ error: any Error) -> RunFailure {
-        RunFailure(
-            error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets + access.secrets)
-    }
+    private func failure(_ error: any Error) -> RunFailure { engine.failure(error, access) }
 
     // MARK: The end
 

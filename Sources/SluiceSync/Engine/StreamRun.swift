@@ -79,9 +79,8 @@ struct StreamRun {
             return Outcome(report: tree.main.report, foresight: foresight)
         }
         var outcome = Outcome(report: tree.main.report)
-        if let warning = pages.warning {
-            outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
-        }
+        // That of an earlier window of time stays with the pages of the later ones.
+        if let warning = pages.warning, part?.isEnd != false { outcome.problems.append(warning.problem) }
         outcome.problems += pages.partitions?.problems(of: stream) ?? []
         outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
         let isComplete = incompleteReason(tree.main) == nil
@@ -90,6 +89,7 @@ struct StreamRun {
         if retry == nil, scope == nil, partitionWatch?.isFiltered != true, part?.isEnd != false,
             cursor?.reading.isFiltered != true,
             stream.deleteMissing.mode != .ignore,
+            pages.partitions != nil || pages.warning?.explainsIncompleteness != true,
             let reason = incompleteReason(tree.main)
         {
             outcome.problems.append(

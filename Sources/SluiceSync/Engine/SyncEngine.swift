@@ -7,7 +7,7 @@ internal import SluiceSystem
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
 public struct SyncEngine {
     let pipeline: PipelineDefinition
-    let options: SyncOptions
+    private(set) var options: SyncOptions
     let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     let fetched: FetchedPages?
@@ -39,6 +39,16 @@ public struct SyncEngine {
     ///
     /// Blocks until the run is done or the options' cancellation is raised.
     public func run() -> RunReport {
+        guard let limit = pipeline.source.timeout.run else { return runToEnd() }
+        let deadline = RunDeadline(limit, within: options.cancellation)
+        defer { deadline.end() }
+        var engine = self
+        engine.options.deadline = deadline
+        engine.options.cancellation = deadline.cancellation
+        return engine.runToEnd()
+    }
+
+    private func runToEnd() -> RunReport {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
@@ -49,6 +59,7 @@ public struct SyncEngine {
         do {
             if options.retry != nil { try requireStore() }
             try session.begin()
+            options.deadline?.start()
             try work(session, access, &report)
             if let obstacle = session.obstacle {
                 report.problems.append(
@@ -57,8 +68,7 @@ public struct SyncEngine {
                         message: "A run could not keep what this plan shows. \(obstacle)"))
             }
         } catch {
-            let failure = RunFailure(
-                error, isCancelled: options.cancellation.isCancelled, hiding: secrets + access.secrets)
+            let failure = self.failure(error, access)
             failure.describe(in: &report)
             // A write could harm what is damaged even more.
             if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
@@ -68,6 +78,14 @@ public struct SyncEngine {
         if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report
+    }
+
+    /// What an error means for the report.
+    func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
+        let late = options.deadline?.error
+        return RunFailure(
+            late ?? error, isCancelled: late == nil && options.cancellation.isCancelled,
+            hiding: secrets + access.secrets)
     }
 
     var streams: [StreamDefinition] {

@@ -43,8 +43,8 @@ struct FetchedPages: Sendable {
     var validators: [PageValidators.Page]? = []
     /// Whether no page changed since the last run, so that there is nothing to read.
     var isNotModified: Bool { notModified > 0 && pages.isEmpty }
-    /// What people should look at, although the pages are all there.
-    var warning: String?
+    /// What people should look at.
+    var warning: FetchWarning?
     /// Whether the pages came from requests, so that two alike would mean a loop.
     var isPaginated = false
     /// What became of the partitions; nil where the stream asks once.

@@ -71,6 +71,11 @@ public struct RunReport: Sendable {
     /// Records with an open conflict, of streams and within their records.
     public var openConflicts: Int { entities.values.reduce(summary.conflict) { $0 + $1.conflict } }
 
+    /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
+    public var needsAttention: Bool {
+        openConflicts + summary.quarantined > 0 || problems.contains(where: \.needsAttention)
+    }
+
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
@@ -259,6 +264,14 @@ public struct RunProblem: Sendable, Equatable {
     public var keys: [String] = []
     /// How many more there are.
     public var unlisted = 0
+
+    /// The codes of warnings that `--strict` takes for unfinished work.
+    private static let unfinished: Set<String> = [
+        FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
+    ]
+
+    /// Whether somebody has to look at it before the run counts as done.
+    var needsAttention: Bool { Self.unfinished.contains(code) }
 
     /// How many records a problem lists at most.
     static let listedKeys = 10
