@@ -167,6 +167,8 @@ public protocol RecordTable: AnyObject {
 
     /// The number of records that the source had and was not known to have lost, before this run.
     func liveCount() throws -> Int
+    /// The number of records of a state.
+    func count(of state: BaseState) throws -> Int
     /// Keys of such records in the order of the key, after `last`, at most `limit`.
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
 

@@ -53,6 +53,7 @@ struct CountTests {
             try table.keys(firstWrittenBy: run, after: last, limit: limit)
         }
         func liveCount() throws -> Int { try table.liveCount() }
+        func count(of state: BaseState) throws -> Int { try table.count(of: state) }
         func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
             try table.liveKeys(after: last, limit: limit)
         }

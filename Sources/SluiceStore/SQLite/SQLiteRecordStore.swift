@@ -142,7 +142,9 @@ public final class SQLiteRecordStore: RecordStore {
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
-            return settlement.outcome
+            var outcome = settlement.outcome
+            outcome.cascaded = deletions.takeCascaded()
+            return outcome
         }
     }
 
@@ -186,6 +188,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// Takes that part back.
     public func revertPart() throws {
         layouts = [:]
+        _ = deletions.takeCascaded()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 

@@ -7,6 +7,11 @@ extension SQLiteRecordTable {
         return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
     }
 
+    func count(of state: BaseState) throws -> Int {
+        let sql = TableSQL(layout: layout).count(of: state)
+        return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
+    }
+
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try keys(TableSQL(layout: layout).liveKeys(isFirst: last == nil), after: last, limit: limit)
     }

@@ -90,7 +90,7 @@ final class SQLiteRecordTable: RecordTable {
             }
             let hash = UInt64(bitPattern: selectBase.integer(keyCount))
             let state = selectBase.integer(keyCount + 2)
-            if state != Int64(BaseState.remoteTombstone.rawValue) { lookup.liveCount += 1 }
+            if BaseState(rawValue: Int(truncatingIfNeeded: state))?.isListed == true { lookup.liveCount += 1 }
             if hash == batch.rowHashes[record] && state == 0 && selectBase.integer(keyCount + 3) == 0 {
                 findings.append(.unchanged)
             } else {
@@ -270,7 +270,8 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             for link in links { try link.clear(write.key) }
             bind(write.key, to: deleteRow, at: 1)
-            try run(deleteRow)
+            let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
+            deletions.note(deleted, alongWith: schema.table)
             try clearPending(write.key)
             try deletions.note(write.key, of: schema.table)
         case .set(let all):

@@ -125,16 +125,21 @@ struct TableSQL {
             """
     }
 
-    var liveCount: String { "SELECT count(*) FROM \(base) WHERE state <> 1" }
+    /// Whether a base is of a record that its source spoke of when it was last seen.
+    private static let isListed = "state <> \(BaseState.remoteTombstone.rawValue)"
+
+    func count(of state: BaseState) -> String { "SELECT count(*) FROM \(base) WHERE state = \(state.rawValue)" }
+
+    var liveCount: String { "SELECT count(*) FROM \(base) WHERE \(Self.isListed)" }
 
     /// Live keys in the order of the key, from the start or after a key.
-    func liveKeys(isFirst: Bool) -> String { keys("state <> 1", isFirst: isFirst) }
+    func liveKeys(isFirst: Bool) -> String { keys(Self.isListed, isFirst: isFirst) }
 
     /// Live keys that begin with some values, in the order of the key.
     func liveKeys(under count: Int) -> String {
         let keys = layout.baseKeyColumns
         return """
-            SELECT \(SQLName.list(keys)) FROM \(base) WHERE \(match(Array(keys.prefix(count)))) AND state <> 1 \
+            SELECT \(SQLName.list(keys)) FROM \(base) WHERE \(match(Array(keys.prefix(count)))) AND \(Self.isListed) \
             ORDER BY \(SQLName.list(keys))
             """
     }

@@ -159,11 +159,15 @@ struct StreamRun {
         if count == 0 { return nil }
         let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
         let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
-        return RunProblem(
+        var problem = RunProblem(
             code: "held_elsewhere", severity: .warning,
             message:
                 "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
         )
+        problem.entity = stream.entity
+        problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+        problem.unlisted = count - problem.keys.count
+        return problem
     }
 
     /// Why absences prove nothing; nil where they do.

@@ -53,6 +53,8 @@ public struct RecordInspector {
             case .live: .live
             case .remoteTombstone: .remoteTombstone
             case .localTombstone: .localTombstone
+            case .statedTombstone: .statedTombstone
+            case .overruled: .overruled
             }
         return RecordLife(
             mapping: mapping, table: schema.table, key: name, state: state, isThere: local != nil,

@@ -31,6 +31,6 @@ extension StreamMerger {
     /// A record whose key counts as met already.
     mutating func forgetMeeting(_ record: Int) {
         if lookup.findings[record] == .unchanged { liveMet -= 1 }
-        if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
+        if let base = lookup.rows[record], base.state.isListed { liveMet -= 1 }
     }
 }

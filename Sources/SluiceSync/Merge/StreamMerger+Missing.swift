@@ -48,6 +48,9 @@ extension StreamMerger.GoneRecord {
         return decision.action != .nothing || (decision.newState.map { $0 != base.state } ?? false)
     }
 
+    /// Whether its row passes to another source that still has it.
+    var passesOn: Bool { decision.kind == .heldElsewhere }
+
     /// Whether a report lists it.
     var isListed: Bool { [.delete, .conflict].contains(decision.action) }
 }

@@ -74,7 +74,7 @@ extension StreamMerger {
             return false
         }
         let isDeleted = batch.deleted.contains(record)
-        if isDeleted || known.state == .remoteTombstone { return isDeleted != (known.state == .remoteTombstone) }
+        if isDeleted || known.state.isGone { return isDeleted != known.state.isGone }
         return RecordMerge.isChanged(
             base: canonical.sides(of: known.entries), remote: canonical.sides(of: record, in: batch))
     }

@@ -112,7 +112,8 @@ struct RecordSettlement {
         }
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
-            state = .remoteTombstone
+            // What a source stated and what it no longer lists are remembered apart.
+            if state != .statedTombstone { state = .remoteTombstone }
             if resolution == .remote && local != nil { wholeRow = deletion }
             return .resolved
         case .deleteEdit:

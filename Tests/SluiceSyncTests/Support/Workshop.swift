@@ -182,7 +182,7 @@ final class Workshop {
 
     /// The base of one stream.
     func bases(of stream: String) throws -> [String] {
-        let states = ["live", "remoteTombstone", "localTombstone"]
+        let states = ["live", "remoteTombstone", "localTombstone", "stated", "overruled"]
         let mapping = "\(name)/\(stream)/Item"
         let table = "_sluice_base_\(name)_\(stream)_Item"
         let connection = try Connection(path: store, mode: .existing)

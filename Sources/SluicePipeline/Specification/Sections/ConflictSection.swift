@@ -33,7 +33,7 @@ extension SectionSpec {
             KeySpec(
                 "precedence", .list(.string(.pattern(.sourceName)), minimumCount: 0), default: "[]",
                 example: "[crm, billing]",
-                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`: where they disagree, the value of the first stands."
+                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`: where they disagree, the value of the first stands. A list with `ordered: true` is one value: it is the first one's that gives it, whole."
             ),
         ])
 

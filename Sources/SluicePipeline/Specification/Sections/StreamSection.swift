@@ -68,7 +68,7 @@ extension SectionSpec {
             "What to do about records that the source no longer has."),
         KeySpec(
             "deleted_when", .string(.program), example: ".deleted == true", feature: .deletedWhen,
-            "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`. It may have nothing but its key."
+            "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`, whichever stream listed it. Another stream that lists it with something new, or again after it had left it out, brings it back. It may have nothing but its key."
         ),
         KeySpec(
             "write_mode",
