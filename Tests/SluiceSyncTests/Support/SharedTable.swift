@@ -61,6 +61,7 @@ final class SharedTable {
                 definition.deletedWhen = deletedWhen
                 return definition
             })
+        pipeline.keepsBase = .digest
         pipeline.precedence = precedence.map { $0.contains("/") ? $0 : "\(name)/\($0)" }
         return pipeline
     }
