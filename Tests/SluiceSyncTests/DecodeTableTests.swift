@@ -98,7 +98,8 @@ struct DecodeTableTests {
         let moment = try #require(Timestamp(seconds: 784_111_777))
         let format = TimeFormat(format)
         #expect(moment.text(format) == text)
-        #expect(unsafe Array(text.utf8).withUnsafeBytes { unsafe format.timestamp(text: $0, defaultOffset: nil) } == moment)
+        #expect(
+            unsafe Array(text.utf8).withUnsafeBytes { unsafe format.timestamp(text: $0, defaultOffset: nil) } == moment)
     }
 
     @Test("Times by pattern and by number", arguments: Self.formats)

@@ -65,6 +65,7 @@ final class PackedBody {
     /// Waits for the next bytes of the body, or its end.
     ///
     /// - Parameter spare: An array whose storage is used again.
+    /// - Returns: Some bytes, how the transfer ended, or that it was cancelled.
     func next(spare: inout [UInt8]) -> TransferState.Delivery {
         var bytes: [UInt8] = []
         swap(&bytes, &spare)

@@ -82,8 +82,8 @@ extension SQLiteSchemaPlanner {
                 }
             }
         }
-        let keyProblems = try keyProblems(schema.table, columns: keyColumns, columns)
-        problems += keyProblems
+        let ofKey = try keyProblems(schema.table, columns: keyColumns, columns)
+        problems += ofKey
         problems += markProblems(columns)
         problems += try referenceProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
@@ -96,7 +96,7 @@ extension SQLiteSchemaPlanner {
         guard problems.isEmpty else {
             throw StoreError(
                 .mismatch,
-                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !keyProblems.isEmpty))"
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))"
             )
         }
         try noteForms(columns)

@@ -78,7 +78,8 @@ extension SectionSpec {
             ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
-                "A text that takes the place of `from`: the same for every record of a page. With `ref` it is the key, such as `\"{{ parent.id }}\"`."),
+                "A text that takes the place of `from`: the same for every record of a page. With `ref` it is the key, such as `\"{{ parent.id }}\"`."
+            ),
         ] + linkKeys)
 }
 
