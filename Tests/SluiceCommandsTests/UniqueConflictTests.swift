@@ -36,7 +36,7 @@ import Testing
                     pages  2 → 22
                 ! Book 3  (new, without what is taken)
                     id     null → 3
-                    title  base (none yet)   remote "Dune"  (taken by {"id":1})
+                    title  no base yet   remote "Dune"  (taken by {"id":1})
                     pages  null → 3
 
                 """), "\(plan.output)")
@@ -76,7 +76,7 @@ import Testing
             "Left open, every run tries it again.\n",
         ] { #expect(first.contains(part), "\(first)") }
         let second = shop.sluice("conflicts", "show", "2").output
-        #expect(second.contains("    base    (none yet)\n"), "\(second)")
+        #expect(second.contains("    no base  yet\n"), "\(second)")
     }
 
     @Test func decisionsAreTakenAndTheNextRunIsQuiet() throws {

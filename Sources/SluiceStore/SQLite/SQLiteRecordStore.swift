@@ -278,7 +278,8 @@ public final class SQLiteRecordStore: RecordStore {
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns),
+                forms: try ColumnForms(of: schema, registry))
             return try SQLiteRecordTable(
                 connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
                 deletions: deletions)

@@ -26,11 +26,15 @@ extension SQLiteRecordTable {
     }
 
     func rowKeys(under owner: RecordKey) throws -> [RecordKey] {
-        try keys(TableSQL(layout: layout).rowKeys(under: owner.values.count), under: owner)
+        try keys(
+            TableSQL(layout: layout).rowKeys(under: owner.values.count), under: layout.forms.stored(owner)
+        ).map { layout.forms.canonical($0) }
     }
 
     func hasRows(under owner: RecordKey) throws -> Bool {
-        try !keys(TableSQL(layout: layout).anyRow(under: owner.values.count), under: owner).isEmpty
+        try !keys(
+            TableSQL(layout: layout).anyRow(under: owner.values.count), under: layout.forms.stored(owner)
+        ).isEmpty
     }
 
     private func keys(_ sql: String, under owner: RecordKey) throws -> [RecordKey] {
@@ -95,9 +99,12 @@ extension SQLiteRecordTable {
         let sql = TableSQL(layout: layout).holder(of: constraints.groups[group])
         return try translated { () throws(SQLiteError) in
             let statement = try connection.prepare(sql)
-            for (index, value) in values.enumerated() { statement.bind(value.sqliteValue, at: index + 1) }
+            for (index, field) in constraints.groups[group].enumerated() {
+                statement.bind(try layout.forms.stored(values[index], field: field).sqliteValue, at: index + 1)
+            }
             guard try statement.step() else { return nil }
-            return RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })
+            return layout.forms.canonical(
+                RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
         }
     }
 }

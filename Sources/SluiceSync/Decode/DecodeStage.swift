@@ -119,7 +119,7 @@ final class DecodeStage: RecordStage, Sendable {
                     if let end = failure.runEnd {
                         throw end.error(at: whereabouts(of: record, page, reader), failure)
                     }
-                    // A line of its own may be broken alone; a document with a fault in it is none.
+                    // A line of its own may be broken alone; a document with such a fault in it is none.
                     if let fault = failure.syntaxError, stage.stream.format == .json {
                         throw reader.located(fault, in: record)
                     }

@@ -42,6 +42,25 @@ extension RecordDecoder {
         return failure
     }
 
+    /// The key of a record that holds something that cannot be taken; nil where that is the key itself.
+    func tamedKey(of record: RawRecord, page: Page) -> RecordKey? {
+        guard plan.keyFields.allSatisfy({ plan.fields[$0].isPlain }) else { return nil }
+        let parser = JSONParser()
+        // The elements read the parser's memory.
+        return withExtendedLifetime(parser) {
+            guard let root = try? unsafe parser.parseTamed(Array(record.bytes)), root.kind == .object else {
+                return nil
+            }
+            found.find(in: root)
+            let key = key(root: root, record: record, page: page)
+            let replacement = Array("\u{FFFD}".utf8)
+            let isMended = key?.values.contains { value in
+                if case .text(let text) = value { text.contains(replacement) } else { false }
+            }
+            return isMended == true ? nil : key
+        }
+    }
+
     /// The key of a record that failed for another reason.
     private func key(root: JSONElement, record: RawRecord, page: Page) -> RecordKey? {
         if plan.contentKey != nil { return nil }

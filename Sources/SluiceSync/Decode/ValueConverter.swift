@@ -193,15 +193,16 @@ struct ValueConverter {
     }
 
     private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
-        guard let value = unsafe Double(String(decoding: token, as: UTF8.self)), value.isFinite else {
-            throw unsafe mismatch("the number \(excerpt(token))")
+        guard let exact = unsafe ExactNumber(token), let value = unsafe Double(String(decoding: token, as: UTF8.self))
+        else { throw unsafe mismatch("the number \(excerpt(token))") }
+        guard value.isFinite, value != 0 || exact.isZero else {
+            throw unsafe Mismatch(
+                reason: .typeMismatch, message: "\(excerpt(token)) is beyond the range of a double; use decimal.")
         }
-        // An integer that a double cannot hold would change its value.
-        if let exact = unsafe ExactNumber(token)?.integer, Int64(exactly: value) != exact {
-            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
-        }
-        if value == 0, unsafe ExactNumber(token)?.isZero == false {
-            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
+        guard exact.fitsDouble else {
+            throw unsafe Mismatch(
+                reason: .typeMismatch,
+                message: "\(excerpt(token)) cannot be stored exactly as a double; use int or decimal.")
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }

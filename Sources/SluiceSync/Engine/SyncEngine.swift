@@ -297,7 +297,8 @@ extension RecordSchema {
         for (index, field) in entity.fields.enumerated() {
             fields[index].comparison = field.comparison
             fields[index].redaction = field.redaction
-            fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
+            fields[index].baseKeeping =
+                field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)

@@ -20,7 +20,7 @@ struct DeletePhase {
         /// Why deletes were refused, nil where they were not.
         var refusal: Refusal?
         /// What the source has to be asked for first; nothing was done then.
-        var questions: [RecordKey] = []
+        var questions: [MissingRecord] = []
         /// What people should know besides.
         var problems: [RunProblem] = []
     }
@@ -147,7 +147,7 @@ struct DeletePhase {
         var result = Result()
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
-            if record.matters && isExpected(record) { result.questions.append(key) }
+            if record.matters && isExpected(record) { result.questions.append(merger.missing(record)) }
         }
         return result
     }

@@ -66,6 +66,7 @@ final class SharedTable {
                 definition.deletedWhen = deletedWhen
                 return definition
             })
+        pipeline.keepsBase = .digest
         pipeline.precedence = precedence.map { $0.contains("/") ? $0 : "\(name)/\($0)" }
         return pipeline
     }
