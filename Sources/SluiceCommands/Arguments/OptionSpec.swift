@@ -103,7 +103,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
             help: "permit up to N deletes, whatever the pipeline's limits are"),
-        OptionSpec(.strict, "--strict", help: "exit 3 when conflicts are open or records are in quarantine"),
+        OptionSpec(
+            .strict, "--strict",
+            help: "exit 3 when conflicts are open, records are in quarantine, or records that differ share a key"),
         OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
         OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
         OptionSpec(

@@ -45,7 +45,7 @@ struct ImportCommand {
         }
         progressLine.erase()
         let inspection = try ImportInspection(
-            source, path: try arguments.text(.records).map { try JSONPath(parsing: $0) }, limit: sample,
+            source, path: try arguments.text(.records).map { try JSONPath(parsing: $0) }, limit: sample, table: table,
             cancellation: context.cancellation)
         let view = ImportText(inspection)
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
@@ -131,6 +131,9 @@ struct ImportCommand {
         if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
             report.problems[index].message +=
                 " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
+        }
+        if let index = report.problems.firstIndex(where: { $0.code == "differing_duplicates" }) {
+            tally.word(&report.problems[index], of: report)
         }
         report.problems.removeAll { $0.code == "unmapped_keys" }
         report.problems += report.streams.filter { $0.unmapped.count > 0 }.map { stream in

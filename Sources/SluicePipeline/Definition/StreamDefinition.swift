@@ -67,6 +67,8 @@ public struct StreamDefinition: Sendable {
     public var incremental: IncrementalRule?
     /// Which of several records with the same key counts.
     public var onDuplicate = DuplicateRule.last
+    /// Whether somebody decided that, rather than nobody having thought of it.
+    public var decidesDuplicates = false
     /// What happens where the source sends something else than the fields say.
     public var schemaContract = SchemaContract()
     /// The stream whose records it asks for, one after the other; nil for none.

@@ -114,6 +114,7 @@ struct StreamBuilder {
         stream.deletedWhen = node.member("deleted_when")?.string
         stream.writeMode = node.member("write_mode")?.choice(StreamDefinition.WriteMode.self) ?? .merge
         stream.onDuplicate = node.member("on_duplicate")?.choice(StreamDefinition.DuplicateRule.self) ?? .last
+        stream.decidesDuplicates = node.member("on_duplicate") != nil
         if let contract = node.member("schema_contract") {
             stream.schemaContract = SchemaContract(
                 fields: contract.member("fields")?.choice(SchemaContract.FieldRule.self) ?? .report,

@@ -20,11 +20,15 @@ public struct SourceProbe: Sendable {
         public var records: JSONPath?
         /// The most pages to read, at least one.
         public var pages: Int
+        /// The table that the records shall go to, nil where it has the URL's name.
+        public var table: String?
 
         /// Makes a request.
         public init(
-            url: String, headers: [NamedText] = [], records: JSONPath? = nil, pages: Int = SourceProbe.standardPages
+            url: String, headers: [NamedText] = [], records: JSONPath? = nil, pages: Int = SourceProbe.standardPages,
+            table: String? = nil
         ) {
+            self.table = table
             self.url = url
             self.headers = headers
             self.records = records
@@ -103,7 +107,8 @@ public struct SourceProbe: Sendable {
         stream.entries = place.entries
         let start = try Self.firstPage(answer, stream, place)
         let inspection = try ImportInspection(
-            whole([answer]), path: request.records, limit: nil, cancellation: options.cancellation)
+            whole([answer]), path: request.records, limit: nil, table: request.table,
+            cancellation: options.cancellation)
         let path = inspection.certainKey
         let search = PaginatorSearch(
             client: client, source: source, stream: stream, key: path, mostPages: request.pages)
@@ -112,7 +117,7 @@ public struct SourceProbe: Sendable {
         let outcome = try search.find(from: first, isList: isList)
         let answers = outcome.pages.map(\.answer)
         self.inspection = try ImportInspection(
-            whole(answers.filter { $0.byteCount > 0 }), path: request.records, limit: nil,
+            whole(answers.filter { $0.byteCount > 0 }), path: request.records, limit: nil, table: request.table,
             cancellation: options.cancellation
         ).hiding(source.secrets)
         let judge = ProbeJudge(

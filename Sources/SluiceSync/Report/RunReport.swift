@@ -71,6 +71,11 @@ public struct RunReport: Sendable {
     /// Records with an open conflict, of streams and within their records.
     public var openConflicts: Int { entities.values.reduce(summary.conflict) { $0 + $1.conflict } }
 
+    /// Whether somebody has to look at the data: conflicts, the quarantine, or what the run warns of.
+    public var needsAttention: Bool {
+        openConflicts + summary.quarantined > 0 || problems.contains { $0.needsAttention }
+    }
+
     /// The counts of all streams.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
@@ -202,6 +207,8 @@ public struct StreamReport: Sendable {
     public var filtered = 0
     /// Records whose key came again later.
     public var duplicates = 0
+    /// Records that share a key and differ.
+    public var differing = DifferingRecords()
     /// Records that could not be taken.
     public var quarantined = 0
     /// Conflicts that are new or whose remote value moved on.
@@ -259,6 +266,8 @@ public struct RunProblem: Sendable, Equatable {
     public var keys: [String] = []
     /// How many more there are.
     public var unlisted = 0
+    /// Whether `--strict` tells of it by the exit code.
+    public var needsAttention = false
 
     /// How many records a problem lists at most.
     static let listedKeys = 10

@@ -82,7 +82,7 @@ extension SectionSpec {
         KeySpec(
             "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),
             default: "last", example: "newest", feature: .duplicates,
-            "Which of several records of one run with the same key counts, where they differ: the one that was read last or first, the newest by the entity's `newest` (of equals the last; one without a time loses), none because the run fails, or none because all of them are quarantined and the row stays as it is."
+            "Which of several records of one run with the same key counts, where they differ: the one that was read last or first, the newest by the entity's `newest` (of equals the last; one without a time loses), none because the run fails, or none because all of them are quarantined and the row stays as it is. Without this key, records that differ are a warning with their count and first keys, and `--strict` exits 3; with it, they are a note."
         ),
         KeySpec(
             "schema_contract", .section(.schemaContract), default: "{fields: report, types: coerce}",
