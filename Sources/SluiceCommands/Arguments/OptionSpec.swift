@@ -2,7 +2,7 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case table, key, records, header, sample, pages, planOnly, writePipeline
+        case table, key, records, header, method, body, sample, pages, planOnly, writePipeline
         case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, strict, detailedExitCode,
             wait, take, set, entity,
             field, kind,
@@ -73,6 +73,11 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
             help: "a header of the request; may be repeated; credentials are never shown"),
+        OptionSpec(
+            .method, "--method", "METHOD", .choice(["GET", "POST", "PUT", "PATCH"]),
+            help: "the method of the request (default: POST with --body, else GET)"),
+        OptionSpec(
+            .body, "--body", "JSON|@FILE", help: "what the request sends: JSON, or @ and a file that holds it"),
         OptionSpec(
             .sample, "--sample", "N", .countOrAll,
             help: "infer fields and types from the first N records alone (default: all)"),

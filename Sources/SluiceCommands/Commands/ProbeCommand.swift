@@ -38,12 +38,14 @@ struct ProbeCommand {
     }
 
     private func run(_ url: String, table: String) throws -> ExitCode {
+        if let path = arguments.text(.writePipeline) { try PipelineFile.requireNew(path) }
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
-        let request = SourceProbe.Request(
+        var request = SourceProbe.Request(
             url: url, headers: RequestHeaders.of(arguments),
             records: try arguments.text(.records).map { try JSONPath(parsing: $0) },
             pages: arguments.text(.pages).flatMap { OptionSpec.count($0) } ?? SourceProbe.standardPages, table: table)
+        (request.method, request.body) = try RequestBodies.of(arguments)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
         let probe = try SourceProbe(request, options: options) { progressLine.show($0) }

@@ -110,6 +110,9 @@ struct RecordDecoder {
             invalid.syntaxError = error
             return invalid
         }
+        if plan.readsRows, let fault = RowFault(root) {
+            return refused(fault, record: record, page: page)
+        }
         guard root.kind == .object || takesScalars else {
             let kind = root.kind.description
             let remedy = root.kind == .array ? " To take its elements, let `records` end in `[*]`." : ""

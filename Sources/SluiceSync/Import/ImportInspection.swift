@@ -55,6 +55,13 @@ public struct ImportInspection: Sendable {
         guard let page = source.fetched.pages.first else {
             throw ImportError(.failed, "The source has nothing to read.")
         }
+        if let rows = try RowFormatGuess(source, first: page).place {
+            if path != nil {
+                throw ImportError(
+                    .usage, "`--records` leads into JSON, but the records of \(page.name) are its rows. Leave it out.")
+            }
+            return rows
+        }
         let outline = try outline(of: page, cancellation)
         let finder = RecordsFinder(outline)
         var place: RecordsPlace
@@ -77,14 +84,7 @@ public struct ImportInspection: Sendable {
     }
 
     private static func isLines(_ place: ImportSource.Place) -> Bool {
-        var name: Substring
-        switch place {
-        case .url(let url): name = url.prefix { $0 != "?" && $0 != "#" }
-        case .file(let path): name = path[...]
-        case .stream: return false
-        }
-        if name.hasSuffix(".gz") { name = name.dropLast(3) }
-        return [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) }
+        [".jsonl", ".ndjson"].contains { place.fileName.hasSuffix($0) }
     }
 
     private static func outline(of page: Page, _ cancellation: Cancellation) throws -> DocumentOutline {

@@ -47,7 +47,6 @@ extension StreamReport {
         }
         var problem = RunProblem(
             code: "differing_duplicates", severity: stream.decidesDuplicates ? .note : .warning, message: message)
-        problem.needsAttention = !stream.decidesDuplicates
         problem.entity = entity
         problem.keys = differing.keys
         problem.unlisted = differing.keyCount - differing.keys.count

@@ -71,9 +71,9 @@ public struct RunReport: Sendable {
     /// Records with an open conflict, of streams and within their records.
     public var openConflicts: Int { entities.values.reduce(summary.conflict) { $0 + $1.conflict } }
 
-    /// Whether somebody has to look at the data: conflicts, the quarantine, or what the run warns of.
+    /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
     public var needsAttention: Bool {
-        openConflicts + summary.quarantined > 0 || problems.contains { $0.needsAttention }
+        openConflicts + summary.quarantined > 0 || problems.contains(where: \.needsAttention)
     }
 
     /// The counts of all streams.
@@ -266,8 +266,12 @@ public struct RunProblem: Sendable, Equatable {
     public var keys: [String] = []
     /// How many more there are.
     public var unlisted = 0
-    /// Whether `--strict` tells of it by the exit code.
-    public var needsAttention = false
+
+    /// The codes of warnings that `--strict` takes for unfinished work.
+    private static let unfinished: Set<String> = ["differing_duplicates"]
+
+    /// Whether somebody has to look at it before the run counts as done.
+    var needsAttention: Bool { severity == .warning && Self.unfinished.contains(code) }
 
     /// How many records a problem lists at most.
     static let listedKeys = 10
