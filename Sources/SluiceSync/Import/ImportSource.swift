@@ -137,13 +137,14 @@ public struct ImportSource: Sendable {
         let place = try ImportInspection.findRecords(self, path: records, cancellation: options.cancellation)
         var stream = request.stream()
         (stream.format, stream.records, stream.entries) = (place.format, place.path, place.entries)
+        let answer = ProbeAnswer(head: head, page: page, byteCount: fetched.bytes)
         // Why a page cannot be read is said where it is looked at.
-        guard
+        guard let start = try? ProbedPage(answer, stream: stream, key: nil), start.recordCount > 0,
+            PaginatorCandidates(page: start, query: request.query, key: nil, isList: place.isList).all
+                .contains(where: \.hasNext),
             let inspection = try? ImportInspection(
                 self, path: records, limit: nil, cancellation: options.cancellation),
-            let first = try? ProbedPage(
-                ProbeAnswer(head: head, page: page, byteCount: fetched.bytes), stream: stream,
-                key: inspection.certainKey), first.recordCount > 0
+            let first = try? ProbedPage(answer, stream: stream, key: inspection.certainKey)
         else { return self }
         let client = try ProbeClient(
             request, most: SourceProbe.standardPages + SourceProbe.trials, options: options, onProgress: onProgress)

@@ -103,15 +103,15 @@ final class RowLines {
     }
 
     private func endRow() throws {
-        let row = parser.row
-        if row.isBlank {
+        // The row is not held, so that the next one takes its memory.
+        if parser.row.isBlank {
             // Nobody meant a row.
         } else if let keys {
-            append(row, keys)
+            append(parser.row, keys)
         } else {
-            keys = try header(row)
+            keys = try header(parser.row)
         }
-        lines += repeatElement(UInt8(ascii: "\n"), count: row.lineCount)
+        lines += repeatElement(UInt8(ascii: "\n"), count: parser.row.lineCount)
         parser.begin()
     }
 
