@@ -87,7 +87,7 @@ struct ImportCommand {
         let report = try SyncCommand(invocation: invocation).perform(
             job, output, source: source, claim: claim, witness: { tally.passing(to: $0) }
         ) { report in
-            note(in: &report, tally)
+            note(in: &report, tally, source)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
         try SyncCommand(invocation: invocation).finish(output, storeOption: job.commands.storeOption)
@@ -130,13 +130,23 @@ struct ImportCommand {
     // MARK: Besides the run
 
     /// What the report cannot know: that types and key were inferred.
-    private func note(in report: inout RunReport, _ tally: RefusalTally) {
+    private func note(in report: inout RunReport, _ tally: RefusalTally, _ source: ImportSource) {
         if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
             report.problems[index].message +=
                 " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
         }
         if let index = report.problems.firstIndex(where: { $0.code == "differing_duplicates" }) {
             tally.word(&report.problems[index], of: report)
+        }
+        if let pagination = source.pagination, pagination.certainty != .certain,
+            !report.problems.contains(where: { $0.code == "more_pages" })
+        {
+            report.problems.append(
+                RunProblem(
+                    code: "more_pages", severity: .warning,
+                    message:
+                        "The source may have further pages that were not read: \(pagination.evidence.first ?? ""). `sluice probe URL` tries how one page leads to the next; a pipeline says it with `paginator`."
+                ))
         }
         report.problems.removeAll { $0.code == "unmapped_keys" }
         report.problems += report.streams.filter { $0.unmapped.count > 0 }.map { stream in

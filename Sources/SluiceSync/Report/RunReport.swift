@@ -268,7 +268,7 @@ public struct RunProblem: Sendable, Equatable {
     public var unlisted = 0
 
     /// The codes of warnings that `--strict` takes for unfinished work.
-    private static let unfinished: Set<String> = ["differing_duplicates"]
+    private static let unfinished: Set<String> = ["differing_duplicates", "more_pages"]
 
     /// Whether somebody has to look at it before the run counts as done.
     var needsAttention: Bool { severity == .warning && Self.unfinished.contains(code) }

@@ -42,6 +42,21 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM things") == ["15"])
     }
 
+    @Test func pagesThatCannotBeFollowedAreWarnedOf() throws {
+        let server = try LoopbackServer { request in
+            request.query == nil
+                ? .text(#"{"items":\#(Things.page(1, of: 15)),"next_cursor":"c2"}"#)
+                : .text(#"{"error":"no"}"#, status: 400)
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let command = ["import", server.url + "/things", "--store", "sqlite:shop.db"]
+        let result = try Program.start(command, in: scene.path).wait()
+        #expect(result.code == 0 && result.output.contains("10 inserted"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("further pages that were not read"), "\(result.output)")
+        #expect(try Program.start(command + ["--strict"], in: scene.path).wait().code == 3)
+    }
+
     @Test func aDocumentWithoutPagesIsAskedForOnce() throws {
         let server = try LoopbackServer { _ in .text(#"{"items":\#(Things.list(1..<8, of: 7))}"#) }
         defer { server.stop() }
