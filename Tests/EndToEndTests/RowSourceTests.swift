@@ -99,7 +99,7 @@ import Testing
         let scene = try scene(Self.books)
         let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
         for (key, word) in [
-            ("records: $.items[*]", "`records` leads into JSON"), ("entries: name", "`entries` leads into JSON"),
+            ("records: \"$.items[*]\"", "`records` leads into JSON"), ("entries: name", "`entries` leads into JSON"),
             ("paginator: {type: json_link, path: next}", "but a `csv` page has rows"),
         ] {
             try scene.write("wrong.yaml", text.replacing("format: csv", with: "format: csv, \(key)"))

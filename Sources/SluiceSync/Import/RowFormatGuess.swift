@@ -14,7 +14,9 @@ struct RowFormatGuess {
             place = RecordsPlace(format: format, reason: "the name says so")
         } else if let format = Self.formats.first(where: { Self.types[$0].map { type.hasPrefix($0) } == true }) {
             place = RecordsPlace(format: format, reason: "the type of the response says so")
-        } else if let format = Self.format(of: Array(try PageBytes(page).firstBytes())) {
+        } else if let format = Self.format(
+            of: try ImportInspection.unreadable(page) { Array(try PageBytes(page).firstBytes()) })
+        {
             place = RecordsPlace(format: format, reason: "the first line is a header and no JSON")
         } else {
             place = nil

@@ -6,6 +6,7 @@ internal import SluicePipeline
 /// Each row becomes an object with the keys of the header row, on the line on which the row begins; the lines that it
 /// takes besides, and that of the header, are blank. So a line of JSON has the number of its row. A row that fits no
 /// header becomes a ``RowFault``.
+@safe
 final class RowLines {
     private static let pieceBytes = 64 << 10
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -58,18 +59,30 @@ final class RowLines {
     }
 
     private func readPiece() throws {
-        let count = try unsafe piece.withUnsafeMutableBytes { try unsafe source($0) }
+        var count = try fill(from: 0)
+        // How a page begins shows by its first bytes, however few of them come at a time.
+        while isAtStart, (1..<Self.mark.count).contains(count) {
+            let more = try fill(from: count)
+            if more == 0 { break }
+            count += more
+        }
         if count == 0 { return try finish() }
-        var start = 0
-        if isAtStart { start = try begin(count) }
-        for index in start..<count where parser.take(piece[index]) {
-            try endRow()
+        let start = isAtStart ? try begin(count) : 0
+        for index in start..<count where parser.take(piece[index]) { try endRow() }
+        try checkSize()
+    }
+
+    private func fill(from start: Int) throws -> Int {
+        try unsafe piece.withUnsafeMutableBytes {
+            try unsafe source(UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
         }
-        if parser.row.bytes.count > maximumRowBytes {
-            throw unreadable(
-                "the row that begins in line \(parser.row.line) is larger than the limit of \(maximumRowBytes) bytes. If such a row is expected, raise `max_record`; else a quote may not be closed."
-            )
-        }
+    }
+
+    private func checkSize() throws {
+        guard parser.row.bytes.count > maximumRowBytes else { return }
+        throw unreadable(
+            "the row that begins in line \(parser.row.line) is larger than the limit of \(maximumRowBytes) bytes. If such a row is expected, raise `max_record`; else a quote may not be closed."
+        )
     }
 
     /// Looks at how the page begins.
@@ -103,6 +116,7 @@ final class RowLines {
     }
 
     private func endRow() throws {
+        try checkSize()
         // The row is not held, so that the next one takes its memory.
         if parser.row.isBlank {
             // Nobody meant a row.

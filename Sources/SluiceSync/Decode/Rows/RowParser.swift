@@ -14,10 +14,12 @@ struct RowParser {
         var ends: [Int] = []
         /// Where the text goes on behind a closing quote, so that nobody knows what the cell holds.
         var hasTextBehindQuote = false
+        /// Whether some cell stands in quotes.
+        var hasQuotes = false
 
         var cellCount: Int { ends.count }
         /// Whether nothing stands on the line.
-        var isBlank: Bool { ends == [0] && lineCount == 1 }
+        var isBlank: Bool { ends == [0] && !hasQuotes }
 
         /// The bytes of a cell.
         func cell(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]] }
@@ -54,7 +56,7 @@ struct RowParser {
             state = .cellStart
             return byte == Self.lineFeed ? false : take(byte)
         case .cellStart where byte == Self.quoteByte:
-            (state, isEmpty) = (.quoted, false)
+            (state, isEmpty, row.hasQuotes) = (.quoted, false, true)
             return false
         case .quoted:
             if byte == Self.quoteByte {
@@ -101,7 +103,7 @@ struct RowParser {
         row.lineCount = 1
         row.bytes.removeAll(keepingCapacity: true)
         row.ends.removeAll(keepingCapacity: true)
-        row.hasTextBehindQuote = false
+        (row.hasTextBehindQuote, row.hasQuotes) = (false, false)
         isEmpty = true
     }
 
