@@ -20,7 +20,7 @@ struct RowLinesTests {
         _ text: [UInt8], _ format: StreamDefinition.Format = .csv, isTyped: Bool = false, piece: Int, limit: Int = 1000
     ) throws -> [String] {
         var position = 0
-        let reader = RowLines(format, page: "a.csv", maximumRowBytes: limit, isTyped: isTyped) { buffer in
+        let reader = unsafe RowLines(format, page: "a.csv", maximumRowBytes: limit, isTyped: isTyped) { buffer in
             let count = min(buffer.count, piece, text.count - position)
             unsafe buffer.copyBytes(from: text[position..<position + count])
             position += count

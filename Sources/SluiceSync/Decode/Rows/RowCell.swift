@@ -19,7 +19,7 @@ enum RowCell {
         } else if isTyped, let truth = truth(cell) {
             bytes += Array((truth ? "true" : "false").utf8)
         } else {
-            unsafe cell.withUnsafeBytes { unsafe appendText($0, to: &bytes) }
+            unsafe cell.withUnsafeBytes { unsafe JSONWriter.append(utf8: $0, to: &bytes) }
         }
     }
 
@@ -53,27 +53,5 @@ enum RowCell {
             if !skipDigits() { return false }
         }
         return rest.isEmpty
-    }
-
-    private static func appendText(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        var start = 0
-        for index in unsafe text.indices {
-            let byte = unsafe text[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            unsafe bytes.append(contentsOf: text[start..<index])
-            start = index + 1
-            switch byte {
-            case UInt8(ascii: "\n"): bytes += Array("\\n".utf8)
-            case UInt8(ascii: "\r"): bytes += Array("\\r".utf8)
-            case UInt8(ascii: "\t"): bytes += Array("\\t".utf8)
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            default:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
-            }
-        }
-        unsafe bytes.append(contentsOf: text[start...])
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -23,7 +23,7 @@ extension StreamDefinition.Format {
                 maximumRecordBytes: maximumRecordBytes
             ) { buffer in try unsafe source.read(into: buffer) }
         }
-        let lines = RowLines(self, page: page, maximumRowBytes: maximumRecordBytes, isTyped: isTyped) { buffer in
+        let lines = unsafe RowLines(self, page: page, maximumRowBytes: maximumRecordBytes, isTyped: isTyped) { buffer in
             try unsafe source.read(into: buffer)
         }
         // What JSON adds, keys and escapes, does not count for the limit, which the rows keep.
