@@ -2,7 +2,7 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case table, key, records, header, sample, pages, planOnly, writePipeline
+        case table, key, records, header, method, body, sample, pages, planOnly, writePipeline
         case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, strict, detailedExitCode,
             wait, take, set, entity,
             field, kind,
@@ -74,6 +74,11 @@ package struct OptionSpec: Sendable {
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
             help: "a header of the request; may be repeated; credentials are never shown"),
         OptionSpec(
+            .method, "--method", "METHOD", .choice(["GET", "POST", "PUT", "PATCH"]),
+            help: "the method of the request (default: POST with --body, else GET)"),
+        OptionSpec(
+            .body, "--body", "JSON|@FILE", help: "what the request sends: JSON, or @ and a file that holds it"),
+        OptionSpec(
             .sample, "--sample", "N", .countOrAll,
             help: "infer fields and types from the first N records alone (default: all)"),
         OptionSpec(.pages, "--pages", "N", .count, help: "read N pages at most (default: 3)"),
@@ -105,7 +110,9 @@ package struct OptionSpec: Sendable {
             help: "permit up to N deletes, whatever the pipeline's limits are"),
         OptionSpec(
             .strict, "--strict",
-            help: "exit 3 when conflicts are open, records are in quarantine or a source has pages that were not read"),
+            help:
+                "exit 3 if conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
+        ),
         OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
         OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
         OptionSpec(

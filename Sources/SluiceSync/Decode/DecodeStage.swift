@@ -130,7 +130,7 @@ final class DecodeStage: RecordStage, Sendable {
                 if batch.isLarge || parts.contains(where: \.records.isLarge), !flush() { return false }
             }
             if !flushGlanced() { return false }
-            bytes += reader.byteCount
+            bytes += source.byteCount
             if !reader.pathWasFound {
                 throw SyncError(
                     .invalidDocument,

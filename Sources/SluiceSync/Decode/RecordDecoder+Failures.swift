@@ -26,6 +26,17 @@ extension RecordDecoder {
             ordinal: page.firstOrdinal + record.ordinal, page: page.number)
     }
 
+    /// A row that fits no header, kept as it is written.
+    func refused(_ fault: RowFault, record: RawRecord, page: Page) -> DecodeFailure {
+        let text = Array(fault.text.utf8)
+        return unsafe text.withUnsafeBytes { bytes in
+            let row = unsafe RawRecord(bytes: bytes, byteOffset: record.byteOffset, ordinal: record.ordinal)
+            return failure(
+                Mismatch(reason: .invalidRow, message: fault.message), field: nil, element: nil, record: row,
+                page: page)
+        }
+    }
+
     /// A key that no field takes, which ends the run.
     func excess(_ path: JSONPath, _ value: JSONElement, record: RawRecord, page: Page) -> DecodeFailure {
         var text: [UInt8] = []

@@ -115,6 +115,9 @@ struct RecordDecoder {
             }
             return invalid
         }
+        if plan.readsRows, let fault = RowFault(root) {
+            return refused(fault, record: record, page: page)
+        }
         guard root.kind == .object || takesScalars else {
             let kind = root.kind.description
             let remedy = root.kind == .array ? " To take its elements, let `records` end in `[*]`." : ""

@@ -124,7 +124,8 @@ final class PagedRun {
     private func fill() {
         report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
         report.problems =
-            engine.streams.flatMap { problems[$0.name] ?? [] } + references.remaining.problems + report.problems
+            engine.streams.flatMap { problems[$0.name] ?? [] } + engine.differingProblems(report.streams)
+            + references.remaining.problems + report.problems
     }
 
     /// Notes how the run ended in a store that exists; a store is never made for a failure.

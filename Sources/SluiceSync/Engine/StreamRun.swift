@@ -65,7 +65,7 @@ struct StreamRun {
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
-        if let part { tree.goOn(part, rule: stream.onDuplicate) }
+        if let part { tree.goOn(part, of: stream) }
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {

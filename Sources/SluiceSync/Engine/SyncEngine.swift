@@ -241,10 +241,18 @@ public struct SyncEngine {
         attempt.report.problems += references.problems
         attempt.report.linked = references.linked.values.reduce(0, +)
         attempt.report.streams = reports.compactMap { $0 }
+        attempt.report.problems += differingProblems(attempt.report.streams)
         if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
             attempt.report.status = .partial
         }
         return attempt
+    }
+
+    /// What people should know of records that share a key and differ.
+    func differingProblems(_ reports: [StreamReport]) -> [RunProblem] {
+        reports.compactMap { report in
+            streams.first { $0.name == report.stream }.flatMap { report.differingProblem(of: $0) }
+        }
     }
 
     /// The streams, each with its place in the file. Of those that `precedence` names the first goes first: where it
@@ -360,6 +368,9 @@ extension RunEntry {
         within = report.entities.filter { $0.value.hasWrites || moved.contains($0.key) }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
+        warnings = report.problems.filter { $0.severity == .warning }.map {
+            RunWarning(code: $0.code, message: $0.message)
+        }
     }
 }
 

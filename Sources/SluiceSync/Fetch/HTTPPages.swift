@@ -89,6 +89,7 @@ struct HTTPPages {
                     : pagination.ahead(fetcher.reach).map { PageQuestion(page: $0) }
             ) { delay, reason in report(delay, reason, fetched) }
             let (exchange, name, count) = (answer.exchange, answer.name, answer.byteCount)
+            fetched.head = fetched.head ?? exchange.head
             fetched.retries += exchange.retries + answer.renewals
             fetched.requests = fetcher.sent
             if let known, exchange.head.status == 304 {
@@ -161,7 +162,7 @@ struct HTTPPages {
             {
                 fetched.incompleteReason = "the Link header of \(name) cannot be read, so pages may be missing"
             }
-            if !exchange.head.isBodyDelimited && stream.format == .jsonl {
+            if !exchange.head.isBodyDelimited && stream.format.hasLines {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil

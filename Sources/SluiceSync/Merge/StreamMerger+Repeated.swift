@@ -8,6 +8,12 @@ extension StreamMerger {
     mutating func mergeRepeated(_ record: Int, of batch: borrowing RecordBatch) throws {
         forgetMeeting(record)
         report.duplicates += 1
+        let isLost = ![.quarantine, .fail].contains(duplicateRule) && !expectsRepeats
+        if isLost, try differs(record, of: batch) {
+            let key = batch.key(of: record, schema: schema)
+            report.differing.add(
+                batch.keyHashes[record], besides: 1, key: FieldJSON.object(key: key, schema: schema))
+        }
         guard try counts(record, of: batch) else {
             passedOver.insert(batch.origins[record].ordinal)
             return

@@ -67,6 +67,10 @@ struct StreamMerger {
     var repeated: Set<UInt64> = []
     /// What becomes of records with such keys.
     var duplicateRule = StreamDefinition.DuplicateRule.last
+    /// Whether a record that changes while the pages are read comes once more, on a later one.
+    var expectsRepeats = false
+    /// Which records that share a key differ.
+    var tally = DuplicateTally()
     /// Whether such a record is merged: it is counted already.
     var isRepeating = false
     var report: StreamReport

@@ -207,6 +207,8 @@ public struct StreamReport: Sendable {
     public var filtered = 0
     /// Records whose key came again later.
     public var duplicates = 0
+    /// Records that share a key and differ.
+    public var differing = DifferingRecords()
     /// Records that could not be taken.
     public var quarantined = 0
     /// Conflicts that are new or whose remote value moved on.
@@ -267,11 +269,11 @@ public struct RunProblem: Sendable, Equatable {
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
-        FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
+        "differing_duplicates", FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
     ]
 
     /// Whether somebody has to look at it before the run counts as done.
-    var needsAttention: Bool { Self.unfinished.contains(code) }
+    var needsAttention: Bool { severity == .warning && Self.unfinished.contains(code) }
 
     /// How many records a problem lists at most.
     static let listedKeys = 10

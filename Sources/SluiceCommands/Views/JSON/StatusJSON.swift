@@ -33,6 +33,12 @@ enum StatusJSON {
         }
         object.add("error", run.error)
         object.add("undone_by", run.undoneBy)
+        if !run.warnings.isEmpty {
+            let problems = run.warnings.map {
+                RunProblem(code: $0.code, severity: .warning, message: $0.message)
+            }
+            object.add("problems", json: ReportJSON.problems(problems))
+        }
         return object.text
     }
 }

@@ -31,6 +31,9 @@ struct StatusText {
             lines += SummaryText.within(run).map { margin + $0 }
         }
         if let error = run.error { lines.append(margin + style.paint(PrintableText.escape(error), .removed)) }
+        for warning in run.warnings {
+            lines.append(margin + style.paint("warning: ", .changed) + PrintableText.escape(warning.message))
+        }
         let open = [
             (row.openConflicts, row.openConflicts == 1 ? "conflict open" : "conflicts open"),
             (row.quarantined, row.quarantined == 1 ? "record in quarantine" : "records in quarantine"),
