@@ -21,6 +21,8 @@ struct EntityRegistry {
         var comparison = FieldComparison.exact
         var keepsFullBase = false
         var redaction: FieldRedaction?
+        /// Whether the pipeline no longer has the field, and that was said to be meant.
+        var isGivenUp = false
     }
 
     let connection: Connection
@@ -185,6 +187,7 @@ extension EntityRegistry.Slot {
         if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
         if keepsFullBase { words.append("keep_base=full") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
+        if isGivenUp { words.append("given_up") }
         return words.joined(separator: " ")
     }
 
@@ -194,6 +197,7 @@ extension EntityRegistry.Slot {
             switch parts.first {
             case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
             case "keep_base": keepsFullBase = parts.last == "full"
+            case "given_up": isGivenUp = true
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break
             }

@@ -235,6 +235,21 @@ public final class SQLiteRecordStore: RecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
+    /// What the store keeps for names that a pipeline no longer has.
+    public func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try translated {
+            try OrphanFinder(connection: connection).orphans(of: pipeline, schemas, isSame: isSame)
+        }
+    }
+
+    /// Gives up what a pipeline no longer has.
+    public func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+        try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
+    }
+
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {

@@ -270,6 +270,10 @@ extension RecordSchema {
             },
             keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
             unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
+        formerly.pipeline = pipeline.renamedFrom
+        formerly.stream = stream.renamedFrom
+        formerly.entity = entity.renamedFrom
+        formerly.table = entity.tableRenamedFrom
         let byKind = entity.conflictRules.byKind.map { ($0.rawValue, $1) }
         policies = ConflictPolicies(layers: [
             ConflictPolicies.Layer(
@@ -277,6 +281,7 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
+            fields[index].formerName = field.renamedFrom
             fields[index].comparison = field.comparison
             fields[index].redaction = field.redaction
             fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin

@@ -43,6 +43,10 @@ extension SectionSpec {
                 "column", .string(.name), default: "the field's name", example: "author_name",
                 "The column that holds the value."),
             KeySpec(
+                "renamed_from", .string(.name), example: "headline",
+                "The name that the field had before: its column is renamed with the values that people changed, and its base, conflicts and history go on. Where another name is all that `column` got, the column is renamed too."
+            ),
+            KeySpec(
                 "on_missing", .choice(ChoiceSpec(FieldDefinition.MissingRule.allCases.map(\.rawValue))),
                 default: "`default` where a default is given, else `keep`", example: "set_null",
                 "What an absent key means."),
