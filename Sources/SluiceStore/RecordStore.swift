@@ -83,6 +83,7 @@ public protocol RecordStore: AnyObject {
     ///   - pipeline: The pipeline's name.
     ///   - schemas: All that the pipeline fills.
     ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
+    /// - Returns: What is kept, source by source.
     /// - Throws: ``StoreError``, and what `isSame` throws.
     func orphans(
         of pipeline: String, _ schemas: [RecordSchema],
@@ -94,6 +95,20 @@ public protocol RecordStore: AnyObject {
     /// - Returns: What had to be changed.
     /// - Throws: ``StoreError``.
     func giveUp(_ orphan: Orphan) throws -> [SchemaChange]
+
+    /// Replaces what is stored in clear of fields that are redacted from now on: in rows and their base, conflicts, the
+    /// history and the quarantine.
+    ///
+    /// - Parameters:
+    ///   - schemas: What a pipeline fills.
+    ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
+    ///   - veil: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError``, and what `isSame` throws.
+    func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange]
 
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
@@ -231,6 +246,8 @@ public struct SchemaChange: Sendable, Hashable {
         case renameSource = "rename_source"
         /// What is kept of a source that the pipeline no longer has is forgotten; the table stays.
         case forgetSource = "forget_source"
+        /// What is stored in clear of a field that is redacted from now on is replaced.
+        case redactValues = "redact_values"
         /// A column that no field fills any more stays as it is.
         case leaveColumn = "leave_column"
         /// The view of a table's conflicts is not made: something else has its name.

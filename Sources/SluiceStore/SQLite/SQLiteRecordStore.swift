@@ -250,6 +250,19 @@ public final class SQLiteRecordStore: RecordStore {
         try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
     }
 
+    /// Replaces what is stored in clear of fields that are redacted from now on.
+    public func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] {
+        try translated {
+            try RedactionSweep(connection: connection).perform(schemas, isSame: isSame, veil: veil)
+        }
+    }
+
+    /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
+    public func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
+
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {

@@ -7,7 +7,7 @@ internal import SluiceSystem
 /// start anew, and what people changed and deleted would be forgotten.
 extension SyncEngine {
     /// All that the pipeline fills, whatever this run is about.
-    private var schemas: [RecordSchema] {
+    var schemas: [RecordSchema] {
         pipeline.streams.flatMap { stream in
             ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
                 pipeline.entity(named: name).map { RecordSchema(pipeline: pipeline, stream: stream, entity: $0) }
@@ -31,17 +31,7 @@ extension SyncEngine {
     }
 
     private func orphans(in store: any RecordStore) throws -> [Orphan] {
-        var records: [String: CanonicalRecord] = [:]
-        return try store.orphans(of: pipeline.name, schemas) { value, entry, field in
-            let name = "\(field.name)/\(field.column)/\(field.type.rawValue)/\(field.comparison.rawValue)"
-            let record =
-                records[name]
-                ?? CanonicalRecord(
-                    schema: RecordSchema(
-                        pipeline: "", stream: "", entity: "", table: "", fields: [field], keyFields: [0]))
-            records[name] = record
-            return entry == .none ? value.isNull : record.sides(of: [entry]) == record.sides(of: [value])
-        }
+        try store.orphans(of: pipeline.name, schemas, isSame: Sameness().holds)
     }
 
     private func message(for orphan: Orphan) -> String {
@@ -88,6 +78,24 @@ extension SyncEngine {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
             return [RunProblem(code: failure.code, severity: .error, message: failure.message)]
         }
+    }
+}
+
+/// Compares what columns hold with what bases say, field by field as the store knows them.
+final class Sameness {
+    private var records: [String: CanonicalRecord] = [:]
+
+    /// Whether a value is what a base says; where the base says nothing, null is.
+    func holds(_ value: FieldValue, _ entry: BaseEntry, _ field: RecordSchema.Field) -> Bool {
+        if entry == .none { return value.isNull }
+        let name = "\(field.name)/\(field.column)/\(field.type.rawValue)/\(field.comparison.rawValue)"
+        let record =
+            records[name]
+            ?? CanonicalRecord(
+                schema: RecordSchema(
+                    pipeline: "", stream: "", entity: "", table: "", fields: [field], keyFields: [0]))
+        records[name] = record
+        return record.sides(of: [entry]) == record.sides(of: [value])
     }
 }
 

@@ -13,7 +13,9 @@ extension SyncEngine {
                 pipeline.entity(named: name).map { (stream: stream, entity: $0) }
             }
         }
-        var prepared: [(stream: String?, changes: [SchemaChange])] = [(nil, try settleNames(in: store))]
+        var prepared: [(stream: String?, changes: [SchemaChange])] = [
+            (nil, try settleNames(in: store) + redactStored(in: store))
+        ]
         if entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
         for (stream, entity) in entities {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)

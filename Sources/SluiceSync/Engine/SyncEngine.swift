@@ -63,6 +63,9 @@ public struct SyncEngine {
             // A write could harm what is damaged even more.
             if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
         }
+        if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
+            report.problems.append(problem)
+        }
         session.close()
         if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
         if let problem = options.replay?.problem { report.problems.append(problem) }

@@ -54,6 +54,11 @@ struct ReportText {
             case .forgetSource:
                 return "\(style.paint("-", .removed)) source of \(table)  "
                     + faint("\(ShortText.of(change.sql)) is forgotten; the table stays as it is")
+            case .redactValues:
+                return "\(style.paint("~", .changed)) values of \(table)  "
+                    + faint(
+                        "\(ShortText.of(change.sql)), also of what is stored in clear: rows, base, conflicts, history, quarantine"
+                    )
             case .leaveColumn:
                 return "\(style.paint("!", .conflict)) column of \(table)  "
                     + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
