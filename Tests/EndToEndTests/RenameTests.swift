@@ -29,7 +29,7 @@ import Testing
         Rename(
             name: "a field that keeps its column",
             changes: [("title: string", "headline: {from: title, column: title}")], place: "headline: {from: title",
-            key: ", renamed_from: title", shown: "", refusal: ["column `title` of `books`", "renamed_from: title"]),
+            key: "", shown: "", refusal: []),
         Rename(
             name: "a stream", changes: [("- name: books", "- name: volumes")], place: "- name: volumes",
             key: "\n    renamed_from: books", shown: "rename_source",
@@ -116,7 +116,7 @@ import Testing
         let before = try scene.contents()
         let plan = try run(scene, "plan", "--format", "json")
         #expect(plan.code == 0, "\(plan.output)\(plan.errors)")
-        #expect(plan.output.contains(rename.shown), "\(plan.output)")
+        #expect(rename.shown.isEmpty || plan.output.contains(rename.shown), "\(plan.output)")
         #expect(try scene.contents() == before, "a plan writes nothing")
         let first = try run(scene, "run")
         #expect(first.code == 0 && first.output.contains("nothing changed"), "\(first.output)\(first.errors)")
@@ -141,7 +141,7 @@ import Testing
             "conflicts", "resolve", "1", "--take", "remote", "--store", "sqlite:shop.db", in: scene.path)
         #expect(resolved.code == 0, "\(resolved.output)\(resolved.errors)")
         #expect(try scene.query("\(rows) LIMIT 1 OFFSET 1") == ["3|new"])
-        try scene.write("books.json", "[]")
+        try scene.write("books.json", Self.records(["one"]))
         #expect(try run(scene, "run").code == 0)
         let last = try #require(try scene.query("SELECT max(id) FROM _sluice_runs").first)
         let undone = try Program.run("undo", last, "--store", "sqlite:shop.db", in: scene.path)

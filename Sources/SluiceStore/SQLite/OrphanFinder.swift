@@ -77,13 +77,7 @@ struct OrphanFinder {
     private func follows(
         _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ columns: [String], _ schema: RecordSchema
     ) -> Bool {
-        let named = schema.fields.first { $0.name == slot.field }
-        let field =
-            named
-            ?? schema.fields.first { field in
-                field.formerName == slot.field && !slots.contains { $0.field == field.name }
-            }
-        guard let field else { return false }
+        guard let field = FieldSuccession(schema, slots).successor(of: slot) else { return false }
         let column = slot.column.lowercased()
         if field.isLink || field.column.lowercased() == column || !columns.contains(column) { return true }
         // The column is renamed where that can be, see `SQLiteSchemaPlanner.followNames`.

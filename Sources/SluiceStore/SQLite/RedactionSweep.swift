@@ -81,7 +81,7 @@ struct RedactionSweep {
         return try schema.fields.compactMap { field in
             guard let redaction = field.redaction,
                 let slot = slots.first(where: { $0.field == field.name })
-                    ?? slots.first(where: { $0.field == field.formerName }), slot.redaction != redaction
+                    ?? FieldSuccession(schema, slots).predecessor(of: field), slot.redaction != redaction
             else { return nil }
             if slot.keyPosition != nil {
                 throw StoreError(

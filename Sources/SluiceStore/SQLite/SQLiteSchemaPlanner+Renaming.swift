@@ -44,7 +44,7 @@ extension SQLiteSchemaPlanner {
         for (index, field) in schema.fields.enumerated() {
             let slots = try registry.slots(of: mappingName)
             var slot = slots.first { $0.field == field.name }
-            if slot == nil, let former = field.formerName, let old = slots.first(where: { $0.field == former }) {
+            if slot == nil, let old = FieldSuccession(schema, slots).predecessor(of: field) {
                 try names.rename(field: old, to: field.name, of: schema.source, base: base)
                 slot = old
                 slot?.field = field.name
