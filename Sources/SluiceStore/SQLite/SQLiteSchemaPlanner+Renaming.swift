@@ -20,6 +20,8 @@ extension SQLiteSchemaPlanner {
         guard Self.same(try registry.tables(of: mappingName)?.table, schema.table) else { return }
         try renameFields(known.base)
         try renameLinks()
+        // What stood for a record under the old names is looked at again.
+        if !changes.isEmpty { try forgetTexts(schema.source) }
     }
 
     private static func same(_ name: String?, _ other: String) -> Bool { name?.lowercased() == other.lowercased() }
