@@ -239,12 +239,12 @@ import Testing
             "UPDATE line SET count = 7 WHERE sku = 'x'; DELETE FROM line WHERE sku = 'y'; DELETE FROM order_tags WHERE tag_name = 'a'"
         )
         try scene.write("books.yaml", pipeline("Purchase", "purchase", "    renamed_from: Order"))
-        let run = try run(scene, "run")
-        #expect(run.code == 0 && run.output.contains("nothing changed"), "\(run.output)\(run.errors)")
+        let renamed = try run(scene, "run")
+        #expect(renamed.code == 0 && renamed.output.contains("nothing changed"), "\(renamed.output)\(renamed.errors)")
         #expect(try scene.query("SELECT purchase_id, sku, count FROM line") == ["1|x|7"])
         #expect(try scene.query("SELECT purchase_id, tag_name FROM purchase_tags") == ["1|b"])
         #expect(try scene.query("SELECT id, total FROM purchase") == ["1|5"])
-        let quiet = try self.run(scene, "run")
+        let quiet = try run(scene, "run")
         #expect(quiet.output.contains("nothing changed"), "\(quiet.output)")
         #expect(try scene.query("PRAGMA foreign_key_check").isEmpty)
     }
