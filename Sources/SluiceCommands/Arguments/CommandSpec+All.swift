@@ -5,7 +5,8 @@ extension CommandSpec {
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
     static let sync: [OptionSpec.ID] =
         [
-            .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .strict, .wait, .changes, .quiet,
+            .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema, .strict, .wait,
+            .changes, .quiet,
             .noProgress,
         ] + view
 

@@ -4,13 +4,16 @@ extension CommandSpec {
         CommandSpec(
             id: .validate, path: ["validate"], summary: "check pipeline files",
             description: """
-                Checks pipeline files without touching a source or a store, and lists every problem with its place and \
-                what to do about it. With --strict a warning counts as an error.
+                Checks pipeline files without touching a source, and lists every problem with its place and what to do \
+                about it. With --store it also looks into that store for what is kept for names that a pipeline no longer \
+                has. With --strict a warning counts as an error.
                 """,
-            operands: paths, options: [.variable, .strict, .quiet] + view,
+            operands: paths, options: [.store, .variable, .strict, .quiet] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: ["sluice validate", "sluice validate pipelines/bookshop.yaml --strict"],
-            optionHelp: [.strict: "count warnings as errors"]),
+            optionHelp: [
+                .strict: "count warnings as errors", .store: "a store to check the pipelines against, as sqlite:FILE",
+            ]),
         CommandSpec(
             id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",
             description: """

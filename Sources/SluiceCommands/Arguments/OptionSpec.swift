@@ -3,7 +3,8 @@ package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, header, method, body, sample, pages, planOnly, writePipeline
-        case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, strict, detailedExitCode,
+        case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema, strict,
+            detailedExitCode,
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, limit
@@ -108,6 +109,10 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
             help: "permit up to N deletes, whatever the pipeline's limits are"),
+        OptionSpec(
+            .allowSchema, "--allow-schema", "WHAT", .choice(["drop"]),
+            help:
+                "drop: forget what is kept for streams, entities and fields that the pipeline no longer has; rows stay"),
         OptionSpec(
             .strict, "--strict",
             help:

@@ -24,6 +24,10 @@ public struct EntityDefinition: Sendable {
     public var references: [ReferenceDefinition] = []
     /// The lists whose elements are records of other entities, in the order of the file.
     public var children: [ChildDefinition] = []
+    /// The name that it had before, nil where it had none.
+    public var renamedFrom: String?
+    /// The name that its table had before, nil where it had none.
+    public var tableRenamedFrom: String?
     /// The name of the entity whose child it is; nil where it is none's.
     public var parent: String?
 

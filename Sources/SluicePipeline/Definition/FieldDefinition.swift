@@ -95,6 +95,8 @@ public struct FieldDefinition: Sendable {
     public var keepsBase: BaseKeeping?
     /// What is stored instead of the value; nil for the value itself.
     public var redaction: FieldRedaction?
+    /// The name that it had before, nil where it had none.
+    public var renamedFrom: String?
     /// The name of the ``ReferenceDefinition`` that it holds, alone or with others of the same name.
     public var reference: String?
 

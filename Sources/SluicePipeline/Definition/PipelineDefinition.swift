@@ -32,6 +32,9 @@ public struct PipelineDefinition: Sendable {
     /// What is kept of a run that does not come to its end.
     public var commit = CommitMode.run
 
+    /// The name that it had before, nil where it had none.
+    public var renamedFrom: String?
+
     /// A hash of what the file says, by which another definition is told; empty where there is no file.
     public var fingerprint = ""
 

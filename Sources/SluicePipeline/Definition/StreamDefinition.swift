@@ -38,6 +38,8 @@ public struct StreamDefinition: Sendable {
 
     /// The name, unique within the pipeline.
     public var name: String
+    /// The name that it had before, nil where it had none.
+    public var renamedFrom: String?
     /// The name of the entity that its records are.
     public var entity: String
     /// The request's path, resolved against the base URL; for a `file:` source a path or glob within the folder, or nil

@@ -55,6 +55,8 @@ struct EntityBuilder {
         entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)
         if hasContentKey { entity.useContentKey() }
+        entity.renamedFrom = node.member("renamed_from")?.string
+        entity.tableRenamedFrom = node.member("table_renamed_from")?.string
         return entity
     }
 

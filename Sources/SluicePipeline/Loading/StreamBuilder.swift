@@ -55,6 +55,7 @@ struct StreamBuilder {
         let sourceNode = root.member("source")
         var stream = StreamDefinition(
             name: node.member("name")?.string ?? "", entity: node.member("entity")?.string ?? "")
+        stream.renamedFrom = node.member("renamed_from")?.string
         stream.path = node.member("path")?.template
         let request = RequestBuilder(source: source, reporter: reporter)
         stream.parameters = RequestBuilder.merge(

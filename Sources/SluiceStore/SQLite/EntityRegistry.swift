@@ -21,6 +21,8 @@ struct EntityRegistry {
         var comparison = FieldComparison.exact
         var baseKeeping = BaseKeeping.short
         var redaction: FieldRedaction?
+        /// Whether the pipeline no longer has the field, and that was said to be meant.
+        var isGivenUp = false
     }
 
     let connection: Connection
@@ -185,6 +187,7 @@ extension EntityRegistry.Slot {
         if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
         if baseKeeping != .short { words.append("keep_base=\(baseKeeping.rawValue)") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
+        if isGivenUp { words.append("given_up") }
         return words.joined(separator: " ")
     }
 
@@ -194,6 +197,7 @@ extension EntityRegistry.Slot {
             switch parts.first {
             case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
             case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
+            case "given_up": isGivenUp = true
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break
             }

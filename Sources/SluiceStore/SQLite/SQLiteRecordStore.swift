@@ -238,6 +238,34 @@ public final class SQLiteRecordStore: RecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
+    /// What the store keeps for names that a pipeline no longer has.
+    public func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try translated {
+            try OrphanFinder(connection: connection).orphans(of: pipeline, schemas, isSame: isSame)
+        }
+    }
+
+    /// Gives up what a pipeline no longer has.
+    public func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+        try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
+    }
+
+    /// Replaces what is stored in clear of fields that are redacted from now on.
+    public func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] {
+        try translated {
+            try RedactionSweep(connection: connection).perform(schemas, isSame: isSame, veil: veil)
+        }
+    }
+
+    /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
+    public func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
+
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {

@@ -64,7 +64,7 @@ extension SQLiteSchemaPlanner {
     }
 
     /// Has all records of a stream read again, within which those of a table stood that is another one now.
-    private func forgetTexts(_ source: RecordMapping) throws {
+    func forgetTexts(_ source: RecordMapping) throws {
         let registry = EntityRegistry(connection: connection)
         for mapping in try registry.mappings()
         where mapping.pipeline == source.pipeline && mapping.stream == source.stream {

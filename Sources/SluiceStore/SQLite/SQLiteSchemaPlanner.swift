@@ -18,6 +18,7 @@ struct SQLiteSchemaPlanner {
 
     /// Brings the entity's table, its indexes and the base table in line with the schema.
     mutating func prepare() throws -> TableLayout {
+        try followNames()
         let columns = try existingColumns()
         madeTable = columns.isEmpty
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
@@ -60,6 +61,10 @@ struct SQLiteSchemaPlanner {
 
     mutating func note(adopted table: String) {
         changes.append(SchemaChange(table: table, kind: .adoptTable, sql: ""))
+    }
+
+    mutating func note(_ kind: SchemaChange.Kind, _ words: String) {
+        changes.append(SchemaChange(table: schema.table, kind: kind, sql: words))
     }
 
     mutating func note(leftOut constraint: String) {

@@ -88,6 +88,7 @@ final class PagedRun {
     /// Whether an error is not that of one stream.
     private func isFatal(_ error: any Error) -> Bool {
         if options.cancellation.isCancelled || error is CancelledError || error is SystemError { return true }
+        if (error as? SyncError)?.code == .orphaned { return true }
         return (error as? StoreError).map { $0.code != .rejected } ?? false
     }
 

@@ -4,7 +4,7 @@ internal import SluiceStore
 
 /// What refers to other records needs their tables before any of it is written.
 extension SyncEngine {
-    /// Makes all tables of the run and those that they refer to, where any refers to another one.
+    /// Looks after names that are gone, and makes all tables of the run and those that they refer to, where any refers to another one.
     ///
     /// - Returns: For each stream what had to be changed, and last, without a stream, what its targets needed.
     func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
@@ -13,11 +13,13 @@ extension SyncEngine {
                 pipeline.entity(named: name).map { (stream: stream, entity: $0) }
             }
         }
+        var prepared: [(stream: String?, changes: [SchemaChange])] = [
+            (nil, try settleNames(in: store) + redactStored(in: store))
+        ]
         let tables = entities.map { $0.entity.table.lowercased() }
         // What one stream says may matter to another one that fills the same table, whichever is read first.
         let isShared = Set(tables).count < tables.count
-        if !isShared && entities.allSatisfy(\.entity.references.isEmpty) { return [] }
-        var prepared: [(stream: String?, changes: [SchemaChange])] = []
+        if !isShared && entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
         for (stream, entity) in entities {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             prepared.append((stream.name, try store.prepareTable(schema)))

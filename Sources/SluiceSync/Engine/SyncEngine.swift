@@ -73,6 +73,9 @@ public struct SyncEngine {
             // A write could harm what is damaged even more.
             if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
         }
+        if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
+            report.problems.append(problem)
+        }
         session.close()
         if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
         if let problem = options.replay?.problem { report.problems.append(problem) }
@@ -296,6 +299,10 @@ extension RecordSchema {
             },
             keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
             unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
+        formerly.pipeline = pipeline.renamedFrom
+        formerly.stream = stream.renamedFrom
+        formerly.entity = entity.renamedFrom
+        formerly.table = entity.tableRenamedFrom
         let byKind = entity.conflictRules.byKind.map { ($0.rawValue, $1) }
         policies = ConflictPolicies(layers: [
             ConflictPolicies.Layer(
@@ -303,6 +310,7 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
+            fields[index].formerName = field.renamedFrom
             fields[index].comparison = field.comparison
             fields[index].redaction = field.redaction
             fields[index].baseKeeping =

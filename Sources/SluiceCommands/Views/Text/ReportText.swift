@@ -46,6 +46,22 @@ struct ReportText {
             switch change.kind {
             case .createTable: return "\(style.paint("+", .added)) table \(table)\n"
             case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
+            case .renameTable, .renameColumn:
+                return "\(style.paint("~", .changed)) \(change.kind == .renameTable ? "table" : "column of") \(table)  "
+                    + faint(statement(change))
+            case .renameSource:
+                return "\(style.paint("~", .changed)) source of \(table)  " + faint("was \(ShortText.of(change.sql))")
+            case .forgetSource:
+                return "\(style.paint("-", .removed)) source of \(table)  "
+                    + faint("\(ShortText.of(change.sql)) is forgotten; the table stays as it is")
+            case .redactValues:
+                return "\(style.paint("~", .changed)) values of \(table)  "
+                    + faint(
+                        "\(ShortText.of(change.sql)), also of what is stored in clear: rows, base, conflicts, history, quarantine"
+                    )
+            case .leaveColumn:
+                return "\(style.paint("!", .conflict)) column of \(table)  "
+                    + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
                     + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")

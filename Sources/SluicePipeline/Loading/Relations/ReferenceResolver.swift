@@ -82,6 +82,7 @@ struct ReferenceResolver {
             (copy.isRequired, copy.onMissing, copy.onNull) = (field.isRequired, field.onMissing, field.onNull)
             (copy.onTypeMismatch, copy.owner, copy.onConflict) = (field.onTypeMismatch, field.owner, field.onConflict)
             copy.reference = field.name
+            copy.renamedFrom = field.renamedFrom.map { isAlone ? $0 : "\($0)_\(part.field.name)" }
             return copy
         }
         reference.fields = fields.map(\.name)

@@ -44,6 +44,10 @@ extension SectionSpec {
                 "column", .string(.name), default: "the field's name", example: "author_name",
                 "The column that holds the value."),
             KeySpec(
+                "renamed_from", .string(.name), example: "headline",
+                "The name that the field had before: its column is renamed with the values that people changed, and its base, conflicts and history go on. Where another name is all that `column` got, the column is renamed too."
+            ),
+            KeySpec(
                 "on_missing", .choice(ChoiceSpec(FieldDefinition.MissingRule.allCases.map(\.rawValue))),
                 default: "`default` where a default is given, else `keep`", example: "set_null",
                 "What an absent key means."),
@@ -74,7 +78,7 @@ extension SectionSpec {
             KeySpec(
                 "redact", .choice(ChoiceSpec(FieldRedaction.allCases.map(\.rawValue))), example: "hash",
                 feature: .redact,
-                "What is stored instead of a value that must not appear in clear: `hash`, the hexadecimal digits of its SHA-256 (without salt, so that equal values can be told, and guessed by who can try them all); `drop`, nothing; `mask`, `***` and the last four characters of a text of at least twelve. It is in no table, report, plan or message, and records in quarantine are kept without it."
+                "What is stored instead of a value that must not appear in clear: `hash`, the hexadecimal digits of its SHA-256 (without salt, so that equal values can be told, and guessed by who can try them all); `drop`, nothing; `mask`, `***` and the last four characters of a text of at least twelve. It is in no table, report, plan or message, and records in quarantine are kept without it. Where it is switched on later, the next run replaces what is stored in clear, but not what people wrote into a row."
             ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",

@@ -13,6 +13,9 @@ extension SectionSpec {
                 "name", .string(.pattern(.streamName)), isRequired: true, example: "issues",
                 "The stream's name, unique within the pipeline."),
             KeySpec(
+                "renamed_from", .string(.pattern(.streamName)), example: "tickets",
+                "The name that the stream had before: what the store keeps under it goes on under the new one."),
+            KeySpec(
                 "entity", .string(.name), isRequired: true, example: "Issue",
                 "The entity that its records are."),
         ] + nestingKeys
