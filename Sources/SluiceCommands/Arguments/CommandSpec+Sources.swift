@@ -4,13 +4,16 @@ extension CommandSpec {
         CommandSpec(
             id: .validate, path: ["validate"], summary: "check pipeline files",
             description: """
-                Checks pipeline files and lists every problem with its place and its remedy. No source and no store \
-                is opened. With --strict, a warning counts as an error.
+                Checks pipeline files and lists every problem with its place and its remedy. No source is asked. With \
+                --store, it also looks in that store for data of streams, entities and fields that a pipeline no longer \
+                has. With --strict, a warning counts as an error.
                 """,
-            operands: paths, options: [.variable, .strict, .quiet] + view,
+            operands: paths, options: [.store, .variable, .strict, .quiet] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: ["sluice validate", "sluice validate pipelines/bookshop.yaml --strict"],
-            optionHelp: [.strict: "count warnings as errors"]),
+            optionHelp: [
+                .strict: "count warnings as errors", .store: "a store to check the pipelines against, as sqlite:FILE",
+            ]),
         CommandSpec(
             id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",
             description: """
@@ -66,14 +69,16 @@ extension CommandSpec {
         CommandSpec(
             id: .importing, path: ["import"], summary: "import a file or URL into a table, without a pipeline file",
             description: """
-                Reads a JSON document, finds its records, their fields, types and identifier, and merges them into a \
-                table as a run does. It reads arrays, objects that contain an array, maps of records, JSON lines and \
-                gzip data. --write-pipeline writes a pipeline, with which `sluice run` repeats the import.
+                Reads a document, finds its records, their fields, types and identifier, and merges them into a table as \
+                a run does. It reads arrays, objects that contain an array, maps of records, JSON lines, CSV, TSV and \
+                gzip data. The pages of a URL are followed if it is certain how one leads to the next. --write-pipeline \
+                writes a pipeline, with which `sluice run` repeats the import.
                 """,
             operands: Operands(
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
             options: [
-                .table, .key, .records, .header, .sample, .planOnly, .writePipeline, .store, .strict, .wait, .changes,
+                .table, .key, .records, .header, .method, .body, .sample, .planOnly, .writePipeline, .store, .strict,
+                .wait, .changes,
                 .quiet, .noProgress,
             ] + view,
             exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
@@ -91,11 +96,13 @@ extension CommandSpec {
                 with credentials as environment variables. Check what is unsure before the first run.
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page", range: 1...1),
-            options: [.header, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress] + view,
+            options: [.header, .method, .body, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress]
+                + view,
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
                 "sluice probe https://api.example.com/books --write-pipeline books.yaml",
                 "sluice probe https://api.example.com/books?per_page=100 --pages 5 --format json",
+                "sluice probe https://api.example.com/search --method POST --body '{\"query\": {}}' --write-pipeline found.yaml",
             ],
             optionHelp: [
                 .key:

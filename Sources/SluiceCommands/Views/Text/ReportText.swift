@@ -10,22 +10,21 @@ struct ReportText {
     func headline(_ report: RunReport, seconds: Double) -> String {
         let retry = report.retry.map { _ in ": retry of quarantined records of \(report.pipeline)" }
         let plan = "Plan" + (retry ?? " for \(report.pipeline)")
-        let run = "Run" + (retry ?? " of \(report.pipeline)")
+        let run = "Run" + (report.run.map { " \($0)" } ?? "") + (retry ?? " of \(report.pipeline)")
         let text: String
         switch (report.status, report.command) {
         case (.failed, .plan): text = "\(plan): failed"
-        case (.failed, .run) where report.run != nil: text = "\(run): failed, the pages before are kept"
+        case (.failed, .run) where report.keepsPages: text = "\(run): failed, the pages before are kept"
         case (.failed, .run): text = "\(run): failed, the store is as before"
         case (.interrupted, .plan): text = "\(plan): stopped"
-        case (.interrupted, .run) where report.run != nil: text = "\(run): stopped, the pages before are kept"
+        case (.interrupted, .run) where report.keepsPages: text = "\(run): stopped, the pages before are kept"
         case (.interrupted, .run): text = "\(run): stopped"
         case (.locked, .plan): text = "\(plan): not done, the store is in use"
         case (.locked, .run): text = "\(run): not done, the store is in use"
-        case (_, .plan): text = "\(plan): " + counts(SummaryText.planned(report), report, "nothing to change")
+        case (_, .plan): text = "\(plan): " + counts(SummaryText.words(report), report, "nothing to change")
         case (_, .run):
-            let number = report.run.map { "Run \($0)" + (retry ?? " of \(report.pipeline)") } ?? run
-            let counts = counts(SummaryText.done(report), report, "nothing changed")
-            return style.paint("\(number): \(counts)", .strong)
+            let counts = counts(SummaryText.words(report), report, "nothing changed")
+            return style.paint("\(run): \(counts)", .strong)
                 + style.paint("  (\(CountText.duration(seconds)))", .faint) + "\n"
         }
         return style.paint(text, .strong) + "\n"
@@ -37,8 +36,9 @@ struct ReportText {
                 pages == 1 ? "the page is" : pages == 2 ? "both pages are" : "all \(CountText.grouped(pages)) pages are"
             return "\(nothing): \(subject) as before"
         }
-        let within = EntityCounts.hasWritesWithinAlone(report) ? ["changes within them"] : []
-        return (report.hasChanges ? words + within : [nothing] + words).joined(separator: ", ")
+        let within = SummaryText.within(report)
+        return (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
+            + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")
     }
 
     /// What is done to the database's tables.
@@ -53,6 +53,22 @@ struct ReportText {
             switch change.kind {
             case .createTable: return "\(style.paint("+", .added)) table \(table)\n"
             case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
+            case .renameTable, .renameColumn:
+                return "\(style.paint("~", .changed)) \(change.kind == .renameTable ? "table" : "column of") \(table)  "
+                    + faint(statement(change))
+            case .renameSource:
+                return "\(style.paint("~", .changed)) source of \(table)  " + faint("was \(ShortText.of(change.sql))")
+            case .forgetSource:
+                return "\(style.paint("-", .removed)) source of \(table)  "
+                    + faint("\(ShortText.of(change.sql)) is forgotten; the table stays as it is")
+            case .redactValues:
+                return "\(style.paint("~", .changed)) values of \(table)  "
+                    + faint(
+                        "\(ShortText.of(change.sql)), also of what is stored in clear: rows, base, conflicts, history, quarantine"
+                    )
+            case .leaveColumn:
+                return "\(style.paint("!", .conflict)) column of \(table)  "
+                    + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
                     + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
