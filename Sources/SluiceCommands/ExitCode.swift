@@ -26,8 +26,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .failed: "failed, as where a source cannot be reached"
         case .changes: "--detailed-exitcode: there are changes"
         case .attention:
-            "--strict: done, but conflicts are open, records are in quarantine, or a source has pages that were not read"
-        case .refused: "deletes were refused by a safety guard; the rest was done"
+            "--strict: done, but conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
+        case .refused: "a safety guard refused deletes (the rest was done), or a name that is gone (nothing was done)"
         case .partial: "some streams, partitions or lists could not be read; the rest was written"
         case .locked: "the pipeline or the store is in use by another run"
         case .usage: "wrong use of the command line"

@@ -12,8 +12,8 @@ public struct RecordSchema: Sendable {
         public var owner: FieldOwner
         /// What makes two of its values equal.
         public var comparison = FieldComparison.exact
-        /// Whether a long base value is kept as it is, rather than as its digest.
-        public var keepsFullBase = false
+        /// How much of its base is kept.
+        public var baseKeeping = BaseKeeping.short
         /// What is kept of its values, where they must not appear in clear.
         public var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
@@ -22,6 +22,8 @@ public struct RecordSchema: Sendable {
         public var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.
         public var addsOnly = false
+        /// The name that it had before, nil where it had none.
+        public var formerName: String?
         /// The digest of the name, which its value's digest is combined with.
         public let nameDigest: UInt64
 
@@ -51,6 +53,8 @@ public struct RecordSchema: Sendable {
     public var unique: [[Int]]
     /// What decides conflicts of the record, and of fields without policies of their own.
     public var policies: ConflictPolicies
+    /// What it was called before.
+    public var formerly = FormerNames()
     /// The position of the field that says when a record was changed last, for `newest_wins`.
     public var newestField: Int?
     /// Whether rows of records that are gone are marked as deleted and stay.

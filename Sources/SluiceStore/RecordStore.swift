@@ -77,6 +77,39 @@ public protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange]
 
+    /// What the store keeps for names that a pipeline no longer has.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline's name.
+    ///   - schemas: All that the pipeline fills.
+    ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
+    /// - Returns: What is kept, source by source.
+    /// - Throws: ``StoreError``, and what `isSame` throws.
+    func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan]
+
+    /// Gives up what a pipeline no longer has.
+    ///
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``.
+    func giveUp(_ orphan: Orphan) throws -> [SchemaChange]
+
+    /// Replaces what is stored in clear of fields that are redacted from now on: in rows and their base, conflicts, the
+    /// history and the quarantine.
+    ///
+    /// - Parameters:
+    ///   - schemas: What a pipeline fills.
+    ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
+    ///   - veil: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError``, and what `isSame` throws.
+    func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange]
+
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
 }
@@ -87,6 +120,8 @@ public protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
+    /// Whether neither the entity's table nor its base had a row when it was opened.
+    var isNew: Bool { get }
     /// Whether the entity's table demands anything of its rows, so that one may be refused.
     var mayRefuse: Bool { get }
 
@@ -167,6 +202,8 @@ public protocol RecordTable: AnyObject {
 
     /// The number of records that the source had and was not known to have lost, before this run.
     func liveCount() throws -> Int
+    /// The number of records of a state.
+    func count(of state: BaseState) throws -> Int
     /// Keys of such records in the order of the key, after `last`, at most `limit`.
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
 
@@ -182,6 +219,28 @@ public protocol RecordTable: AnyObject {
 
     /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
+
+    /// Compares rows with what the source said of them, in the order of the key.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: How many records to look at.
+    ///   - isSame: Whether a row with these values is what a base with this hash stands for; where the source still has
+    ///     it, such a record is left out.
+    /// - Returns: The others, and the key to go on after; nil where there are no more.
+    /// - Throws: ``StoreError``.
+    func comparedRows(
+        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ values: [FieldValue]) -> Bool
+    ) throws -> (rows: [ComparedRow], last: RecordKey?)
+
+    /// The keys of rows that are there and of which the source never said anything, in the order of the key.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: The most keys to give.
+    /// - Returns: The keys, and the one to go on after; nil where there are no more.
+    /// - Throws: ``StoreError``.
+    func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?)
 
     /// Settles what had to wait.
     ///
@@ -207,6 +266,16 @@ public struct SchemaChange: Sendable, Hashable {
         case addColumn = "add_column"
         case createIndex = "create_index"
         case adoptTable = "adopt_table"
+        case renameTable = "rename_table"
+        case renameColumn = "rename_column"
+        /// What is kept of a source goes on under another name; its old one stands in the statement's place.
+        case renameSource = "rename_source"
+        /// What is kept of a source that the pipeline no longer has is forgotten; the table stays.
+        case forgetSource = "forget_source"
+        /// What is stored in clear of a field that is redacted from now on is replaced.
+        case redactValues = "redact_values"
+        /// A column that no field fills any more stays as it is.
+        case leaveColumn = "leave_column"
         /// The view of a table's conflicts is not made: something else has its name.
         case leaveOutView = "leave_out_view"
         /// The foreign key of a reference of several columns is not made: SQLite adds none to a table that is there.

@@ -46,6 +46,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let noHistory = Code("no_history")
         /// Records with one key differ, and the stream's rule is that this ends the run.
         public static let duplicateKey = Code("duplicate_key")
+        /// The store keeps something for a name that the pipeline no longer has.
+        public static let orphaned = Code("orphaned")
         /// The counts do not add up: a fault of this program.
         public static let miscounted = Code("miscounted")
     }

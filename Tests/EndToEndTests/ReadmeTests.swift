@@ -22,6 +22,23 @@ import Testing
         for shown in try blocks("text") { #expect(result.output.contains(shown), "\(result.output)") }
     }
 
+    @Test func theGuideToRenamingRuns() throws {
+        let folder = try TemporaryDirectory()
+        let script = try blocks("sh", of: "docs/renaming.md").joined(separator: "\n")
+        try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
+        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let result = try Running(
+            executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
+            environment: ["PATH": path]
+        ).wait()
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+        #expect(result.errors.contains("renamed_from: title") && result.errors.contains("--allow-schema drop"))
+        #expect(result.output.hasSuffix("\n1|Dune (1965)\n"), "\(result.output)")
+        for shown in try blocks("text", of: "docs/renaming.md") {
+            #expect(result.output.contains(shown), "\(result.output)")
+        }
+    }
+
     @Test func theGuideToNestedDataRuns() throws {
         let folder = try TemporaryDirectory()
         let script = try blocks("sh", of: "docs/nested-data.md").joined(separator: "\n")
@@ -37,6 +54,24 @@ import Testing
         #expect(result.output.hasSuffix("\nin_1|Tea,Cup,Pot\nin_2|Jam\n"), "a list went on\n\(result.output)")
         for shown in try blocks("text", of: "docs/nested-data.md") {
             #expect(result.output.contains(shown), "\(result.output)")
+        }
+    }
+
+    @Test func theGuideToRowsRuns() throws {
+        let folder = try TemporaryDirectory()
+        let script = try blocks("sh", of: "docs/csv.md").joined(separator: "\n")
+        try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
+        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let result = try Running(
+            executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
+            environment: ["PATH": path]
+        ).wait()
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+        let texts = try blocks("text", of: "docs/csv.md")
+        #expect(texts.count == 2)
+        for shown in texts {
+            let text = shown.trimmingCharacters(in: .newlines)
+            #expect(result.output.contains(text), "\(result.output)")
         }
     }
 

@@ -85,4 +85,54 @@ import Testing
         #expect(try scene.contents() == before)
         try checkStore()
     }
+
+    /// Everything that a store kept before its fields were redacted: rows, also of records that the source no longer
+    /// sends, bases, conflicts that are decided, values that were overwritten, records with and without a key in
+    /// quarantine, and pages that are not used any more.
+    @Test func whatWasStoredInClearGoesWithTheNextRun() throws {
+        let scene = try Self.scene()
+        let redacted = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        let clear = redacted.replacingOccurrences(of: "{redact: hash}", with: "string")
+            .replacingOccurrences(of: ", redact: mask}", with: "}").replacingOccurrences(
+                of: ", redact: drop}", with: "}")
+        try scene.write("books.yaml", clear)
+        let long = String(repeating: "x", count: 40)
+        func put(_ mail: String, ids: ClosedRange<Int>) throws {
+            let records = ids.map { id in
+                #"{"id": \#(id), "mail": "\#(mail)\#(id % 2 == 0 ? long : "")", "payment": {"card": "\#(Self.secrets[1])"}, "notes": ["\#(Self.secrets[2])"], "city": "Riga"}"#
+            }
+            let broken = [#"{"id": 99, "mail": "\#(mail)", "city": {}}"#, #"{"mail": "\#(mail)", "id": {}}"#]
+            try scene.write("books.json", "[\((records + broken).joined(separator: ","))]")
+        }
+        func run(_ arguments: String...) throws -> Program.Result {
+            let result = try Program.start(arguments, in: scene.path).wait()
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            return result
+        }
+        func holds(_ text: String) -> Bool {
+            FileManager.default.contents(atPath: scene.store)?.range(of: Data(text.utf8)) != nil
+        }
+        try put(Self.secrets[0], ids: 1...600)
+        _ = try run("run", "books.yaml")
+        try scene.execute("UPDATE buyers SET mail = 'mine' WHERE id = 1; DELETE FROM buyers WHERE id = 2")
+        try put(Self.secrets[3], ids: 1...20)
+        _ = try run("run", "books.yaml")
+        _ = try run("conflicts", "resolve", "--all", "--take", "local", "--store", "sqlite:shop.db")
+        for secret in Self.secrets { #expect(holds(secret)) }
+        try scene.write("books.yaml", redacted)
+        let plan = try run("plan", "books.yaml")
+        #expect(plan.output.contains("mail: hash, also of what is stored in clear"), "\(plan.output)")
+        #expect(Self.secrets.allSatisfy { holds($0) && !plan.output.contains($0) })
+        _ = try run("run", "books.yaml")
+        for secret in Self.secrets { #expect(!holds(secret), "\(secret)") }
+        #expect(try scene.query("SELECT mail FROM buyers WHERE id = 1") == ["mine"])
+        #expect(try scene.query("SELECT count(*) FROM buyers WHERE length(mail) = 64") == ["598"])
+        #expect(try scene.query("SELECT count(*) FROM buyers WHERE card = '***1234' AND notes IS NULL") == ["599"])
+        let quiet = try run("run", "books.yaml")
+        #expect(quiet.output.contains("nothing changed") && !quiet.output.contains("in clear"), "\(quiet.output)")
+        // What is taken back comes back as it is kept now.
+        _ = try Program.start(["undo", "2", "--store", "sqlite:shop.db"], in: scene.path).wait()
+        for secret in Self.secrets { #expect(!holds(secret), "\(secret)") }
+        #expect(try scene.query("PRAGMA integrity_check") == ["ok"])
+    }
 }

@@ -344,7 +344,8 @@ struct RedactTests {
         try shop.sql("UPDATE items SET a = 'my own value' WHERE id = 3")
         shop.fields[1].redaction = redaction
         let (report, recorder) = try shop.syncPlanned(records(1, 2, 3))
-        #expect(report.summary.text == "update 2, conflict 1")
+        #expect(report.summary.text == "unchanged 3")
+        #expect(report.schemaChanges.map(\.kind) == [.redactValues])
         #expect(
             try shop.rows("SELECT a FROM items ORDER BY id")
                 == [Self.kept(redaction, Self.secret), Self.kept(redaction, long), "'my own value'"])

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceSync
 
 /// `sluice validate`: the problems of pipeline files.
 struct ValidateCommand {
@@ -9,26 +10,44 @@ struct ValidateCommand {
         let output = try invocation.openOutput()
         let pipelines = PipelineSet(invocation, mode: .validate)
         let isStrict = invocation.arguments.has(.strict)
-        let isInvalid = pipelines.hasErrors || (isStrict && pipelines.problems.contains { $0.severity == .warning })
+        let problems = pipelines.problems + problemsOfStore(pipelines.definitions)
+        let isInvalid = problems.contains { $0.severity == .error || isStrict && $0.severity == .warning }
         if invocation.arguments.isJSON {
-            try output.write(ProblemsJSON.text(pipelines.problems))
+            try output.write(ProblemsJSON.text(problems))
         } else {
             let style = invocation.style(for: output)
-            try output.write(ProblemsText(style: style).text(pipelines.problems))
-            if !invocation.arguments.isQuiet { try output.write(conclusion(pipelines) + "\n") }
+            try output.write(ProblemsText(style: style).text(problems))
+            if !invocation.arguments.isQuiet {
+                try output.write(conclusion(problems, fileCount: pipelines.fileCount) + "\n")
+            }
         }
         try output.finish()
         return isInvalid ? .invalidPipeline : .done
     }
 
-    private func conclusion(_ pipelines: PipelineSet) -> String {
-        let errors = pipelines.problems.count { $0.severity == .error }
-        let warnings = pipelines.problems.count { $0.severity == .warning }
-        let files = CountText.of(pipelines.fileCount, "pipeline file")
-        let verb = pipelines.fileCount == 1 ? "is" : "are"
+    /// What the pipelines and a store that is named would not agree on.
+    private func problemsOfStore(_ pipelines: [PipelineDefinition]) -> [Diagnostic] {
+        guard let store = invocation.arguments.store else { return [] }
+        return pipelines.flatMap { pipeline in
+            let options = SyncOptions(
+                storePath: store.path, command: .plan, version: Sluice.version,
+                cancellation: invocation.context.cancellation)
+            return SyncEngine.problemsOfNames(of: pipeline, options: options).map { problem in
+                Diagnostic(
+                    code: DiagnosticCode(rawValue: problem.code), summary: "Store and pipeline differ",
+                    detail: problem.message, location: SourceLocation(file: pipeline.file))
+            }
+        }
+    }
+
+    private func conclusion(_ problems: [Diagnostic], fileCount: Int) -> String {
+        let errors = problems.count { $0.severity == .error }
+        let warnings = problems.count { $0.severity == .warning }
+        let files = CountText.of(fileCount, "pipeline file")
+        let verb = fileCount == 1 ? "is" : "are"
         let counts = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { CountText.of($0.0, $0.1) }
         if counts.isEmpty { return "\(files) \(verb) valid." }
-        let place = pipelines.fileCount == 0 ? "" : " in \(files)"
+        let place = fileCount == 0 ? "" : " in \(files)"
         return errors > 0
             ? "\(counts.joined(separator: " and "))\(place)."
             : "\(files) \(verb) valid, with \(counts.joined())."

@@ -1,3 +1,5 @@
+public import SluiceMerge
+
 /// A kind of record: its table, its identifier and its fields.
 public struct EntityDefinition: Sendable {
     /// The name, as in `Book`.
@@ -10,6 +12,8 @@ public struct EntityDefinition: Sendable {
     public var conflictRules = ConflictRules()
     /// The field that says when a record was last changed, for the policy `newest_wins`.
     public var newestField: String?
+    /// How much of the last sync's values is kept; nil where the pipeline says it.
+    public var keepsBase: BaseKeeping?
     /// What the history keeps of its records.
     public var history = History.none
     /// Groups of field names whose values together are unique.
@@ -20,6 +24,10 @@ public struct EntityDefinition: Sendable {
     public var references: [ReferenceDefinition] = []
     /// The lists whose elements are records of other entities, in the order of the file.
     public var children: [ChildDefinition] = []
+    /// The name that it had before, nil where it had none.
+    public var renamedFrom: String?
+    /// The name that its table had before, nil where it had none.
+    public var tableRenamedFrom: String?
     /// The name of the entity whose child it is; nil where it is none's.
     public var parent: String?
 

@@ -51,9 +51,12 @@ struct EntityBuilder {
         }
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
+        entity.keepsBase = node.member("keep_base")?.choice(BaseKeeping.self)
         entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)
         if hasContentKey { entity.useContentKey() }
+        entity.renamedFrom = node.member("renamed_from")?.string
+        entity.tableRenamedFrom = node.member("table_renamed_from")?.string
         return entity
     }
 

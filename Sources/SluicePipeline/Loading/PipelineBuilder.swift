@@ -26,6 +26,7 @@ struct PipelineBuilder {
         let precedence = PrecedenceBuilder(root: root, reporter: reporter).build()
         SharedTableChecker(root: root, entities: entities, precedence: precedence, reporter: reporter).check()
         warnOfUnusedEntities()
+        RenameChecker(root: root, reporter: reporter).check()
         guard let source else { return nil }
         let store = root.member("store")?.scalar
         var definition = PipelineDefinition(
@@ -33,7 +34,11 @@ struct PipelineBuilder {
             store: store.map { resolveStore($0.text.revealed) }, storeIsSecret: store?.text.isSecret ?? false,
             source: source, entities: entities, streams: streams)
         definition.fingerprint = root.fingerprint
+        definition.renamedFrom = root.member("renamed_from")?.string
         if let policy = policy { definition.conflictPolicy = policy }
+        if let keeping = root.member("merge")?.member("keep_base")?.choice(BaseKeeping.self) {
+            definition.keepsBase = keeping
+        }
         if let kept = root.member("history")?.member("keep")?.duration { definition.historyKept = kept }
         definition.precedence = precedence
         definition.commit = CommitBuilder(root: root, keys: keys, reporter: reporter)

@@ -59,6 +59,14 @@ struct ConflictView {
         return true
     }
 
+    /// Drops the view of a table that gets another name.
+    func remove() throws(SQLiteError) {
+        guard try Self.giveUp(name, connection) else { return }
+        try connection.run(
+            "DELETE FROM _sluice_schema WHERE kind = ?1 AND name = ?2",
+            [SQLiteValue(Self.registered), SQLiteValue(name)])
+    }
+
     private func register(_ state: String) throws(SQLiteError) {
         try connection.run(
             "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES (?1, ?2, ?3)",

@@ -114,6 +114,29 @@ extension EntityRegistry {
         }
     }
 
+    /// The table of links of a field; nil where the store knows none.
+    func link(_ field: String, of mapping: String) throws(SQLiteError) -> RecordLink? {
+        let rows = try connection.rows(
+            "SELECT name, value FROM _sluice_schema WHERE kind = 'reference' AND name = ?1",
+            [SQLiteValue("\(mapping)/\(field)")])
+        guard let row = rows.first else { return nil }
+        return try reference(row[0], row[1])?.link
+    }
+
+    /// Changes the words of references, each part of them a list; of all mappings, or of one.
+    func rewriteReferences(of mapping: String? = nil, _ change: (inout [[String]]) -> Void) throws(SQLiteError) {
+        let rows = try connection.rows("SELECT name, value FROM _sluice_schema WHERE kind = 'reference'")
+        for row in rows {
+            if let mapping, !Self.text(row[0]).hasPrefix(mapping + "/") { continue }
+            var parts = Self.parts(row[1]).map { $0.split(separator: "\n").map(String.init) }
+            if parts.count != 7 { continue }
+            change(&parts)
+            try connection.run(
+                "UPDATE _sluice_schema SET value = ?2 WHERE kind = 'reference' AND name = ?1",
+                [row[0], SQLiteValue(parts.map { $0.joined(separator: "\n") }.joined(separator: "\t"))])
+        }
+    }
+
     /// Whether a table of links belongs to any reference.
     func knows(link table: String) throws(SQLiteError) -> Bool {
         let folded = table.lowercased()

@@ -142,7 +142,9 @@ public final class SQLiteRecordStore: RecordStore {
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
-            return settlement.outcome
+            var outcome = settlement.outcome
+            outcome.cascaded = deletions.takeCascaded()
+            return outcome
         }
     }
 
@@ -186,6 +188,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// Takes that part back.
     public func revertPart() throws {
         layouts = [:]
+        _ = deletions.takeCascaded()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 
@@ -196,11 +199,12 @@ public final class SQLiteRecordStore: RecordStore {
 
     /// What fills tables.
     public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
-        do throws(SQLiteError) {
+        try translated {
+            if try !StoreFormat.hasTables(connection) { return [] }
             return try EntityRegistry(connection: connection).mappings().filter {
                 (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
             }
-        } catch { throw StoreError(error, path: path) }
+        }
     }
 
     /// Prepares a table for a stream's records.
@@ -234,6 +238,34 @@ public final class SQLiteRecordStore: RecordStore {
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
+
+    /// What the store keeps for names that a pipeline no longer has.
+    public func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try translated {
+            try OrphanFinder(connection: connection).orphans(of: pipeline, schemas, isSame: isSame)
+        }
+    }
+
+    /// Gives up what a pipeline no longer has.
+    public func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+        try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
+    }
+
+    /// Replaces what is stored in clear of fields that are redacted from now on.
+    public func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] {
+        try translated {
+            try RedactionSweep(connection: connection).perform(schemas, isSame: isSame, veil: veil)
+        }
+    }
+
+    /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
+    public func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
 
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
@@ -275,7 +307,8 @@ public final class SQLiteRecordStore: RecordStore {
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns),
+                forms: try ColumnForms(of: schema, registry))
             return try SQLiteRecordTable(
                 connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
                 deletions: deletions)

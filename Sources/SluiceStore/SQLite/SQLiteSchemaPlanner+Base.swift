@@ -64,7 +64,7 @@ extension SQLiteSchemaPlanner {
     }
 
     /// Has all records of a stream read again, within which those of a table stood that is another one now.
-    private func forgetTexts(_ source: RecordMapping) throws {
+    func forgetTexts(_ source: RecordMapping) throws {
         let registry = EntityRegistry(connection: connection)
         for mapping in try registry.mappings()
         where mapping.pipeline == source.pipeline && mapping.stream == source.stream {
@@ -85,7 +85,7 @@ extension SQLiteSchemaPlanner {
             }
             throw StoreError(
                 .mismatch,
-                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")). A changed `primary_key` needs a new store or another pipeline name, since the base is kept by key."
+                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")), and what its source said is kept by the identifier. \(keyRemedy)"
             )
         }
     }

@@ -18,6 +18,7 @@ struct SQLiteSchemaPlanner {
 
     /// Brings the entity's table, its indexes and the base table in line with the schema.
     mutating func prepare() throws -> TableLayout {
+        try followNames()
         let columns = try existingColumns()
         madeTable = columns.isEmpty
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
@@ -36,13 +37,16 @@ struct SQLiteSchemaPlanner {
         return TableLayout(
             schema: complete, baseTable: baseTable,
             baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
-            mark: DeletionMark(columns: try registry.columns(of: schema.table)))
+            mark: DeletionMark(columns: try registry.columns(of: schema.table)),
+            forms: try ColumnForms(of: schema, registry))
     }
 
     /// Makes the entity's table where it is missing; one that is there must have the key as others refer to it.
     mutating func prepareTarget() throws {
         let columns = try existingColumns()
         if columns.isEmpty { return try createTable() }
+        try noteForms(columns)
+        try checkForms(of: schema.keyFields)
         let problems = try keyProblems(schema.table, columns: keyColumns, columns)
         if problems.isEmpty { return }
         throw StoreError(
@@ -57,6 +61,10 @@ struct SQLiteSchemaPlanner {
 
     mutating func note(adopted table: String) {
         changes.append(SchemaChange(table: table, kind: .adoptTable, sql: ""))
+    }
+
+    mutating func note(_ kind: SchemaChange.Kind, _ words: String) {
+        changes.append(SchemaChange(table: schema.table, kind: kind, sql: words))
     }
 
     mutating func note(leftOut constraint: String) {

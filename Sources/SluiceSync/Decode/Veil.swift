@@ -12,7 +12,7 @@ struct Veil: Sendable {
     /// What messages say in place of the words of a program, which may quote values.
     static let silence = "Its message is not shown, since some fields are redacted."
 
-    private static let hiddenJSON = FieldJSON.quoted(FieldRedaction.hidden)
+    static let hiddenJSON = FieldJSON.quoted(FieldRedaction.hidden)
 
     /// A place of records at which something is hidden, or below which it is.
     private struct Place {

@@ -32,7 +32,9 @@ struct RunFailure {
         case _ where isCancelled:
             return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
         case let error as SyncError:
-            return (error.code == .locked ? .locked : .failed, error.code.name, error.message)
+            let status: RunReport.Status =
+                error.code == .locked ? .locked : error.code == .orphaned ? .refused : .failed
+            return (status, error.code.name, error.message)
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:

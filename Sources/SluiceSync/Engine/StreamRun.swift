@@ -65,7 +65,7 @@ struct StreamRun {
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
-        if let part { tree.goOn(part, rule: stream.onDuplicate) }
+        if let part { tree.goOn(part, of: stream) }
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
@@ -160,11 +160,15 @@ struct StreamRun {
         if count == 0 { return nil }
         let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
         let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
-        return RunProblem(
+        var problem = RunProblem(
             code: "held_elsewhere", severity: .warning,
             message:
                 "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
         )
+        problem.entity = stream.entity
+        problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+        problem.unlisted = count - problem.keys.count
+        return problem
     }
 
     /// Why absences prove nothing; nil where they do.

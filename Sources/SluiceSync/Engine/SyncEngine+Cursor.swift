@@ -41,9 +41,14 @@ extension SyncEngine {
 
     /// How far an incremental stream was read, as its cursor's field is stored.
     func keptCursor(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
-        try stream.incremental.flatMap { rule in
-            try store?.state.value(pipeline: pipeline.name, stream: stream.name, name: Self.cursorName(rule))
+        guard let rule = stream.incremental, let store else { return nil }
+        let pipelines = [pipeline.name, pipeline.renamedFrom].compactMap { $0 }
+        let names = [stream.name, stream.renamedFrom].compactMap { $0 }
+        for (pipeline, stream) in pipelines.flatMap({ pipeline in names.map { (pipeline, $0) } }) {
+            let kept = try store.state.value(pipeline: pipeline, stream: stream, name: Self.cursorName(rule))
+            if let kept { return kept }
         }
+        return nil
     }
 
     /// What an incremental stream is asked for; nil for a stream that is read as a whole.

@@ -71,7 +71,10 @@ public struct SyncEngine {
             let failure = self.failure(error, access)
             failure.describe(in: &report)
             // A write could harm what is damaged even more.
-            if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
+            if failure.code != StoreError.Code.damaged.name { report.run = recordFailure(session, report) }
+        }
+        if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
+            report.problems.append(problem)
         }
         session.close()
         if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
@@ -129,7 +132,13 @@ public struct SyncEngine {
             try store.commit()
         } else {
             store.rollback()
+            report.edits = try edits(in: store)
         }
+    }
+
+    /// What people changed of the pipeline's records, before a run.
+    func edits(in store: SQLiteRecordStore) throws -> EditCounts {
+        try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
     }
 
     // MARK: Merge
@@ -244,10 +253,18 @@ public struct SyncEngine {
         attempt.report.problems += references.problems
         attempt.report.linked = references.linked.values.reduce(0, +)
         attempt.report.streams = reports.compactMap { $0 }
+        attempt.report.problems += differingProblems(attempt.report.streams)
         if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
             attempt.report.status = .partial
         }
         return attempt
+    }
+
+    /// What people should know of records that share a key and differ.
+    func differingProblems(_ reports: [StreamReport]) -> [RunProblem] {
+        reports.compactMap { report in
+            streams.first { $0.name == report.stream }.flatMap { report.differingProblem(of: $0) }
+        }
     }
 
     /// The streams, each with its place in the file. Of those that `precedence` names the first goes first: where it
@@ -262,21 +279,34 @@ public struct SyncEngine {
     }
 
     /// Notes a failed run in a store that exists; a store is never made for a failure.
-    private func recordFailure(_ session: StoreSession, _ report: RunReport) {
+    ///
+    /// - Returns: The run's number; nil where it was not noted.
+    private func recordFailure(_ session: StoreSession, _ report: RunReport) -> Int64? {
         guard options.command == .run, report.status != .locked, !session.isNew,
             FileSystem.kind(of: options.storePath) == .file
-        else { return }
+        else { return nil }
         session.store?.rollback()
-        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return }
-        guard let number = try? store.runs.nextID() else { return store.rollback() }
+        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return nil }
+        return Self.note(report, as: try? store.runs.nextID(), in: store)
+    }
+
+    /// Notes a run that failed, in the transaction that is open, unless it would be the first that the store knows.
+    ///
+    /// - Returns: The run's number; nil where it was not noted.
+    private static func note(_ report: RunReport, as number: Int64?, in store: SQLiteRecordStore) -> Int64? {
+        guard let number, number > 1 else {
+            store.rollback()
+            return nil
+        }
         var entry = RunEntry(report)
         entry.id = number
         do {
-            if number == 1 { return store.rollback() }
             try store.runs.record(entry)
             try store.commit()
+            return number
         } catch {
             store.rollback()
+            return nil
         }
     }
 }
@@ -291,6 +321,10 @@ extension RecordSchema {
             },
             keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
             unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
+        formerly.pipeline = pipeline.renamedFrom
+        formerly.stream = stream.renamedFrom
+        formerly.entity = entity.renamedFrom
+        formerly.table = entity.tableRenamedFrom
         let byKind = entity.conflictRules.byKind.map { ($0.rawValue, $1) }
         policies = ConflictPolicies(layers: [
             ConflictPolicies.Layer(
@@ -298,9 +332,11 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
+            fields[index].formerName = field.renamedFrom
             fields[index].comparison = field.comparison
             fields[index].redaction = field.redaction
-            fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
+            fields[index].baseKeeping =
+                field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)
@@ -362,6 +398,9 @@ extension RunEntry {
         within = report.entities.filter { $0.value.hasWrites || moved.contains($0.key) }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
+        warnings = report.problems.filter { $0.severity == .warning }.map {
+            RunWarning(code: $0.code, message: $0.message)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ public struct SyncOptions: Sendable {
     public var command: RunReport.Command
     /// `--allow-deletes`: the most rows that may be deleted whatever the pipeline says.
     public var allowedDeletes: Int?
+    /// `--allow-schema drop`: whether what the store keeps for names that the pipeline no longer has may be given up.
+    public var allowsDrops = false
     /// The only stream to run, nil for all.
     public var stream: String?
     /// The only entity whose streams to run, nil for all.

@@ -99,6 +99,7 @@ struct HTTPPages {
                 return try fetchAnew(age, &fetcher, retries: fetched.retries, reader, warning: warning)
             }
             let (exchange, name, count) = (answer.exchange, answer.name, answer.byteCount)
+            fetched.head = fetched.head ?? exchange.head
             fetched.retries += exchange.retries + answer.renewals
             fetched.requests = fetcher.sent
             if let known, exchange.head.status == 304 {
@@ -169,7 +170,7 @@ struct HTTPPages {
             {
                 fetched.incompleteReason = "the Link header of \(name) cannot be read, so pages may be missing"
             }
-            if !exchange.head.isBodyDelimited && stream.format == .jsonl {
+            if !exchange.head.isBodyDelimited && stream.format.hasLines {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil

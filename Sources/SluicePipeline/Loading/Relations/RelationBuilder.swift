@@ -77,6 +77,7 @@ extension EntityDefinition {
                 name: name, column: name, origin: .parentKey(index), type: field.type, isRequired: true,
                 timezone: field.timezone, values: field.values)
             copy.formats = field.formats
+            copy.renamedFrom = parent.renamedFrom.map { "\(SnakeCase.convert($0))_\(field.column)" }
             return copy
         }
         if isOrdered {

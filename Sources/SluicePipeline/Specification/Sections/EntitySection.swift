@@ -7,6 +7,14 @@ extension SectionSpec {
                 "table", .string(.name), default: "the entity's name in snake_case", example: "issues",
                 "The table that holds the records."),
             KeySpec(
+                "renamed_from", .string(.pattern(.entityName)), example: "Ticket",
+                "The name that the entity had before: what the store keeps of its records goes on under the new one, and so does its table where that follows the name."
+            ),
+            KeySpec(
+                "table_renamed_from", .string(.name), example: "tickets",
+                "The name that the table had before: the next run renames it, with the rows and all that people changed."
+            ),
+            KeySpec(
                 "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
                 default: "none: it must be there", example: "[id]", retiredBy: .contentKey,
                 "The field or fields that identify a record."),
@@ -46,6 +54,9 @@ extension SectionSpec {
             KeySpec(
                 "newest", .section(.newest), example: "{field: updated_at}", feature: .newest,
                 "What says which side was changed last; the policy `newest_wins` needs it."),
+            KeySpec(
+                "keep_base", .choice(.keepBase), default: "what `merge` says", example: "digest", feature: .keepBase,
+                "How much is kept of what the source said last time, see `keep_base` of `merge`."),
             KeySpec(
                 "history",
                 .choice(

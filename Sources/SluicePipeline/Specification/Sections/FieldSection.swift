@@ -28,7 +28,8 @@ extension SectionSpec {
                 "format",
                 .anyOf([.string(.dateFormat), .list(.string(.dateFormat), minimumCount: 1)]), default: "rfc3339",
                 example: "[rfc3339, \"%d.%m.%Y\"]", feature: .formatList,
-                "How a `date` or `datetime` is written in the source; of several, the first that fits is taken."),
+                "How a `date` or `datetime` is written in the source; of several, the first that fits is taken. `rfc2822` is the form of mail and feeds (`Sun, 06 Nov 1994 08:49:37 +0100`), `rfc850` an older one (`Sunday, 06-Nov-94 08:49:37 GMT`), `http_date` any of the three that HTTP has; of a year with two digits, 50 to 99 are those of the last century."
+            ),
             KeySpec(
                 "timezone", .string(.utcOffset), example: "UTC",
                 "The offset from UTC of a `datetime` that states none."),
@@ -42,6 +43,10 @@ extension SectionSpec {
             KeySpec(
                 "column", .string(.name), default: "the field's name", example: "author_name",
                 "The column that holds the value."),
+            KeySpec(
+                "renamed_from", .string(.name), example: "headline",
+                "The name that the field had before: its column is renamed with the values that people changed, and its base, conflicts and history go on. Where another name is all that `column` got, the column is renamed too."
+            ),
             KeySpec(
                 "on_missing", .choice(ChoiceSpec(FieldDefinition.MissingRule.allCases.map(\.rawValue))),
                 default: "`default` where a default is given, else `keep`", example: "set_null",
@@ -67,18 +72,18 @@ extension SectionSpec {
                 "What makes values equal: `exact`, all of it; `ci`, the same letters of either case (simple case folding of Unicode); `set`, the same elements of an array in any order; `json`, the same JSON. Changes of both sides are merged, element by element with `set`, key by key with `json`; what the table has keeps its order, and what the source added comes behind it."
             ),
             KeySpec(
-                "keep_base", .choice(ChoiceSpec(FieldDefinition.BaseRule.allCases.map(\.rawValue))), default: "short",
-                example: "full", feature: .keepBase,
-                "Whether a long value of the last sync is kept as a digest or in full, so that `--take base` can bring it back; `compare: set` and `json` keep it in full."
+                "keep_base", .choice(.keepBase), default: "what the entity says", example: "full", feature: .keepBase,
+                "How much is kept of what the source said last time, see `keep_base` of `merge`; `compare: set` and `json` keep it in full."
             ),
             KeySpec(
                 "redact", .choice(ChoiceSpec(FieldRedaction.allCases.map(\.rawValue))), example: "hash",
                 feature: .redact,
-                "What is stored instead of a value that must not appear in clear: `hash`, the hexadecimal digits of its SHA-256 (without salt, so that equal values can be told, and guessed by who can try them all); `drop`, nothing; `mask`, `***` and the last four characters of a text of at least twelve. It is in no table, report, plan or message, and records in quarantine are kept without it."
+                "What is stored instead of a value that must not appear in clear: `hash`, the hexadecimal digits of its SHA-256 (without salt, so that equal values can be told, and guessed by who can try them all); `drop`, nothing; `mask`, `***` and the last four characters of a text of at least twelve. It is in no table, report, plan or message, and records in quarantine are kept without it. Where it is switched on later, the next run replaces what is stored in clear, but not what people wrote into a row."
             ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
-                "A text that takes the place of `from`: the same for every record of a page."),
+                "A text that takes the place of `from`: the same for every record of a page. With `ref` it is the key, such as `\"{{ parent.id }}\"`."
+            ),
         ] + linkKeys)
 }
 

@@ -10,6 +10,9 @@ extension SectionSpec {
                 "name", .string(.pattern(.pipelineName)), isRequired: true, example: "github-issues",
                 "The pipeline's name, under which the store keeps what the source said last time."),
             KeySpec(
+                "renamed_from", .string(.pattern(.pipelineName)), example: "gh-issues",
+                "The name that the pipeline had before: what the store keeps under it goes on under the new one."),
+            KeySpec(
                 "description", .string(.anything), example: "Issues of our repositories",
                 "What the pipeline is for."),
             KeySpec(

@@ -1,0 +1,29 @@
+/// What a stream's records were kept under before something was renamed; nil is what was not.
+public struct FormerNames: Sendable, Hashable {
+    /// The pipeline's name.
+    public var pipeline: String?
+    /// The stream's name.
+    public var stream: String?
+    /// The entity's name.
+    public var entity: String?
+    /// The table.
+    public var table: String?
+
+    /// Makes names, none of which was another one.
+    public init() {}
+}
+
+extension RecordSchema {
+    /// Every source that this one may have been called, those with the most new names first; itself is not among them.
+    public var formerSources: [RecordMapping] {
+        let entities = [entity, formerly.entity].compactMap { $0 }
+        let streams = [stream, formerly.stream].compactMap { $0 }
+        let pipelines = [pipeline, formerly.pipeline].compactMap { $0 }
+        let all = pipelines.flatMap { pipeline in
+            streams.flatMap { stream in
+                entities.map { RecordMapping(pipeline: pipeline, stream: stream, entity: $0) }
+            }
+        }
+        return all.filter { $0 != source }
+    }
+}

@@ -1,0 +1,23 @@
+public import SluiceMerge
+
+/// What a store keeps for a name that a pipeline no longer has.
+public struct Orphan: Sendable, Hashable {
+    /// What has no name any more.
+    public enum Subject: Sendable, Hashable {
+        /// A source, with the number of records that its base knows.
+        case source(records: Int)
+        /// A field with its column; one that is still there and has moved to another column, with the old one.
+        case field(String, column: String, hasMoved: Bool)
+        /// The table, which is another one now.
+        case table
+    }
+
+    /// What is kept.
+    public var subject: Subject
+    /// Of what source.
+    public var source: RecordMapping
+    /// The table that it was kept for.
+    public var table: String
+    /// Whether people changed something of it.
+    public var isEdited: Bool
+}

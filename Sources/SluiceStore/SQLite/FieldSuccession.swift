@@ -1,0 +1,28 @@
+internal import SluiceMerge
+
+/// Which fields of a pipeline go on with what the store knows of others.
+struct FieldSuccession {
+    private let schema: RecordSchema
+    private let slots: [EntityRegistry.Slot]
+
+    init(_ schema: RecordSchema, _ slots: [EntityRegistry.Slot]) {
+        self.schema = schema
+        self.slots = slots.filter { !$0.isRetired }
+    }
+
+    /// The slot that a field without one goes on with: that of its earlier name, or of a field that is gone and had its
+    /// column.
+    func predecessor(of field: RecordSchema.Field) -> EntityRegistry.Slot? {
+        let free = slots.filter { slot in !schema.fields.contains { $0.name == slot.field } }
+        return free.first { $0.field == field.formerName }
+            ?? free.first { $0.column.lowercased() == field.column.lowercased() && $0.keyPosition == nil }
+    }
+
+    /// The field that goes on with a slot; nil where there is none.
+    func successor(of slot: EntityRegistry.Slot) -> RecordSchema.Field? {
+        if let field = schema.fields.first(where: { $0.name == slot.field }) { return field }
+        return schema.fields.first { field in
+            !slots.contains { $0.field == field.name } && predecessor(of: field) == slot
+        }
+    }
+}

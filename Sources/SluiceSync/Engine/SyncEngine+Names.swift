@@ -1,0 +1,111 @@
+internal import SluiceMerge
+public import SluicePipeline
+internal import SluiceStore
+internal import SluiceSystem
+
+/// What the store keeps for names that the pipeline no longer has: a source, a field or a table that was renamed would
+/// start anew, and what people changed and deleted would be forgotten.
+extension SyncEngine {
+    /// All that the pipeline fills, whatever this run is about.
+    var schemas: [RecordSchema] {
+        pipeline.streams.flatMap { stream in
+            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+                pipeline.entity(named: name).map { RecordSchema(pipeline: pipeline, stream: stream, entity: $0) }
+            }
+        }
+    }
+
+    /// Refuses to go on where that would be lost, and gives up what is meant to go or holds nothing of people's.
+    ///
+    /// - Returns: What had to be changed.
+    /// - Throws: ``SyncError`` with both ways out.
+    func settleNames(in store: any RecordStore) throws -> [SchemaChange] {
+        // A document that is imported has no names of its own.
+        if fetched != nil { return [] }
+        let found = try orphans(in: store)
+        let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
+        if !refused.isEmpty {
+            throw SyncError(.orphaned, refused.map { message(for: $0) }.joined(separator: " "))
+        }
+        return try found.flatMap { try store.giveUp($0) }
+    }
+
+    private func orphans(in store: any RecordStore) throws -> [Orphan] {
+        try store.orphans(of: pipeline.name, schemas, isSame: Sameness().holds)
+    }
+
+    private func message(for orphan: Orphan) -> String {
+        let source = orphan.source
+        let way = "run once with `--allow-schema drop`"
+        switch orphan.subject {
+        case .source(let records):
+            let count = records == 1 ? "1 record" : "\(records) records"
+            let kept = "The store keeps what the stream `\(source.stream)` said of \(count) of `\(source.entity)`"
+            let isStream = pipeline.streams.contains { $0.name == source.stream }
+            let (name, kind) = isStream ? (source.entity, "entity") : (source.stream, "stream")
+            return
+                "\(kept), and the pipeline no longer has \(isStream ? "that entity there" : "that stream"). If it was renamed, give the \(kind) that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that forgets what the source said, and leaves the rows of `\(orphan.table)` as they are."
+        case .field(let name, let column, _):
+            return
+                "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
+        case .table:
+            return
+                "People changed rows of the table `\(orphan.table)`, and `\(source.entity)` now has another table. If the table was renamed, add `table_renamed_from: \(orphan.table)` to the entity. If a new table is meant, \(way): that leaves the old one as it is, and fills the new one from the start."
+        }
+    }
+
+    /// What a run would refuse because of names that a pipeline no longer has.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - options: The store, which stays as it is.
+    /// - Returns: The problems; none where there is no store yet.
+    public static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
+        var options = options
+        options.command = .plan
+        if StorePlace(options.storePath).isBlank { return [] }
+        let engine = SyncEngine(pipeline: pipeline, options: options, observer: Nobody())
+        let session = StoreSession(options: options, pipeline: pipeline.name)
+        defer { session.close() }
+        do {
+            try session.begin()
+            let store = try session.open()
+            try store.begin()
+            return try engine.orphans(in: store).filter(\.isEdited).map {
+                RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: engine.message(for: $0))
+            }
+        } catch {
+            let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
+            return [RunProblem(code: failure.code, severity: .error, message: failure.message)]
+        }
+    }
+}
+
+/// Compares what columns hold with what bases say, field by field as the store knows them.
+final class Sameness {
+    private var records: [String: CanonicalRecord] = [:]
+
+    /// Whether a value is what a base says; where the base says nothing, null is.
+    func holds(_ value: FieldValue, _ entry: BaseEntry, _ field: RecordSchema.Field) -> Bool {
+        if entry == .none { return value.isNull }
+        let name = "\(field.name)/\(field.column)/\(field.type.rawValue)/\(field.comparison.rawValue)"
+        let record =
+            records[name]
+            ?? CanonicalRecord(
+                schema: RecordSchema(
+                    pipeline: "", stream: "", entity: "", table: "", fields: [field], keyFields: [0]))
+        records[name] = record
+        return record.sides(of: [entry]) == record.sides(of: [value])
+    }
+}
+
+/// Whom nothing is told.
+private final class Nobody: RunObserver {
+    var wantsChanges: Bool { false }
+    func changed(_ change: RecordChange, schema: RecordSchema) {}
+    func skippedChange() {}
+    func conflict(_ entry: ConflictEntry) {}
+    func quarantined(_ entry: QuarantineEntry) {}
+    func restart() {}
+    func progress(_ progress: RunProgress) {}
+}

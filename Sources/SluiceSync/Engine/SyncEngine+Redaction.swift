@@ -1,0 +1,46 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// What was stored before a field was redacted.
+extension SyncEngine {
+    /// Replaces clear values of fields that are redacted from now on, wherever the store keeps them.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``SyncError`` and `StoreError`.
+    func redactStored(in store: any RecordStore) throws -> [SchemaChange] {
+        if schemas.allSatisfy({ $0.fields.allSatisfy { $0.redaction == nil } }) { return [] }
+        var veils: [String: Veil] = [:]
+        for stream in pipeline.streams {
+            guard let entity = pipeline.entity(named: stream.entity) else { continue }
+            let parts = try PartTree(pipeline: pipeline, stream: stream, entity: entity)
+            veils[stream.name] = Veil(entity.fields, below: parts?.veiledPaths ?? [])
+        }
+        return try store.redactStored(schemas, isSame: Sameness().holds) { record, entity, stream in
+            let isOwn = pipeline.streams.contains { $0.name == stream && $0.entity == entity }
+            // What is kept of records within others may be all of them.
+            let kept = isOwn ? veils[stream]?.record(record) : nil
+            return QuarantineVeil(
+                record: kept ?? Array(Veil.hiddenJSON.utf8), value: Veil.hiddenJSON,
+                message: "\(Veil.silence) \(Veil.note)")
+        }
+    }
+}
+
+extension StoreSession {
+    /// Lets no unused page of the store hold what was replaced.
+    ///
+    /// - Returns: What people should know where that could not be done.
+    func clearUnusedPages() -> RunProblem? {
+        do {
+            try store?.clearUnusedPages()
+            return nil
+        } catch {
+            return RunProblem(
+                code: "unused_pages", severity: .warning,
+                message:
+                    "Unused pages of the store may still hold clear values of fields that are redacted now. \(error) The next run tries again."
+            )
+        }
+    }
+}
