@@ -32,8 +32,8 @@ struct SyncTokenBuilder {
 
     private var obstacle: (reason: String, help: String)? {
         if hasFiles { return ("needs a source that is asked, but files are not", "Leave `incremental` out.") }
-        if stream.format == .jsonl {
-            return ("leads into one JSON value, but a `jsonl` page has one on each line", "Use a `cursor_field`.")
+        if stream.format != .json {
+            return ("leads into one JSON value, but the pages are `\(stream.format.rawValue)`", "Use a `cursor_field`.")
         }
         if stream.parent != nil || !stream.items.isEmpty {
             return (

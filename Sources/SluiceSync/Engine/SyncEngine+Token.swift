@@ -21,7 +21,7 @@ extension SyncEngine {
     /// What is kept of a stream's token, nil where it is not asked by one.
     func keptToken(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
         if stream.syncToken == nil || options.isFull { return nil }
-        return try store?.state.value(pipeline: pipeline.name, stream: stream.name, name: Self.tokenName)
+        return try keptState(Self.tokenName, of: stream, in: store)
     }
 
     /// The token that a text stands for; nil for one that was given to other requests.
