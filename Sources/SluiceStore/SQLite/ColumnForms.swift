@@ -56,7 +56,7 @@ struct ColumnForms {
 
     /// An expression for a value of a field as the table has it.
     func stored(expression: String, field: Int) -> String {
-        !forms.isEmpty && forms[field] == .hexadecimal ? "replace(\(expression), '-', '')" : expression
+        forms.isEmpty ? expression : forms[field].stored(expression: expression)
     }
 
     /// A row of all columns with the values that it means.
