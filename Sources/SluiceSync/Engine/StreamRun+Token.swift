@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceStore
