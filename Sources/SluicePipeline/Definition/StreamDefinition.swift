@@ -57,7 +57,7 @@ public struct StreamDefinition: Sendable {
     public var entries: String?
     /// How the next page is found.
     public var paginator: Paginator
-    /// What to do about records that the source no longer has.
+    /// What happens to records that the source no longer has.
     public var deleteMissing: DeleteRule
 
     /// The method of the requests.

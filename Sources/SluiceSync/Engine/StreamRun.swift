@@ -135,7 +135,7 @@ struct StreamRun {
                 RunProblem(
                     code: "delete_rejected", severity: .warning,
                     message:
-                        "The table refuses to delete \(count) \(count == 1 ? "row" : "rows") of `\(stream.name)` that the source no longer has, for example \(example). Every run tries it again."
+                        "\(count == 1 ? "1 row of `\(stream.name)` is" : "\(count) rows of `\(stream.name)` are") gone from the source but could not be deleted, for example \(example) Every run tries again."
                 ))
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))

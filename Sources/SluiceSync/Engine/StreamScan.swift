@@ -103,7 +103,7 @@ final class StreamScan {
     var keptWords: String? {
         if hasEnded || state.pages == 0 { return nil }
         let pages = state.pages == 1 ? "1 page is kept" : "\(state.pages) pages are kept"
-        let next = nextPage.map { "the next run goes on at page \($0)" } ?? "the next run begins with the first one"
+        let next = nextPage.map { "the next run continues at page \($0)" } ?? "the next run begins with the first one"
         return "Of `\(stream.name)` \(pages); \(next)."
     }
 

@@ -44,9 +44,11 @@ extension SyncEngine {
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
         _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
-        var pages = try fetchPages(stream, plan, access, reading, kept, token)
-        try complete(&pages, of: stream, access, reading)
-        return pages
+        try StreamFailure.naming(stream.name) {
+            var pages = try fetchPages(stream, plan, access, reading, kept, token)
+            try complete(&pages, of: stream, access, reading)
+            return pages
+        }
     }
 
     private func fetchPages(

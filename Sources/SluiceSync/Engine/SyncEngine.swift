@@ -230,7 +230,9 @@ public struct SyncEngine {
             var run = try streamRun(
                 base, pages, readings[stream.name], retrying: kept?[stream.name], &attempt.report.schemaChanges)
             let retry = run.retry
-            let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
+            let outcome = try StreamFailure.naming(stream.name) {
+                try run.perform(known: foresight[stream.name] ?? Foresight())
+            }
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
             } else if case .http = pipeline.source.base, self.fetched == nil {
@@ -242,7 +244,7 @@ public struct SyncEngine {
             if outcome.foresight == nil { settled[stream.name] = outcome.report }
             try keepMemory(of: stream, pages, in: store)
             reports[position] = outcome.report
-            attempt.report.problems += outcome.problems
+            attempt.report.problems += outcome.problems.of(stream: stream.name)
             if let refused = outcome.refusedDeletes {
                 attempt.report.status = .refused
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)

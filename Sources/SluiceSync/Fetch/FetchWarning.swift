@@ -83,7 +83,7 @@ extension FetchWarning {
         FetchWarning(
             code: .fullLastPage,
             message:
-                "The last page of `\(stream.name)`, \(page), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+                "The last page of `\(stream.name)`, \(page), is full and names no next page. If there is one, `paginator` does not find it."
         )
     }
 }
