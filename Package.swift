@@ -40,7 +40,7 @@ let package = Package(
         library("SluiceDiagnostics"),
         library("SluiceDecoding", ["SluiceJSON"]),
         library("SluiceGzip", ["CSluiceZlib"]),
-        library("SluiceHTTP", ["CSluiceCurl", "SluiceSystem"]),
+        library("SluiceHTTP", ["CSluiceCurl", "SluiceGzip", "SluiceSystem"]),
         library("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
         library("SluiceJSON", ["CSluiceSimdjson"]),
         library("SluiceMerge"),

@@ -25,7 +25,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .done: "done"
         case .failed: "failed, as where a source cannot be reached"
         case .changes: "--detailed-exitcode: there are changes"
-        case .attention: "--strict: done, but conflicts are open or records are in quarantine"
+        case .attention:
+            "--strict: done, but conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
         case .refused: "a safety guard refused deletes (the rest was done), or a name that is gone (nothing was done)"
         case .partial: "some streams, partitions or lists could not be read; the rest was written"
         case .locked: "the pipeline or the store is in use by another run"
@@ -70,7 +71,7 @@ extension ExitCode {
         case .locked: self = .locked
         case .refused: self = .refused
         case .succeeded:
-            if strictness.reportsOpenConflicts && report.openConflicts + report.summary.quarantined > 0 {
+            if strictness.reportsOpenConflicts && report.needsAttention {
                 self = .attention
             } else {
                 self = strictness.reportsChanges && report.hasChanges ? .changes : .done

@@ -71,7 +71,7 @@ public final class GzipReader {
     private func refill() throws -> Bool {
         let count = try unsafe source(UnsafeMutableRawBufferPointer(start: piece, count: Self.pieceSize))
         if count == 0 {
-            if isWithinMember { throw GzipError(message: "its gzip data ends too early") }
+            if isWithinMember { throw GzipError(message: "its gzip data ends too early", isTruncated: true) }
             isAtEnd = true
             return false
         }
@@ -90,6 +90,8 @@ public final class GzipReader {
 public struct GzipError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, as the end of a sentence.
     public let message: String
+    /// Whether the data merely ends too early.
+    public var isTruncated = false
 
     /// The message.
     public var description: String { message }

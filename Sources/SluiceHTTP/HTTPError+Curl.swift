@@ -1,5 +1,6 @@
 internal import CSluiceCurl
 import Glibc
+internal import SluiceGzip
 
 /// What is known about a request when it fails.
 struct FailureContext {
@@ -38,6 +39,22 @@ extension HTTPError {
                 .responseTooLarge,
                 "\(context.prefix)the response is larger than \(context.configuration.maximumResponseBytes.inBinaryUnits). "
                     + "If such a response is expected, raise `max_response`.")
+        case .packedBodyDamaged(let error) where error.isTruncated:
+            self.init(
+                .truncatedBody,
+                "\(context.prefix)the packed body is cut off: it ended before its data did. \(Self.again)",
+                isTransient: true)
+        case .packedBodyDamaged(let error):
+            self.init(
+                .badContentEncoding,
+                "\(context.prefix)the packed body cannot be unpacked: \(error.message). "
+                    + "It is not what its `Content-Encoding` says, or was changed on the way: run again later.",
+                isTransient: true)
+        case .packingUnknown(let packing):
+            self.init(
+                .badContentEncoding,
+                "\(context.prefix)the body cannot be unpacked: its `Content-Encoding` is `\(context.redactor.plain(packing))`, and `gzip` was asked for. "
+                    + "Leave `Accept-Encoding` out of `headers`, or tell whoever keeps the server.")
         case .idleTooLong:
             self.init(
                 .idleTimeout,
@@ -106,9 +123,6 @@ extension HTTPError {
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR:
             let remedy = "Check `tls.ca_file`, `tls.client_cert` and `tls.client_key`."
             return (.tlsConfiguration, "the configured certificates cannot be used\(detail). \(remedy)", false)
-        case CURLE_BAD_CONTENT_ENCODING:
-            let remedy = "It is not what its `Content-Encoding` says, or was changed on the way: run again later."
-            return (.badContentEncoding, "the compressed body cannot be unpacked\(detail). \(remedy)", true)
         case CURLE_WEIRD_SERVER_REPLY:
             return (.protocolViolation, "the server's answer is not HTTP\(detail). \(wrongServer)", false)
         default:

@@ -44,7 +44,7 @@ public enum BaseCoding {
             case .real: append(tag: realTag, bits: UInt64(bitPattern: cell.payload), to: &blob)
             case .text, .blob:
                 let length = Int(cell.length)
-                if length <= BaseEntry.longestInlineBytes || schema.fields[field].keepsFullBase {
+                if length <= schema.fields[field].baseKeeping.longestBytes {
                     appendHead(isText: cell.kind == .text, length: length, to: &blob)
                     let offset = Int(cell.payload)
                     unsafe batch.bytes.withUnsafeBufferPointer { bytes in
@@ -127,9 +127,9 @@ public enum BaseCoding {
 
     /// Appends the tag and the length of a text or blob; what the tag of short ones can say is said with it.
     private static func appendHead(isText: Bool, length: Int, to blob: inout [UInt8]) {
-        if length <= BaseEntry.longestInlineBytes {
+        if let length = UInt8(exactly: length) {
             blob.append(isText ? textTag : blobTag)
-            blob.append(UInt8(truncatingIfNeeded: length))
+            blob.append(length)
             return
         }
         let count = UInt32(clamping: length)

@@ -12,8 +12,8 @@ public struct RecordSchema: Sendable {
         public var owner: FieldOwner
         /// What makes two of its values equal.
         public var comparison = FieldComparison.exact
-        /// Whether a long base value is kept as it is, rather than as its digest.
-        public var keepsFullBase = false
+        /// How much of its base is kept.
+        public var baseKeeping = BaseKeeping.short
         /// What is kept of its values, where they must not appear in clear.
         public var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.

@@ -6,6 +6,19 @@ public enum BaseState: Int, Sendable, CaseIterable {
     case remoteTombstone = 1
     /// A person deleted it, and that was settled.
     case localTombstone = 2
+    /// The source itself said that the record is deleted.
+    case statedTombstone = 3
+    /// Another source said that the record is deleted, while this one listed it.
+    case overruled = 4
+
+    /// Whether the record is one that the source has, as far as it was not deleted here.
+    public var isLive: Bool { self == .live || self == .localTombstone }
+
+    /// Whether the source no longer has the record, or said so.
+    public var isGone: Bool { self == .remoteTombstone || self == .statedTombstone }
+
+    /// Whether the source spoke of the record when it was last seen, so that a scan can miss it.
+    public var isListed: Bool { self != .remoteTombstone }
 }
 
 /// What the store holds of a record.
@@ -107,12 +120,24 @@ public enum RowMerge {
             deleteEdit(policy)
         case (.live, .absent, .gone), (.localTombstone, .absent, .gone):
             RowDecision(kind: .converged, action: .nothing, newState: .remoteTombstone)
-        case (.remoteTombstone, .absent, .present):
+        // A source that lists what another one said is deleted has to say something new of it, or to have missed it.
+        case (.overruled, .absent, .present(isChanged: false)):
+            RowDecision(kind: .unchanged, action: .nothing)
+        case (.overruled, .absent, .gone), (.overruled, .absent, .goneHere):
+            RowDecision(kind: .converged, action: .nothing, newState: .remoteTombstone)
+        case (.overruled, .present, .gone), (.overruled, .present, .goneHere):
+            RowDecision(kind: .unmanaged, action: .nothing, newState: .remoteTombstone)
+        case (.remoteTombstone, .absent, .present), (.statedTombstone, .absent, .present),
+            (.overruled, .absent, .present(isChanged: true)):
             RowDecision(kind: .resurrect, action: .insert, newState: .live)
-        case (.remoteTombstone, .present, .present), (.localTombstone, .present, .present):
+        case (.remoteTombstone, .present, .present), (.localTombstone, .present, .present),
+            (.statedTombstone, .present, .present), (.overruled, .present, .present):
             RowDecision(kind: .adopt, action: .mergeFields, newState: .live)
         case (.remoteTombstone, _, .gone), (.remoteTombstone, _, .goneHere):
             RowDecision(kind: .unmanaged, action: .nothing)
+        // What a source no longer states it may state anew.
+        case (.statedTombstone, _, .gone), (.statedTombstone, _, .goneHere):
+            RowDecision(kind: .unmanaged, action: .nothing, newState: .remoteTombstone)
         case (.live, _, .goneHere), (.localTombstone, _, .goneHere):
             RowDecision(kind: .heldElsewhere, action: .nothing, newState: .remoteTombstone)
         }

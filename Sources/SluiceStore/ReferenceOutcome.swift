@@ -8,6 +8,8 @@ public struct ReferenceOutcome: Sendable, Equatable {
     public var linked: [String: Int] = [:]
     /// The rows that were made for records that are not there.
     public var stubs: [String: Int] = [:]
+    /// The rows that foreign keys and triggers of the database deleted along with others, by table.
+    public var cascaded: [String: Int] = [:]
     /// Whether anything was written.
     public var hasWritten = false
 
@@ -31,6 +33,7 @@ public struct ReferenceOutcome: Sendable, Equatable {
         cleared.merge(other.cleared, uniquingKeysWith: +)
         linked.merge(other.linked, uniquingKeysWith: +)
         stubs.merge(other.stubs, uniquingKeysWith: +)
+        cascaded.merge(other.cascaded, uniquingKeysWith: +)
         hasWritten = hasWritten || other.hasWritten
     }
 }

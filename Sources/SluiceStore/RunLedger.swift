@@ -30,12 +30,17 @@ public struct RunEntry: Sendable, Equatable {
     public var within: [String: RunCounts] = [:]
     /// What went wrong, where something did.
     public var error: String?
+    /// What people should know of it; kept for the newest run of a pipeline that asked its source.
+    public var warnings: [RunWarning] = []
     /// The run that this one took back.
     public var undoes: Int64?
     /// The run that took this one back.
     public var undoneBy: Int64?
     /// Whether it is known what it changed; nil where that was never kept.
     public var changes: RunChanges?
+
+    /// Whether something of it is in the store: all, or what was merged before it broke off.
+    public var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
 
     /// Makes an entry without counts.
     public init(id: Int64, pipeline: String, command: String, status: String, startedAt: String) {
@@ -46,6 +51,17 @@ public struct RunEntry: Sendable, Equatable {
         self.startedAt = startedAt
         (inserted, updated, deleted, unchanged, keptLocal, conflicts, quarantined) = (0, 0, 0, 0, 0, 0, 0)
     }
+}
+
+/// What people should know of a run that did not fail for it.
+public struct RunWarning: Sendable, Equatable {
+    /// The kind of problem, in snake_case.
+    public var code: String
+    /// What is wrong and what to do, as sentences.
+    public var message: String
+
+    /// Makes a warning.
+    public init(code: String, message: String) { (self.code, self.message) = (code, message) }
 }
 
 /// How many records of an entity had which outcome in a run.

@@ -22,6 +22,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let responseTooLarge = Code("response_too_large")
         /// The pages lead in a circle.
         public static let paginationLoop = Code("pagination_loop")
+        /// The run took longer than `timeout.run`.
+        public static let runTimedOut = Code("run_timed_out")
         /// Another run of the same pipeline is at work, or another program holds the store.
         public static let locked = Code("locked")
         /// The store cannot be used.

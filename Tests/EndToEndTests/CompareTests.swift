@@ -22,17 +22,30 @@ import Testing
         var testDescription: String { name }
     }
 
+    private static let long = String(repeating: " that goes on", count: 100)
+
     static let cases = [
         Case(
             name: "ci", field: "{type: string, compare: ci}", base: #""Dune""#, remote: #""Ulysses""#, local: "EMMA",
             given: "x=Ilias", set: "Ilias"),
         Case(
             name: "ci, a base too long to be kept", field: "{type: string, compare: ci}",
-            base: #""A title that is much too long to be kept""#, remote: #""Ulysses""#, local: "EMMA",
+            base: "\"A title\(long)\"", remote: #""Ulysses""#, local: "EMMA",
+            given: "x=Ilias", set: "Ilias", knowsBase: false),
+        Case(
+            name: "a base of 1 KiB", field: "string", base: "\"\(String(repeating: "a", count: 1024))\"",
+            remote: #""Ulysses""#, local: "EMMA", given: "x=Ilias", set: "Ilias"),
+        Case(
+            name: "a base of 1 KiB and a byte", field: "string",
+            base: "\"\(String(repeating: "a", count: 1025))\"", remote: #""Ulysses""#, local: "EMMA",
+            given: "x=Ilias", set: "Ilias", knowsBase: false),
+        Case(
+            name: "keep_base: digest", field: "{type: string, keep_base: digest}",
+            base: #""A title of ordinary length""#, remote: #""Ulysses""#, local: "EMMA",
             given: "x=Ilias", set: "Ilias", knowsBase: false),
         Case(
             name: "keep_base: full", field: "{type: string, keep_base: full}",
-            base: #""A title that is much too long to be kept""#, remote: #""Ulysses""#, local: "EMMA",
+            base: "\"A title\(long)\"", remote: #""Ulysses""#, local: "EMMA",
             given: "x=Ilias", set: "Ilias"),
         Case(
             name: "set", field: "{type: json, compare: set}", base: "[1]", remote: "[2]", local: #"{"no":"array"}"#,
@@ -77,7 +90,7 @@ import Testing
         let paths = "\"paths\":[" + example.paths.map { "\"\($0)\"" }.joined() + "]"
         #expect(listed.output.contains(paths) == !example.paths.isEmpty)
         let shown = try Program.start(["conflicts", "show", "1"] + store, in: scene.path).wait()
-        #expect(shown.output.contains("(not kept: too long)") == !example.knowsBase)
+        #expect(shown.output.contains("not stored (over 1 KiB; keep_base: full)") == !example.knowsBase)
         for path in example.paths { #expect(shown.output.contains("at      \(path)  (changed on both sides)")) }
 
         let what = decision == "set" ? ["--set", example.given] : ["--take", decision]

@@ -9,10 +9,15 @@ import Testing
     private final class Pages: Sendable {
         let bodies: Mutex<[String: (version: Int, body: String)]>
         let usesTimes: Bool
+        /// Whether a response without a body repeats the links.
+        let repeatsLinks: Bool
+        /// Whether a third page follows the second one.
+        let hasGrown = Mutex(false)
 
-        init(_ bodies: [String: (version: Int, body: String)], usesTimes: Bool = false) {
+        init(_ bodies: [String: (version: Int, body: String)], usesTimes: Bool = false, repeatsLinks: Bool = true) {
             self.bodies = Mutex(bodies)
             self.usesTimes = usesTimes
+            self.repeatsLinks = repeatsLinks
         }
 
         func answer(_ request: ServerRequest) -> ServerResponse {
@@ -20,11 +25,14 @@ import Testing
             guard let (version, body) = bodies.withLock({ $0[target] }) else { return .text("no", status: 404) }
             let tag = usesTimes ? "Sat, 0\(version) Nov 2025 00:00:00 GMT" : "\"v\(version)\""
             if request.header(usesTimes ? "If-Modified-Since" : "If-None-Match") == tag {
-                return .text("", status: 304, headers: [("ETag", tag)])
+                return .text("", status: 304, headers: [("ETag", tag)] + (repeatsLinks ? [link(target)] : []))
             }
-            var headers = [(usesTimes ? "Last-Modified" : "ETag", tag)]
-            if target == "/books" { headers.append(("Link", "</books?page=2>; rel=next")) }
-            return .text(body, headers: headers)
+            return .text(body, headers: [(usesTimes ? "Last-Modified" : "ETag", tag), link(target)])
+        }
+
+        private func link(_ target: String) -> (String, String) {
+            let following: [String: Int] = hasGrown.withLock { $0 } ? ["/books": 2, "/books?page=2": 3] : ["/books": 2]
+            return ("Link", following[target].map { "</books?page=\($0)>; rel=next" } ?? "</books>; rel=first")
         }
     }
 
@@ -113,5 +121,120 @@ import Testing
         #expect(try Program.run("undo", last, "--store", "sqlite:shop.db", in: scene.path).code == 0)
         _ = try Program.run("run", "books.yaml", in: scene.path)
         #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
+    }
+
+    @Test("A page that follows unchanged ones is read", arguments: [true, false])
+    func grown(repeatsLinks: Bool) throws {
+        let pages = Pages(Self.two, repeatsLinks: repeatsLinks)
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        pages.bodies.withLock { $0["/books?page=3"] = (1, #"[{"id":3,"title":"c"}]"#) }
+        pages.hasGrown.withLock { $0 = true }
+        let plan = try Program.run("plan", "books.yaml", "--detailed-exitcode", in: scene.path)
+        #expect(plan.code == 2, "\(plan.output)\(plan.errors)")
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 0 && run.output.contains(#""complete":true"#), "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT title FROM books ORDER BY id") == ["a", "b", "c"])
+    }
+
+    @Test("Where a response without a body says nothing of the end, the last page alone is read again")
+    func silent() throws {
+        let pages = Pages(Self.two, repeatsLinks: false)
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let again = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        for word in [#""not_modified":2"#, #""requests":3"#, #""read":0"#, #""complete":true"#] {
+            #expect(again.output.contains(word), "\(word) in \(again.output)")
+        }
+        #expect(Self.conditional(server) == [false, false, true, true, false])
+    }
+
+    /// Books of one page, with their authors within them.
+    private static func books(_ server: LoopbackServer, author: String = "name: string", more: String = "") throws
+        -> Scene
+    {
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)"}
+            entities:
+              Book: {table: books, primary_key: id, fields: {id: int, author: {ref: Author}}}
+              Author: {table: authors, primary_key: id, fields: {id: int, \(author)}}
+            streams:
+              - {name: books, entity: Book, path: /library}
+              \(more)
+            """)
+        return scene
+    }
+
+    private static func library(_ name: String, version: Int) -> (version: Int, body: String) {
+        (version, #"[{"id":1,"author":{"id":7,"name":"\#(name)"}}]"#)
+    }
+
+    private static func isConditional(_ scene: Scene, _ server: LoopbackServer) throws -> Bool? {
+        let before = server.requests.count
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let request = server.requests.dropFirst(before).first { $0.path == "/library" }
+        return request.map { $0.header("If-None-Match") != nil }
+    }
+
+    @Test func whatIsNotSettledWithinRecordsIsReadAgain() throws {
+        let pages = Pages(["/library": Self.library("a", version: 1)])
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.books(server)
+        #expect(try Self.isConditional(scene, server) == false)
+        #expect(try Self.isConditional(scene, server) == true)
+        try scene.execute("UPDATE authors SET name = 'mine'")
+        pages.bodies.withLock { $0["/library"] = Self.library("theirs", version: 2) }
+        _ = try Self.isConditional(scene, server)
+        // The conflict is closed by the run that finds both sides alike.
+        try scene.execute("UPDATE authors SET name = 'theirs'")
+        #expect(try Self.isConditional(scene, server) == false)
+        #expect(try scene.query("SELECT status FROM _sluice_conflicts") == ["converged"])
+        #expect(try Self.isConditional(scene, server) == true)
+    }
+
+    @Test func whatTheSourceOwnsWithinRecordsIsPutRight() throws {
+        let pages = Pages(["/library": Self.library("a", version: 1)])
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.books(server, author: "name: {type: string, owner: remote}")
+        #expect(try Self.isConditional(scene, server) == false)
+        try scene.execute("UPDATE authors SET name = 'mine'")
+        #expect(try Self.isConditional(scene, server) == false)
+        #expect(try scene.query("SELECT name FROM authors") == ["a"])
+    }
+
+    /// A row that another source made anew is one of which this source has to speak again.
+    @Test func whatAnotherSourceMadeAnewIsReadAgain() throws {
+        let pages = Pages([
+            "/library": Self.library("a", version: 1), "/authors": (1, #"[{"id":7,"name":"a"}]"#),
+        ])
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.books(
+            server,
+            more:
+                "- {name: authors, entity: Author, path: /authors, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}"
+        )
+        #expect(try Self.isConditional(scene, server) == false)
+        #expect(try Self.isConditional(scene, server) == true)
+        pages.bodies.withLock { $0["/authors"] = (2, "[]") }
+        #expect(try Self.isConditional(scene, server) == true)
+        #expect(try scene.query("SELECT count(*) FROM authors") == ["0"])
+        pages.bodies.withLock { $0["/authors"] = (3, #"[{"id":7,"name":"b"}]"#) }
+        #expect(try Self.isConditional(scene, server) == true)
+        #expect(try scene.query("SELECT name FROM authors") == ["b"])
+        #expect(try Self.isConditional(scene, server) == false)
+        #expect(try scene.query("SELECT name FROM authors") == ["b"])
     }
 }

@@ -57,6 +57,24 @@ import Testing
         }
     }
 
+    @Test func theGuideToRowsRuns() throws {
+        let folder = try TemporaryDirectory()
+        let script = try blocks("sh", of: "docs/csv.md").joined(separator: "\n")
+        try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
+        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let result = try Running(
+            executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
+            environment: ["PATH": path]
+        ).wait()
+        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
+        let texts = try blocks("text", of: "docs/csv.md")
+        #expect(texts.count == 2)
+        for shown in texts {
+            let text = shown.trimmingCharacters(in: .newlines)
+            #expect(result.output.contains(text), "\(result.output)")
+        }
+    }
+
     @Test func theExamplePipelineIsValid() throws {
         let folder = try TemporaryDirectory()
         let example = try #require(try blocks("yaml").first)

@@ -20,6 +20,8 @@ import Testing
         DataSet(folder: "browser-specs") { _ in "shortname" },
         DataSet(folder: "congress") { file in
             if file.contains("legislators-current") { return "id.bioguide" }
+            // Nothing says that a committee is known by what THOMAS calls it.
+            if file.contains("committees-current") { return "thomas_id" }
             return file.contains("membership") ? "name,rank" : nil
         },
         DataSet(folder: "countries") { _ in "cca3" },

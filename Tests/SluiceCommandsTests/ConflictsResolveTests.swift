@@ -140,8 +140,8 @@ import Testing
         #expect(outcome.code == 1)
         #expect(
             outcome.output == """
-                \(long)  Book 2, title  refused: Its base is too long to be kept, only a digest is. Give the value \
-                with `--set`.
+                \(long)  Book 2, title  refused: Its base is not stored, only a digest is. Give the value with \
+                `--set`; `keep_base: full` keeps it from now on.
                 \(add)  Book 5, title  refused: It has no base: the source never gave a value before.
                 \(whole)  Book 3  refused: It is about the whole record, which takes `--take local` or `--take remote`.
                 \(title)  Book 1, title  resolved: "One" is back

@@ -31,7 +31,7 @@ import Testing
     @Test func longTextsAreComparedWordByWord() throws {
         let dispute = try Dispute()
         let text = dispute.shop.sluice("conflicts", "show", try dispute.id(2, "title")).output
-        #expect(text.contains("base    (not kept: too long)\n"))
+        #expect(text.contains("base    not stored (over 1 KiB; keep_base: full)\n"))
         #expect(
             text.contains("A long text about [-something in particular-]{+nothing at all+}, which goes on for more"))
         #expect(text.contains("[-sixty-]{+seventy+} characters."))

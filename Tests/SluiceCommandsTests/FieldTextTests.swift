@@ -36,10 +36,10 @@ import Testing
                 == #"    title  base "A"   local "B"   remote "C""#)
         #expect(
             try shown(change(.addAdd, base: nil, local: "B", remote: "C"))
-                == #"    title  base (none yet)   local "B"   remote "C""#)
+                == #"    title  no base yet   local "B"   remote "C""#)
         #expect(
             try shown(change(.editClear, base: nil, local: "B", remote: "null"))
-                == #"    title  base (not kept: too long)   local "B"   remote null"#)
+                == #"    title  base not stored (over 1 KiB; keep_base: full)   local "B"   remote null"#)
     }
 
     @Test func widerOnesStandBelowEachOther() throws {
@@ -56,7 +56,7 @@ import Testing
     @Test func longOnesAreComparedWordByWord() throws {
         #expect(
             try shown(change(.editEdit, base: nil, local: Self.long, remote: Self.longer)) == """
-                    title  base    (not kept: too long)
+                    title  base    not stored (over 1 KiB; keep_base: full)
                            local to remote, with [-words of local alone-] and {+words of remote alone+}:
                            A boat that nobody in the [-whole -]town will insure, and a debt that [-nobody-]
                            {+everybody+} will pay.

@@ -36,12 +36,12 @@ import Testing
                     pages  2 → 22
                 ! Book 3  (new, without what is taken)
                     id     null → 3
-                    title  base (none yet)   remote "Dune"  (taken by {"id":1})
+                    title  no base yet   remote "Dune"  (taken by {"id":1})
                     pages  null → 3
 
                 """), "\(plan.output)")
         let run = shop.sluice("run", shop.pipeline)
-        #expect(run.output.contains("2 conflicts"), "\(run.output)")
+        #expect(run.output.contains("2 in conflict"), "\(run.output)")
         let json = shop.sluice("run", shop.pipeline, "--format", "json").output
         #expect(json.contains("\"conflicts\":[]"))
         let list = shop.sluice("conflicts", "list").output
@@ -76,7 +76,7 @@ import Testing
             "Left open, every run tries it again.\n",
         ] { #expect(first.contains(part), "\(first)") }
         let second = shop.sluice("conflicts", "show", "2").output
-        #expect(second.contains("    base    (none yet)\n"), "\(second)")
+        #expect(second.contains("    no base  yet\n"), "\(second)")
     }
 
     @Test func decisionsAreTakenAndTheNextRunIsQuiet() throws {
@@ -103,6 +103,6 @@ import Testing
         #expect(shop.sluice("conflicts", "resolve", "1", "--take", "remote").code == 0)
         #expect(try shop.value("SELECT title FROM books WHERE id = 2") == SQLiteValue("Dune"))
         let run = shop.sluice("run", shop.pipeline)
-        #expect(run.output.contains("nothing changed, 1 conflict, 2 unchanged"), "\(run.output)")
+        #expect(run.output.contains("nothing changed, 1 in conflict, 2 unchanged"), "\(run.output)")
     }
 }

@@ -75,7 +75,6 @@ import Testing
         #expect(sink.bytes == chunks.flatMap { $0 })
     }
 
-    /// libcurl keeps decompressed bytes while a transfer is paused and hands them over afterwards.
     @Test func aCompressedBodyThatExpandsPastTheBufferArrivesWhole() throws {
         let pieces = 10_000
         let body = Gzip.run(of: UInt8(ascii: "x"), pieces: pieces)
@@ -94,6 +93,9 @@ import Testing
         let fits: Bool
     }
 
+    /// 70 MB in less than half a megabyte.
+    static let bomb = Gzip.run(of: UInt8(ascii: "a"), pieces: 270_000)
+
     static let limits = [
         LimitCase(
             testDescription: "announced", response: ServerResponse(body: .bytes([UInt8](repeating: 0x61, count: 1001))),
@@ -106,6 +108,9 @@ import Testing
             testDescription: "decompressed",
             response: ServerResponse(headers: gzip, body: .bytes(Gzip.run(of: UInt8(ascii: "a"), pieces: 4))),
             fits: false),
+        LimitCase(
+            testDescription: "decompressed a thousandfold, far beyond what may wait for its reader",
+            response: ServerResponse(headers: gzip, body: .bytes(bomb)), fits: false),
         LimitCase(
             testDescription: "exactly at the limit",
             response: ServerResponse(body: .bytes([UInt8](repeating: 0x61, count: 1000))), fits: true),
@@ -125,6 +130,36 @@ import Testing
         #expect(error?.message.contains("1000 bytes") == true)
         #expect(error?.message.contains("`max_response`") == true)
         #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: 1...18)
+    func aPackedBodyThatIsCutOffIsNoBody(missing: Int) throws {
+        let server = try LoopbackServer { _ in
+            ServerResponse(headers: Self.gzip, body: .bytes(Gzip.stored(Self.text).dropLast(missing)))
+        }
+        defer { server.stop() }
+        let client = World().client { $0.retry.maximumAttempts = 1 }
+        let error = #expect(throws: HTTPError.self) { try client.text(HTTPRequest(url: server.url)) }
+        #expect(error?.code == .truncatedBody)
+        #expect(error?.message.contains("cut off") == true)
+    }
+
+    @Test func anotherPackingThanTheOneThatWasAskedForIsNamed() throws {
+        let server = try LoopbackServer { _ in
+            ServerResponse(headers: [("Content-Encoding", "br")], body: .bytes(Self.text))
+        }
+        defer { server.stop() }
+        let error = #expect(throws: HTTPError.self) { try World().client().text(HTTPRequest(url: server.url)) }
+        #expect(error?.code == .badContentEncoding)
+        #expect(error?.message.contains("`br`") == true)
+    }
+
+    @Test func aBodyThatIsNotPackedMaySaySo() throws {
+        let server = try LoopbackServer { _ in
+            ServerResponse(headers: [("Content-Encoding", "identity")], body: .bytes(Self.text))
+        }
+        defer { server.stop() }
+        #expect(try World().client().text(HTTPRequest(url: server.url)).utf8.elementsEqual(Self.text))
     }
 
     @Test func endlessHeadersAreRefused() throws {

@@ -31,14 +31,14 @@ struct BaseCodingTests {
         #expect(found.bitPattern == value.bitPattern)
     }
 
-    @Test(arguments: [0, 1, 23, 24])
+    @Test(arguments: [0, 1, 24, 25, 255])
     func aShortTextOrBlobIsKept(_ length: Int) {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: 255 - $0) }
         let entries: [BaseEntry] = [.value(.text(bytes)), .value(.blob(bytes)), .null]
         #expect(BaseCoding.decode(BaseCoding.encode(entries), slotCount: 3) == entries)
     }
 
-    @Test(arguments: [(25, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 3)])
+    @Test(arguments: [(256, 2), (1024, 2), (65_535, 2), (65_536, 3)])
     func aLongTextOrBlobIsKeptInFullWhereItIsGiven(_ length: Int, _ lengthBytes: Int) {
         let bytes = [UInt8](repeating: 0x61, count: length)
         let entries: [BaseEntry] = [.value(.text(bytes)), .value(.blob(bytes)), .null]
@@ -64,13 +64,15 @@ struct BaseCodingTests {
         #expect(BaseCoding.encode([.value(.null)]) == BaseCoding.encode([.null]))
     }
 
-    @Test(arguments: [0, 24, 25])
+    @Test(arguments: [0, 24, 25, 1024, 1025])
     func anEntryIsTheValueOrTheDigestOfItsCanonicalForm(_ length: Int) {
         let value = FieldValue.text([UInt8](repeating: 0x61, count: length))
-        let entry = BaseEntry(value: value, digest: 77)
-        #expect(entry == (length <= 24 ? .value(value) : .digest(77)))
-        #expect(entry.value == (length <= 24 ? value : nil))
-        #expect(BaseEntry(value: value, digest: 77, keepsFull: true) == .value(value))
+        for (keeping, longest) in [(BaseKeeping.digest, 24), (.short, 1024), (.full, 1 << 20)] {
+            let entry = BaseEntry(value: value, digest: 77, keeping: keeping)
+            #expect(entry == (length <= longest ? .value(value) : .digest(77)))
+            #expect(entry.value == (length <= longest ? value : nil))
+        }
+        #expect(BaseEntry(value: value, digest: 77) == BaseEntry(value: value, digest: 77, keeping: .short))
     }
 
     @Test func nullAndNothingAreDifferentEntries() {

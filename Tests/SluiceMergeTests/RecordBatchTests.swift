@@ -35,26 +35,26 @@ struct RecordBatchTests {
         #expect(batch.digest(record: 0, field: 4) == 0)
     }
 
-    private static func schema(keepsFull: Bool = false) -> RecordSchema {
+    private static func schema(_ keeping: BaseKeeping = .digest) -> RecordSchema {
         var fields = (0..<7).map { RecordSchema.Field(name: "f\($0)", column: "f\($0)", type: .string) }
-        fields[6].keepsFullBase = keepsFull
+        fields[6].baseKeeping = keeping
         return RecordSchema(pipeline: "p", stream: "s", entity: "E", table: "e", fields: fields, keyFields: [1, 0])
     }
 
-    @Test(arguments: [false, true])
-    func isWrittenAsItsEntriesAre(_ keepsFull: Bool) {
+    @Test(arguments: [BaseKeeping.digest, .full])
+    func isWrittenAsItsEntriesAre(_ keeping: BaseKeeping) {
         let batch = Self.batch(longText: longText)
         let entries: [BaseEntry] = (0..<7).map { field in
             batch.value(record: 0, field: field).map {
                 BaseEntry(
-                    value: $0, digest: batch.digest(record: 0, field: field), keepsFull: keepsFull && field == 6)
+                    value: $0, digest: batch.digest(record: 0, field: field), keeping: field == 6 ? keeping : .short)
             } ?? .none
         }
         var blob: [UInt8] = [1, 2, 3]
         BaseCoding.encode(
-            batch, record: 0, fieldOfSlot: Array(0..<7), schema: Self.schema(keepsFull: keepsFull), into: &blob)
+            batch, record: 0, fieldOfSlot: Array(0..<7), schema: Self.schema(keeping), into: &blob)
         #expect(blob == BaseCoding.encode(entries))
-        #expect(entries[6] == (keepsFull ? .value(.text(longText)) : .digest(0xC0FFEE)))
+        #expect(entries[6] == (keeping == .full ? .value(.text(longText)) : .digest(0xC0FFEE)))
     }
 
     @Test func isWrittenInTheOrderOfTheSlots() {

@@ -42,7 +42,8 @@ struct RowCase: Sendable, CustomTestStringConvertible {
             "gone from one of two sources", [.live, .localTombstone], [.absent, clean, edited], [.goneHere], .nothing,
             .state(.remoteTombstone), .heldElsewhere),
         RowCase(
-            "gone from one of two sources before", [.remoteTombstone], [.absent, clean, edited], [.goneHere], .nothing,
+            "gone from one of two sources before", [.remoteTombstone], [.absent, clean, edited],
+            [.goneHere], .nothing,
             .same, .unmanaged),
         RowCase("r5: nothing new", [.live], [clean], [same], .nothing, .state(.live), .unchanged),
         RowCase("r6: changed in the source", [.live], [clean], [changed], .mergeFields, .state(.live), .update),
@@ -55,16 +56,35 @@ struct RowCase: Sendable, CustomTestStringConvertible {
         RowCase(
             "r13: gone on both sides", [.live], [.absent], [.gone], .nothing, .state(.remoteTombstone), .converged),
         RowCase(
-            "r14: unseen", [nil, .live, .remoteTombstone, .localTombstone], [.absent, clean, edited], [.unseen],
+            "r14: unseen", [nil, .live, .remoteTombstone, .localTombstone, .statedTombstone, .overruled],
+            [.absent, clean, edited], [.unseen],
             .nothing, .same, .unseen),
         RowCase(
-            "r15: back in the source", [.remoteTombstone], [.absent], [same, changed], .insert, .state(.live),
+            "r15: back in the source", [.remoteTombstone, .statedTombstone], [.absent], [same, changed], .insert,
+            .state(.live),
             .resurrect),
         RowCase(
-            "r17: back here alone", [.remoteTombstone], [clean, edited], [.gone], .nothing, .same, .unmanaged),
+            "r17: back here alone", [.remoteTombstone], [clean, edited], [.gone], .nothing, .same,
+            .unmanaged),
         RowCase(
-            "r18: back on both sides", [.remoteTombstone], [clean, edited], [same, changed], .mergeFields,
+            "r18: back on both sides", [.remoteTombstone, .statedTombstone, .overruled], [clean, edited],
+            [same, changed], .mergeFields,
             .state(.live), .adopt),
+        RowCase(
+            "deleted as the source said, which says so no more", [.statedTombstone], [.absent, clean, edited],
+            [.gone, .goneHere], .nothing, .state(.remoteTombstone), .unmanaged),
+        RowCase(
+            "deleted as another source said, listed as before", [.overruled], [.absent], [same], .nothing, .same,
+            .unchanged),
+        RowCase(
+            "deleted as another source said, listed anew", [.overruled], [.absent], [changed], .insert, .state(.live),
+            .resurrect),
+        RowCase(
+            "deleted as another source said, listed no more", [.overruled], [.absent], [.gone, .goneHere], .nothing,
+            .state(.remoteTombstone), .converged),
+        RowCase(
+            "back here after another source said that it is deleted", [.overruled], [clean, edited],
+            [.gone, .goneHere], .nothing, .state(.remoteTombstone), .unmanaged),
         RowCase("r19: stays deleted here", [.localTombstone], [.absent], [same], .nothing, .same, .localDelete),
         RowCase(
             "r20: deleted here, changed there again", [.localTombstone], [.absent], [changed], nil, .same, .deleteEdit),

@@ -90,7 +90,7 @@ struct RowMergeTests {
 
 @Suite("Laws of the merge of a record")
 struct RowMergeLawTests {
-    static let bases: [BaseState?] = [nil, .live, .remoteTombstone, .localTombstone]
+    static let bases: [BaseState?] = [nil] + BaseState.allCases
     static let locals: [LocalRow] = [.absent, RowCase.clean, RowCase.edited]
     static let remotes: [RemoteRow] = [.unseen, .gone, .goneHere, RowCase.same, RowCase.changed]
     static let meetings: [(base: BaseState?, local: LocalRow, remote: RemoteRow)] =

@@ -162,6 +162,29 @@ struct StoreFileTests {
         #expect(try fixture.rows("SELECT open FROM _sluice_base_test_items_Item") == [[.integer(7)]])
     }
 
+    /// Before, a base was live, gone at its source or deleted here.
+    @Test func statedDeletionsNeedTheFormatThatKnowsThem() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), .text("x"), .null], [.integer(2), .text("y"), .null]])
+        let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
+        let current = try fixture.rows(version)
+        try fixture.execute("UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'")
+        let found = try fixture.transaction(.items()) { table in
+            for (id, state) in [(1, BaseState.statedTombstone), (2, .overruled)] {
+                var base = try #require(try table.baseRow(key(.integer(Int64(id)))))
+                #expect(base.state == .live)
+                base.state = state
+                _ = try table.write(RecordWrite(key: key(.integer(Int64(id))), row: .none, base: base))
+            }
+            #expect(try table.baseRow(key(.integer(1)))?.state == .statedTombstone)
+            #expect(try table.count(of: .overruled) == 1)
+            return try table.liveKeys(after: nil, limit: 9)
+        }.result
+        // A scan can miss both.
+        #expect(found == [key(.integer(1)), key(.integer(2))])
+        #expect(try fixture.rows(version) == current)
+    }
+
     @Test func onlyLookingChangesNothing() throws {
         let fixture = try StoreFixture()
         try fixture.transaction(.items()) { _ in }

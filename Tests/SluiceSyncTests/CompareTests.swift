@@ -243,7 +243,7 @@ struct CompareTests {
     }
 
     /// A shop with a field `a` that compares in some way.
-    static func shop(_ mode: FieldComparison, keepsBase: FieldDefinition.BaseRule = .short) throws -> Workshop {
+    static func shop(_ mode: FieldComparison, keepsBase: BaseKeeping = .digest) throws -> Workshop {
         let shop = try Workshop(fields: [field("id", .int), field("a", mode == .ignoringCase ? .string : .json)])
         shop.fields[1].comparison = mode
         shop.fields[1].keepsBase = keepsBase

@@ -191,7 +191,7 @@ struct ComparisonChangeTests {
         #expect(rules[0].contains("keep_base=full"))
         // And back again: what is kept stays until it advances.
         shop.fields[1].comparison = .exact
-        shop.fields[1].keepsBase = .short
+        shop.fields[1].keepsBase = .digest
         let (report, _) = try shop.syncPlanned()
         #expect(report.summary.text == "unchanged 1")
         _ = try shop.syncPlanned(CompareTests.record(#"{"x":"the third value, too long to keep"}"#))

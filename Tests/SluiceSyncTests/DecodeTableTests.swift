@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceMerge
 import SluicePipeline
 import Testing
@@ -47,6 +48,33 @@ struct DecodeTableTests {
     @Test("Doubles", arguments: Self.doubles)
     func double(_ value: ValueCase) throws { try check(value) }
 
+    @Test(
+        "What a double cannot hold is said with what can",
+        arguments: [
+            ("9007199254740993", "9007199254740993 cannot be stored exactly as a double; use int or decimal."),
+            ("1e400", "1e400 is beyond the range of a double; use decimal."),
+        ])
+    func doubleMessage(json: String, message: String) throws {
+        let decoding = Decoding(fields: [try field("v", .double)])
+        #expect(try decoding.batch(of: "{\"v\": \(json)}").failures.map(\.message) == [message])
+    }
+
+    /// A whole number is taken where the double that stands for it is that number.
+    @Test("Whole numbers are held exactly or refused")
+    func wholeNumbers() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        let converter = ValueConverter(type: .double)
+        let parser = JSONParser()
+        for _ in 0..<2000 {
+            let shift = Int.random(in: 0..<120, using: &generator)
+            let number = (UInt128(UInt64.random(in: .min ... .max, using: &generator)) << 56) >> shift
+            let isHeld = UInt128(exactly: Double(number)) == number
+            let value = try? converter.value(of: unsafe parser.parse(Array("\(number)".utf8))).value
+            #expect(value == (isHeld ? .real(Double(number)) : nil), "\(number), seed \(seed)")
+        }
+    }
+
     @Test("Text and Booleans", arguments: Self.texts)
     func text(_ value: ValueCase) throws { try check(value) }
 
@@ -55,6 +83,24 @@ struct DecodeTableTests {
 
     @Test("Times", arguments: Self.times)
     func time(_ value: ValueCase) throws { try check(value) }
+
+    @Test("Times of mail and HTTP", arguments: Self.mailTimes)
+    func mailTime(_ value: ValueCase) throws { try check(value) }
+
+    /// A cursor is sent as it is read.
+    @Test(
+        "Times of mail and HTTP are written as they are read",
+        arguments: [
+            ("rfc2822", "Sun, 06 Nov 1994 08:49:37 +0000"), ("rfc850", "Sunday, 06-Nov-94 08:49:37 GMT"),
+            ("http_date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ])
+    func written(format: String, text: String) throws {
+        let moment = try #require(Timestamp(seconds: 784_111_777))
+        let format = TimeFormat(format)
+        #expect(moment.text(format) == text)
+        #expect(
+            unsafe Array(text.utf8).withUnsafeBytes { unsafe format.timestamp(text: $0, defaultOffset: nil) } == moment)
+    }
 
     @Test("Times by pattern and by number", arguments: Self.formats)
     func format(_ value: ValueCase) throws { try check(value) }
@@ -102,6 +148,16 @@ struct DecodeTableTests {
         ValueCase(.double, "9007199254740992", .real(9_007_199_254_740_992)),
         ValueCase(.double, "9007199254740993", nil), ValueCase(.double, "\"9007199254740993\"", nil),
         ValueCase(.double, "9223372036854775807", nil), ValueCase(.double, "1e400", nil),
+        ValueCase(.double, "9223372036854775808", .real(9_223_372_036_854_775_808)),
+        ValueCase(.double, "9223372036854775809", nil), ValueCase(.double, "-9223372036854775809", nil),
+        ValueCase(.double, "18446744073709551616.0", .real(18_446_744_073_709_551_616)),
+        ValueCase(.double, "18446744073709551617.0", nil), ValueCase(.double, "36893488147419103233", nil),
+        ValueCase(.double, "100000000000000000000", .real(1e20)),
+        ValueCase(.double, "6.02214076e23", .real(6.02214076e23)),
+        ValueCase(.double, "123456789012345678901.5", .real(123_456_789_012_345_678_901.5)),
+        ValueCase(.double, String(repeating: "9", count: 100), nil),
+        ValueCase(.double, "\"-\(String(repeating: "1", count: 100))\"", nil),
+        ValueCase(.double, String(repeating: "9", count: 400), nil), ValueCase(.double, "1e-400", nil),
         ValueCase(.double, "-1e400", nil),
         ValueCase(.double, "\"nan\"", nil), ValueCase(.double, "\"inf\"", nil), ValueCase(.double, "\"0x1p3\"", nil),
         ValueCase(.double, "\"\"", nil), ValueCase(.double, "true", nil), ValueCase(.double, "[1.5]", nil),
@@ -159,6 +215,34 @@ struct DecodeTableTests {
         ValueCase(.datetime, "\"2026-01-31T12:00:00+0100\"", nil),
         ValueCase(.datetime, "\"2026-01-31T12:00:00Zx\"", nil), ValueCase(.datetime, "\"yesterday\"", nil),
         ValueCase(.datetime, "1769860800", nil), ValueCase(.datetime, "true", nil), ValueCase(.datetime, "\"\"", nil),
+    ]
+
+    static let mailTimes: [ValueCase] = [
+        ValueCase(.datetime, "\"Sun, 06 Nov 1994 08:49:37 +0100\"", text: "1994-11-06T07:49:37Z", format: "rfc2822"),
+        ValueCase(.datetime, "\"6 Nov 94 08:49 EST\"", text: "1994-11-06T13:49:00Z", format: "rfc2822"),
+        ValueCase(
+            .datetime, "\"Sun,  6 Nov 1994 08:49:37 -0000 (a comment)\"", text: "1994-11-06T08:49:37Z",
+            format: "rfc2822"),
+        ValueCase(.datetime, "\"06 nov 2049 08:49:37 GMT\"", text: "2049-11-06T08:49:37Z", format: "rfc2822"),
+        ValueCase(.datetime, "\"06 Nov 49 08:49:37 Z\"", text: "2049-11-06T08:49:37Z", format: "rfc2822"),
+        ValueCase(.datetime, "\"06 Nov 50 08:49:37 UT\"", text: "1950-11-06T08:49:37Z", format: "rfc2822"),
+        ValueCase(.datetime, "\"Mon, 06 Nov 1994 08:49:37 GMT\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"Sun, 06 Nov 1994 08:49:37\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"Sun, 06 Nov 1994 08:49:37 A\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"Sun, 31 Feb 1994 08:49:37 GMT\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"Sun, 06 Nov 1994 24:00:00 GMT\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"Sun, 06 November 1994 08:49:37 GMT\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"\"", nil, format: "rfc2822"), ValueCase(.datetime, "784111777", nil, format: "rfc2822"),
+        ValueCase(.date, "\"Sun, 06 Nov 1994 00:00:00 GMT\"", text: "1994-11-06", format: "rfc2822"),
+        ValueCase(.date, "\"Sun, 06 Nov 1994 00:00:01 GMT\"", nil, format: "rfc2822"),
+        ValueCase(.datetime, "\"Sunday, 06-Nov-94 08:49:37 GMT\"", text: "1994-11-06T08:49:37Z", format: "rfc850"),
+        ValueCase(.datetime, "\"Sun, 06-Nov-1994 08:49:37 GMT\"", text: "1994-11-06T08:49:37Z", format: "rfc850"),
+        ValueCase(.datetime, "\"Sunday, 06-Nov-94 08:49 GMT\"", nil, format: "rfc850"),
+        ValueCase(.datetime, "\"06-Nov-94 08:49:37 GMT\"", nil, format: "rfc850"),
+        ValueCase(.datetime, "\"Sun, 06 Nov 1994 08:49:37 GMT\"", text: "1994-11-06T08:49:37Z", format: "http_date"),
+        ValueCase(.datetime, "\"Sunday, 06-Nov-94 08:49:37 GMT\"", text: "1994-11-06T08:49:37Z", format: "http_date"),
+        ValueCase(.datetime, "\"Sun Nov  6 08:49:37 1994\"", text: "1994-11-06T08:49:37Z", format: "http_date"),
+        ValueCase(.datetime, "\"Sun, 06 Nov 1994 08:49:37 +0100\"", nil, format: "http_date"),
     ]
 
     static let formats: [ValueCase] = [

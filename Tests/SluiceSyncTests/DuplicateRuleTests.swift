@@ -1,8 +1,9 @@
 import SluiceMerge
 import SluicePipeline
 import SluiceStore
-import SluiceSync
 import Testing
+
+@testable import SluiceSync
 
 /// What `on_duplicate` makes of a key that comes more than once in a run.
 @Suite("on_duplicate")
@@ -81,6 +82,93 @@ struct DuplicateRuleTests {
         #expect(second.summary.text == "update 1, unchanged 1500")
         let now = try shop.rows("SELECT a FROM items WHERE id = 1")
         #expect(now == ["'\(test.stands)'"])
+    }
+
+    struct Difference: CustomTestStringConvertible, Sendable {
+        let name: String
+        var rule = StreamDefinition.DuplicateRule.last
+        var isDecided = false
+        var key = ["id"]
+        /// The records, as JSON.
+        let records: String
+        /// What the report says; nil for nothing.
+        let says: String?
+        var keys: [String] = []
+        var testDescription: String { name }
+    }
+
+    @Test(
+        "Records that share a key and differ are told with count and keys",
+        arguments: [
+            Difference(
+                name: "three of one key", records: #"{"id":1,"a":"x"},{"id":1,"a":"y"},{"id":1,"a":"z"}"#,
+                says: "3 of 3 records of `items` share a key and differ; the last is kept.", keys: [#"{"id":1}"#]),
+            Difference(
+                name: "two keys beside others",
+                records: #"{"id":1,"a":"x"},{"id":2,"a":"p"},{"id":3,"a":"q"},{"id":2,"a":"r"},{"id":1}"#,
+                says: "4 of 5 records of `items` share a key and differ; the last is kept.",
+                keys: [#"{"id":2}"#, #"{"id":1}"#]),
+            Difference(
+                name: "one that differs among alike", records: #"{"id":1,"a":"x"},{"id":1,"a":"x"},{"id":1,"a":"y"}"#,
+                says: "3 of 3 records", keys: [#"{"id":1}"#]),
+            Difference(name: "alike", records: #"{"id":1,"a":"x"},{"a":"x","id":1},{"id":1,"a":"x"}"#, says: nil),
+            Difference(
+                name: "several fields", key: ["id", "a"],
+                records: #"{"id":1,"a":"x"},{"id":1,"a":"x","at":"2024-01-01T00:00:00Z"}"#,
+                says: "2 of 2 records", keys: [#"{"id":1,"a":"x"}"#]),
+            Difference(
+                name: "first", rule: .first, records: #"{"id":1,"a":"x"},{"id":1,"a":"y"}"#,
+                says: "the first is kept"),
+            Difference(
+                name: "newest", rule: .newest, records: #"{"id":1,"a":"x"},{"id":1,"a":"y"}"#,
+                says: "the newest is kept"),
+            Difference(
+                name: "as somebody decided", isDecided: true, records: #"{"id":1,"a":"x"},{"id":1,"a":"y"}"#,
+                says: "2 of 2 records of `items` share a key and differ; the last is kept."),
+            Difference(
+                name: "in quarantine", rule: .quarantine, records: #"{"id":1,"a":"x"},{"id":1,"a":"y"}"#, says: nil),
+        ])
+    func differences(_ test: Difference) throws {
+        let shop = try shop(test.rule)
+        shop.key = test.key
+        let adjust = shop.adjust
+        shop.adjust = { pipeline in
+            adjust(&pipeline)
+            pipeline.streams[0].decidesDuplicates = test.isDecided
+        }
+        let (report, _) = try shop.syncPlanned("[\(test.records)]")
+        let problems = report.problems.filter { $0.code == "differing_duplicates" }
+        #expect(problems.count == (test.says == nil ? 0 : 1), "\(report.problems)")
+        for problem in problems {
+            #expect(problem.message.hasPrefix(test.says ?? "") || problem.message.contains(test.says ?? ""))
+            #expect(problem.severity == (test.isDecided ? .note : .warning))
+            #expect(test.keys.isEmpty || problem.keys == test.keys)
+        }
+        #expect(report.needsAttention == (test.says != nil && !test.isDecided || test.rule == .quarantine))
+        let (again, written) = try shop.quietRun()
+        #expect(again.problems == report.problems)
+        #expect(written == [])
+    }
+
+    @Test("Of many keys the first ones are named and the others counted")
+    func manyDifferences() throws {
+        let shop = try shop(.last)
+        let records = (1...25).flatMap { id in ["a", "b"].map { #"{"id":\#(id),"a":"\#($0)"}"# } }
+        let (report, _) = try shop.syncPlanned("[" + records.joined(separator: ",") + "]")
+        let problem = try #require(report.problems.first { $0.code == "differing_duplicates" })
+        #expect(problem.message.hasPrefix("50 of 50 records of `items` share a key and differ"))
+        #expect(problem.keys == (1...10).map { #"{"id":\#($0)}"# })
+        #expect(problem.unlisted == 15)
+    }
+
+    @Test("Keys that only a temporary file held are told as well")
+    func spilledDifferences() throws {
+        let shop = try shop(.last)
+        shop.adjustOptions = { $0.keyRoom.bytes = 1 }
+        let (report, _) = try shop.syncPlanned(json([("x", nil), ("y", nil), ("z", nil)]))
+        let problem = try #require(report.problems.first { $0.code == "differing_duplicates" })
+        #expect(problem.message.hasPrefix("3 of 1503 records of `items` share a key and differ"))
+        #expect(problem.keys == [#"{"id":1}"#])
     }
 
     @Test("fail: the run ends and names the key and both places, and nothing is written")

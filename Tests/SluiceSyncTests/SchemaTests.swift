@@ -93,9 +93,15 @@ struct SchemaTests {
         #expect(run.status == .failed)
         #expect(run.problems.map(\.code) == ["schema_mismatch"])
         #expect(plan.problems == run.problems)
-        #expect(run.problems.first?.message.contains("`a`") == true)
+        let message = try #require(run.problems.first?.message)
+        #expect(message.contains("`a`") && message.contains("`column: a_2`") && message.contains("put `type` back"))
         let after = try shop.contents()
         #expect(before == after)
+        // What it says helps.
+        shop.fields[1].column = "a_2"
+        #expect(try shop.syncPlanned().0.summary.text == "update 1")
+        #expect(try shop.rows("SELECT a, a_2 FROM items") == ["'5'|5"])
+        #expect(try shop.quietRun().written == [])
     }
 
     @Test("Another primary key is refused")
@@ -103,7 +109,17 @@ struct SchemaTests {
         let shop = try Workshop()
         _ = try shop.syncPlanned(#"[{"id":1,"a":"5"}]"#)
         shop.key = ["a"]
-        #expect(shop.sync().report.problems.map(\.code) == ["schema_mismatch"])
+        let problems = shop.sync().report.problems
+        #expect(problems.map(\.code) == ["schema_mismatch"])
+        #expect(problems.first?.message.contains("give the entity another name and another `table:`") == true)
+        // What it says helps.
+        shop.adjust = { pipeline in
+            (pipeline.entities[0].name, pipeline.entities[0].table) = ("Article", "articles")
+            pipeline.streams[0].entity = "Article"
+        }
+        #expect(try shop.syncPlanned().0.summary.text == "insert 1")
+        #expect(try shop.rows("SELECT a, id FROM articles") == ["'5'|1"])
+        #expect(try shop.rows("SELECT a FROM items") == ["'5'"])
     }
 
     @Test(

@@ -25,6 +25,7 @@ struct SharedUndoTests {
         var precedence = ["crm", "billing"]
         var mode = DeleteRule.Mode.hard
         var policy: ConflictPolicy?
+        var deletedWhen: String?
         let steps: [Step]
     }
 
@@ -78,6 +79,13 @@ struct SharedUndoTests {
         Life(
             testDescription: "edited here, and gone from both",
             steps: [.init(crm: a, billing: b), .init(hand: TwoSourceTests.edit, crm: "[]", billing: "[]")]),
+        Life(
+            testDescription: "listed, and another source says that it is deleted", mode: .ignore, deletedWhen: ".gone",
+            steps: [.init(crm: a, billing: "[]"), .init(billing: StatedDeletionTests.gone)]),
+        Life(
+            testDescription: "listed with news after another source said that it is deleted", mode: .ignore,
+            deletedWhen: ".gone",
+            steps: [.init(crm: a, billing: "[]"), .init(billing: StatedDeletionTests.gone), .init(crm: b)]),
     ]
 
     private func table(_ life: Life) throws -> SharedTable {
@@ -86,6 +94,7 @@ struct SharedUndoTests {
         if life.precedence.isEmpty { table.pipelines["billing"] = "bank" }
         table.precedence = life.precedence
         table.mode = life.mode
+        table.deletedWhen = life.deletedWhen
         table.rules = ConflictRules(fallback: life.policy)
         return table
     }

@@ -315,37 +315,65 @@ struct TwoSourceTests {
         #expect(try table.run("crm").report.problems == [])
     }
 
-    @Test("A limit of deletes does not count what another source keeps")
-    func limits() throws {
-        let table = try SharedTable()
-        func contacts(_ ids: ClosedRange<Int>) -> String {
-            "[" + ids.map { "{\"id\":\($0),\"email\":\"a\"}" }.joined(separator: ",") + "]"
-        }
-        try table.put(contacts(1...20), contacts(3...20))
-        try table.run()
-        try table.put("[]", nil)
-        let (report, _) = try table.run("crm")
-        #expect(report.summary.text == "delete 2")
-        #expect(report.streams[0].heldElsewhere == 18)
-        #expect(try table.rows.count == 18)
+    /// How many rows one source may hand over to another one, run after run.
+    struct Guard: CustomTestStringConvertible, Sendable {
+        let name: String
+        var maximum = DeleteRule.Limit.percent(100)
+        var minimum = 0
+        /// What the first source says then of twenty contacts, and what both said before.
+        let left: ClosedRange<Int>?
+        var before = 1...20
+        var second = 1...20
+        /// How many rows are refused; nil where none is.
+        let refused: Int?
+        var passed = 0
+        var testDescription: String { name }
     }
 
-    @Test("`deleted_when` speaks for one source alone")
-    func flagged() throws {
+    static let guards = [
+        Guard(name: "empty, all may go", left: nil, refused: nil, passed: 20),
+        Guard(name: "empty, min_records", minimum: 1, left: nil, refused: 20),
+        Guard(name: "empty, max_delete", maximum: .percent(50), left: nil, refused: 20),
+        Guard(name: "some, within max_delete", maximum: .percent(50), left: 11...20, refused: nil, passed: 10),
+        Guard(name: "some, beyond max_delete", maximum: .count(9), left: 11...20, refused: 10),
+        Guard(name: "some deleted, others passed on", maximum: .count(9), left: 11...20, second: 6...20, refused: 10),
+        Guard(name: "fewer than min_records", minimum: 19, left: 3...20, refused: 2),
+    ]
+
+    @Test("Rows that pass to another source count for the limits of deletes, in every run", arguments: guards)
+    func limits(_ limit: Guard) throws {
         let table = try SharedTable()
-        table.mode = .ignore
-        table.deletedWhen = ".gone == true"
-        try table.put(Self.contact("a"), Self.contact("b"))
+        (table.maximum, table.minimum) = (limit.maximum, limit.minimum)
+        func contacts(_ ids: ClosedRange<Int>?, _ email: String) -> String {
+            "["
+                + (ids ?? 1...1).filter { _ in ids != nil }.map { "{\"id\":\($0),\"email\":\"\(email)\"}" }
+                .joined(separator: ",") + "]"
+        }
+        try table.put(contacts(limit.before, "a"), contacts(limit.second, "b"))
         try table.run()
-        try table.put(#"[{"id":1,"gone":true}]"#, nil)
-        try table.run()
-        #expect(try table.rows == ["1|b|1"])
-        #expect(try table.states(of: 1) == "crm remoteTombstone, billing live")
-        try table.put(nil, #"[{"id":1,"gone":true}]"#)
-        let (report, _) = try table.run()
-        #expect(report.summary.delete == 1)
-        #expect(try table.rows == [])
-        #expect(try table.quiet() == [])
+        let before = try table.rows
+        try table.put(contacts(limit.left, "a"), nil)
+        for _ in 0..<2 {
+            let (report, recorder) = try table.run()
+            guard let refused = limit.refused else {
+                #expect(report.status == .succeeded)
+                let told = report.problems.filter { $0.code == "held_elsewhere" }
+                #expect(told.map { $0.keys.count + $0.unlisted } == [limit.passed])
+                #expect(told.map(\.entity) == ["Contact"])
+                #expect(recorder.changes.count == limit.passed)
+                #expect(try table.rows != before)
+                return
+            }
+            #expect(report.status == .refused)
+            #expect(report.refusedDeletes == refused)
+            let problem = try #require(report.problems.first { $0.code == "deletes_refused" })
+            #expect(problem.message.contains("--allow-deletes \(refused)"))
+            #expect(problem.message.contains("would pass to another source of the table (`shop/billing`)"))
+            #expect(try table.rows == before)
+        }
+        table.allowed = limit.refused
+        #expect(try table.run().report.status == .succeeded)
+        #expect(try table.rows != before)
     }
 
     // MARK: Random lives

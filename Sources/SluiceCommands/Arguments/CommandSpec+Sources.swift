@@ -71,13 +71,15 @@ extension CommandSpec {
             description: """
                 Looks at the records of a JSON document, says where the records are, which fields of which types \
                 they have and what identifies them, and merges them into a table as a run does. JSON arrays, objects \
-                that hold an array, maps of records, lines of JSON and gzip data are understood. With --write-pipeline \
-                the same can be repeated by `sluice run`.
+                that hold an array, maps of records, lines of JSON, CSV, TSV and gzip data are understood. The pages of \
+                a URL are followed where it is certain how one leads to the next. With --write-pipeline the same can be \
+                repeated by `sluice run`.
                 """,
             operands: Operands(
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
             options: [
-                .table, .key, .records, .header, .sample, .planOnly, .writePipeline, .store, .strict, .wait, .changes,
+                .table, .key, .records, .header, .method, .body, .sample, .planOnly, .writePipeline, .store, .strict,
+                .wait, .changes,
                 .quiet, .noProgress,
             ] + view,
             exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
@@ -96,11 +98,13 @@ extension CommandSpec {
                 variables. What is unsure is to be looked at before the first run.
                 """,
             operands: Operands(name: "URL", help: "what a first request would ask for", range: 1...1),
-            options: [.header, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress] + view,
+            options: [.header, .method, .body, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress]
+                + view,
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
                 "sluice probe https://api.example.com/books --write-pipeline books.yaml",
                 "sluice probe https://api.example.com/books?per_page=100 --pages 5 --format json",
+                "sluice probe https://api.example.com/search --method POST --body '{\"query\": {}}' --write-pipeline found.yaml",
             ],
             optionHelp: [
                 .key:

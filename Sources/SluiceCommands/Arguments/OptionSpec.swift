@@ -2,13 +2,13 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case table, key, records, header, sample, pages, planOnly, writePipeline
+        case table, key, records, header, method, body, sample, pages, planOnly, writePipeline, check
         case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, limit
-        case format, output, changes, quiet, noProgress, logLevel, color, help, version
+        case format, listFormat, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
     /// What a value must look like.
@@ -75,6 +75,11 @@ package struct OptionSpec: Sendable {
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
             help: "a header of the request; may be repeated; credentials are never shown"),
         OptionSpec(
+            .method, "--method", "METHOD", .choice(["GET", "POST", "PUT", "PATCH"]),
+            help: "the method of the request (default: POST with --body, else GET)"),
+        OptionSpec(
+            .body, "--body", "JSON|@FILE", help: "what the request sends: JSON, or @ and a file that holds it"),
+        OptionSpec(
             .sample, "--sample", "N", .countOrAll,
             help: "infer fields and types from the first N records alone (default: all)"),
         OptionSpec(.pages, "--pages", "N", .count, help: "read N pages at most (default: 3)"),
@@ -82,6 +87,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
             help: "write the pipeline that repeats the import with `sluice run`"),
+        OptionSpec(.check, "--check", help: "exit 1 when the last run of a pipeline did not succeed"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:
@@ -108,7 +114,11 @@ package struct OptionSpec: Sendable {
             .allowSchema, "--allow-schema", "WHAT", .choice(["drop"]),
             help:
                 "drop: forget what is kept for streams, entities and fields that the pipeline no longer has; rows stay"),
-        OptionSpec(.strict, "--strict", help: "exit 3 when conflicts are open or records are in quarantine"),
+        OptionSpec(
+            .strict, "--strict",
+            help:
+                "exit 3 if conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
+        ),
         OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
         OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
         OptionSpec(
@@ -140,6 +150,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),
+        OptionSpec(
+            .listFormat, "--format", "FORMAT", .choice(["text", "json", "csv"]),
+            help: "text for people, json for programs or csv for a spreadsheet (default: text)"),
         OptionSpec(
             .output, "--output", letter: "o", "FILE", .file,
             help: "write the result to a file, which is replaced at once"),

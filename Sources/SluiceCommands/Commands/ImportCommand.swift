@@ -16,8 +16,8 @@ struct ImportCommand {
         let place = place()
         let table = try table(for: place)
         if case .url = place {
-        } else if arguments.has(.header) {
-            throw Failure(.usage, "`--header` belongs to a URL; a file is read without a request.")
+        } else if let option = RequestBodies.options.first(where: { arguments.has($0.id) }) {
+            throw Failure(.usage, "`\(option.name)` belongs to a URL; a file is read without a request.")
         }
         do {
             return try run(place, table: table)
@@ -33,6 +33,9 @@ struct ImportCommand {
             throw Failure(
                 .usage, "What came through standard input cannot be fetched again by a pipeline; name a file or a URL.")
         }
+        if case .url = place, let writesPipeline { try PipelineFile.requireNew(writesPipeline) }
+        let (method, body) = try RequestBodies.of(arguments)
+        let records = try arguments.text(.records).map { try JSONPath(parsing: $0) }
         let claim = try claim(for: table)
         do { try claim?.hold() } catch { return try tell(of: claim, table: table) }
         defer { claim?.release() }
@@ -40,14 +43,14 @@ struct ImportCommand {
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
-        let source = try ImportSource(place, headers: RequestHeaders.of(arguments), options: options) {
-            progressLine.show($0)
-        }
+        let source = try ImportSource(
+            place, headers: RequestHeaders.of(arguments), method: method, body: body, options: options
+        ) { progressLine.show($0) }
+        .withFurtherPages(records: records, options: options) { progressLine.show($0) }
         progressLine.erase()
         let inspection = try ImportInspection(
-            source, path: try arguments.text(.records).map { try JSONPath(parsing: $0) }, limit: sample,
-            cancellation: context.cancellation)
-        let view = ImportText(inspection)
+            source, path: records, limit: sample, table: table, cancellation: context.cancellation)
+        let view = ImportText(inspection, pagination: source.pagination)
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
         var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
         pipeline.store = arguments.store?.url
@@ -75,7 +78,7 @@ struct ImportCommand {
         let output = try invocation.openOutput()
         if !arguments.has(.planOnly) { output.outlive() }
         if arguments.isJSON {
-            let findings = ImportJSON.text(view.inspection, key: key)
+            let findings = ImportJSON.text(view.inspection, key: key, pagination: source.pagination)
             try output.write("{\"format\":\"sluice.report/1\",\"import\":\(findings),\"pipelines\":[\n")
         } else if !arguments.isQuiet {
             try output.write(view.text(key: key, style: invocation.style(for: output)) + "\n")
@@ -84,12 +87,13 @@ struct ImportCommand {
         let report = try SyncCommand(invocation: invocation).perform(
             job, output, source: source, claim: claim, witness: { tally.passing(to: $0) }
         ) { report in
-            note(in: &report, tally)
+            note(in: &report, tally, source)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try SyncCommand(invocation: invocation).finish(output, storeOption: job.commands.storeOption)
-        let code = ExitCode(
-            report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal())
+        let code = try SyncCommand(invocation: invocation).finish(
+            output,
+            ExitCode(report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal()),
+            storeOption: job.commands.storeOption)
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
         return code
     }
@@ -127,10 +131,23 @@ struct ImportCommand {
     // MARK: Besides the run
 
     /// What the report cannot know: that types and key were inferred.
-    private func note(in report: inout RunReport, _ tally: RefusalTally) {
+    private func note(in report: inout RunReport, _ tally: RefusalTally, _ source: ImportSource) {
         if let index = report.problems.firstIndex(where: { $0.code == "schema_mismatch" }) {
             report.problems[index].message +=
                 " An import infers types anew each time, and names its table with `--table`; a pipeline that `--write-pipeline` wrote keeps its types."
+        }
+        if let index = report.problems.firstIndex(where: { $0.code == "differing_duplicates" }) {
+            tally.word(&report.problems[index], of: report)
+        }
+        if let pagination = source.pagination, pagination.certainty != .certain,
+            !report.problems.contains(where: { $0.code == "more_pages" })
+        {
+            report.problems.append(
+                RunProblem(
+                    code: "more_pages", severity: .warning,
+                    message:
+                        "The source may have further pages that were not read: \(pagination.evidence.first ?? ""). `sluice probe URL` tries how one page leads to the next; a pipeline says it with `paginator`."
+                ))
         }
         report.problems.removeAll { $0.code == "unmapped_keys" }
         report.problems += report.streams.filter { $0.unmapped.count > 0 }.map { stream in

@@ -67,7 +67,7 @@ struct ImportKey {
         identity = .fields(names)
         reason = "as asked for"
         wasAsked = true
-        if let doubt = inspection.doubt(about: names) { log.tell(.warning, doubt) }
+        if let gap = inspection.gap(in: names) { log.tell(.warning, gap) }
     }
 
     private static func field(_ name: String, of inspection: ImportInspection) throws -> ImportedField {

@@ -29,6 +29,15 @@ struct PipelineFile {
         }
     }
 
+    /// Refuses a file that exists, before a source is asked in vain.
+    ///
+    /// - Throws: ``Failure``.
+    static func requireNew(_ path: String) throws {
+        if FileSystem.kind(of: path) == .file {
+            throw Failure(.failed, "The file `\(path)` exists. Name another, or remove it. Nothing was asked for.")
+        }
+    }
+
     /// Writes it, and tells of what it leaves to the environment.
     ///
     /// - Throws: ``Failure`` where the file holds something else.

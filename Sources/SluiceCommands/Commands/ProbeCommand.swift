@@ -38,12 +38,14 @@ struct ProbeCommand {
     }
 
     private func run(_ url: String, table: String) throws -> ExitCode {
+        if let path = arguments.text(.writePipeline) { try PipelineFile.requireNew(path) }
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
-        let request = SourceProbe.Request(
+        var request = SourceProbe.Request(
             url: url, headers: RequestHeaders.of(arguments),
             records: try arguments.text(.records).map { try JSONPath(parsing: $0) },
-            pages: arguments.text(.pages).flatMap { OptionSpec.count($0) } ?? SourceProbe.standardPages)
+            pages: arguments.text(.pages).flatMap { OptionSpec.count($0) } ?? SourceProbe.standardPages, table: table)
+        (request.method, request.body) = try RequestBodies.of(arguments)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
         let probe = try SourceProbe(request, options: options) { progressLine.show($0) }
@@ -61,8 +63,11 @@ struct ProbeCommand {
 
     private func askedKey(_ probe: SourceProbe) throws -> ImportKey? {
         guard let asked = arguments.text(.key) else { return nil }
-        return try ImportKey(
+        let key = try ImportKey(
             probe.inspection, asked: asked, view: ImportText(probe.inspection), log: invocation.log)
+        // A run says so itself.
+        if let sharing = probe.inspection.sharing(of: key.fields) { invocation.log.tell(.warning, sharing) }
+        return key
     }
 
     /// Writes the findings, to standard error where the pipeline goes to standard output.

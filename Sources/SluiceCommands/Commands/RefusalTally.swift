@@ -12,8 +12,6 @@ final class RefusalTally: RunObserver {
     private static let maximumShown = 5
     private let inspection: ImportInspection
     private let key: [String]
-    /// Whether records are told apart by all they hold, so that duplicates are alike.
-    private let isByContent: Bool
     private let wasAsked: Bool
     private var counts: [(reason: Reason, count: Int)] = []
     private var next: (any RunObserver)?
@@ -21,7 +19,6 @@ final class RefusalTally: RunObserver {
     init(_ inspection: ImportInspection, key: ImportKey) {
         self.inspection = inspection
         (self.key, wasAsked) = (key.fields, key.wasAsked)
-        isByContent = key.identity == .content
     }
 
     /// The tally itself, which passes on what it sees.
@@ -32,12 +29,13 @@ final class RefusalTally: RunObserver {
 
     // MARK: What it sees
 
+    func opened(_ schema: RecordSchema, isNew: Bool) { next?.opened(schema, isNew: isNew) }
     var wantsChanges: Bool { next?.wantsChanges ?? false }
     func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
         next?.wants(key(), of: schema) ?? false
     }
     func changed(_ change: RecordChange, schema: RecordSchema) { next?.changed(change, schema: schema) }
-    func skippedChange() { next?.skippedChange() }
+    func skippedChange(of schema: RecordSchema) { next?.skippedChange(of: schema) }
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) { next?.kept(change(), schema: schema) }
     func conflict(_ entry: ConflictEntry) { next?.conflict(entry) }
     func progress(_ progress: RunProgress) { next?.progress(progress) }
@@ -71,16 +69,15 @@ final class RefusalTally: RunObserver {
                     "\(CountText.of(count, "record")) could not be taken: \(reasons).\(remedy(read: read, isPlan: isPlan))"
                 ))
         }
-        let duplicates = report.streams.reduce(0) { $0 + $1.duplicates }
-        if duplicates > 0, !isByContent, inspection.doubt(about: key) == nil {
-            let remedy = wasAsked ? "" : " Name what identifies a record with `--key FIELD[,FIELD]`."
-            problems.append(
-                warning(
-                    "import_duplicates",
-                    "\(CountText.of(duplicates, "record")) had a value of \(names(key)) that a later one has too: of each such value the last record is kept.\(remedy)"
-                ))
-        }
         return problems
+    }
+
+    /// The words for records that share an identifier and differ, which speak of a pipeline where there is none.
+    func word(_ problem: inout RunProblem, of report: RunReport) {
+        let read = report.streams.reduce(0) { $0 + $1.read }
+        let count = report.streams.reduce(0) { $0 + $1.differing.count }
+        let remedy = wasAsked ? "" : " Name what identifies a record with `--key FIELD[,FIELD]`."
+        problem.message = ImportInspection.sharing(key, count: count, of: read) + remedy
     }
 
     private func warning(_ code: String, _ message: String) -> RunProblem {
@@ -102,6 +99,8 @@ final class RefusalTally: RunObserver {
         case ("type_mismatch", let field?):
             return "\(number) whose `\(field.name)` is no `\(field.type.rawValue)`"
         case ("not_an_object", _): return count == 1 ? "1 that is no object" : "\(number) that are no objects"
+        case ("invalid_row", _):
+            return count == 1 ? "1 that does not fit its header" : "\(number) that do not fit their header"
         case ("invalid_json", _): return count == 1 ? "1 that is no JSON" : "\(number) that are no JSON"
         case (_, let field?): return "\(number) because of `\(field.name)` (\(reason.code))"
         default: return "\(number) (\(reason.code))"
@@ -115,6 +114,4 @@ final class RefusalTally: RunObserver {
         }
         return isPlan ? "" : " `sluice quarantine list` shows them."
     }
-
-    private func names(_ fields: [String]) -> String { fields.map { "`\($0)`" }.joined(separator: ", ") }
 }

@@ -38,8 +38,9 @@ final class EasyHandle {
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // Empty means: every encoding that this libcurl can decode.
-        if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
+        // The body is unpacked by whoever reads it, see PackedBody.
+        if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "gzip") }
+        try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_TCP_KEEPALIVE, 1)
         // Where the server takes several requests on one connection, they wait for it rather than open more.

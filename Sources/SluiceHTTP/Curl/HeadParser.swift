@@ -5,6 +5,9 @@ struct HeadParser {
         var status: Int
         var httpVersion: String
         var headers: HTTPHeaders
+
+        /// Whether the request did what it asked for.
+        var isSuccess: Bool { 200...299 ~= status }
     }
 
     private var head: Head?

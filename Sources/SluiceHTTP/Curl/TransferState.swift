@@ -1,3 +1,5 @@
+internal import SluiceGzip
+
 /// What happened to one transfer so far: filled by the transfer thread, emptied by the one that waits for it.
 ///
 /// ```
@@ -126,6 +128,10 @@ enum TransferOutcome: Sendable {
     case headMalformed
     /// The body is larger than allowed.
     case bodyTooLarge
+    /// The body cannot be unpacked.
+    case packedBodyDamaged(GzipError)
+    /// The body is packed in a way that was not asked for.
+    case packingUnknown(String)
     /// Nothing was received for too long.
     case idleTooLong
     /// The response took too long as a whole.

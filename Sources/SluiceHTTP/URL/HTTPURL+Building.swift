@@ -56,6 +56,11 @@ extension HTTPURL {
         return HTTPURL(text: pieces.text, origin: origin).adding(parameters: parameters)
     }
 
+    /// The parameters of the query, decoded.
+    public var parameters: [HTTPField] {
+        Pieces(text).items.map { item in HTTPField(Pieces.name(of: item), Pieces.value(of: item)) }
+    }
+
     /// The URL without the query parameters of some names.
     ///
     /// - Parameter names: The names as they are meant.
@@ -111,6 +116,12 @@ extension HTTPURL {
         /// The name of a query parameter, decoded.
         static func name(of item: String) -> String {
             decoded(item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
+        }
+
+        /// The value of a query parameter, decoded.
+        static func value(of item: String) -> String {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count > 1 ? decoded(parts[1]) : ""
         }
 
         private static func decoded(_ text: Substring) -> String {

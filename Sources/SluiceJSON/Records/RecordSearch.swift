@@ -40,7 +40,7 @@ struct RecordSearch: ~Copyable {
         records = []
         position = 0
         locator = nil
-        let root = try unsafe parser.parse(document.bytes)
+        let root = try parse(document)
         locator = JSONLocator(root: root)
         records = try path.matches(in: root)
         if records.isEmpty, !pathWasFound, let container {
@@ -52,6 +52,18 @@ struct RecordSearch: ~Copyable {
         if isForMembers { records = try members(of: records) }
         guard let offsets = parser.byteOffsets(of: records) else { throw JSONError(SLUICE_JSON_INTERNAL, at: 0) }
         self.offsets = offsets
+    }
+
+    /// The document, whose records need not all be such as can be taken.
+    private func parse(_ document: RawRecord) throws(JSONError) -> JSONElement {
+        // The name of a member is a part of its record, which must not change.
+        if isForMembers { return try unsafe parser.parse(document.bytes) }
+        do throws(JSONError) {
+            return try unsafe parser.parse(document.bytes)
+        } catch {
+            guard error.isOfValueAlone else { throw error }
+            return try unsafe parser.parse(JSONText.tamed(Array(document.bytes)))
+        }
     }
 
     private mutating func members(of objects: [JSONElement]) throws(JSONError) -> [JSONElement] {

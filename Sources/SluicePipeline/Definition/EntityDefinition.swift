@@ -1,3 +1,5 @@
+public import SluiceMerge
+
 /// A kind of record: its table, its identifier and its fields.
 public struct EntityDefinition: Sendable {
     /// The name, as in `Book`.
@@ -10,6 +12,8 @@ public struct EntityDefinition: Sendable {
     public var conflictRules = ConflictRules()
     /// The field that says when a record was last changed, for the policy `newest_wins`.
     public var newestField: String?
+    /// How much of the last sync's values is kept; nil where the pipeline says it.
+    public var keepsBase: BaseKeeping?
     /// What the history keeps of its records.
     public var history = History.none
     /// Groups of field names whose values together are unique.

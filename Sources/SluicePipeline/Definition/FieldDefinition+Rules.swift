@@ -10,12 +10,4 @@ extension FieldDefinition {
         /// The run fails.
         case fail
     }
-
-    /// How much of the last sync's value is kept.
-    public enum BaseRule: String, Sendable, CaseIterable {
-        /// The value if it is short, else its digest.
-        case short
-        /// The value, however long.
-        case full
-    }
 }

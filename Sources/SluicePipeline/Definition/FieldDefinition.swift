@@ -91,8 +91,8 @@ public struct FieldDefinition: Sendable {
     public var onConflict: ConflictPolicy?
     /// What makes two values equal.
     public var comparison = FieldComparison.exact
-    /// How much of the last sync's value is kept.
-    public var keepsBase = BaseRule.short
+    /// How much of the last sync's value is kept; nil where the entity says it.
+    public var keepsBase: BaseKeeping?
     /// What is stored instead of the value; nil for the value itself.
     public var redaction: FieldRedaction?
     /// The name that it had before, nil where it had none.
@@ -125,6 +125,9 @@ public struct FieldDefinition: Sendable {
 
     /// Whether it stands in a table of links, not in a column of the record's table.
     public var isLink: Bool { if case .references = origin { true } else { false } }
+
+    /// Whether its values can be filled into a text, such as a path.
+    var hasText: Bool { type != .json && type != .bytes && !isLink }
 
     /// The only or first of ``formats``; nil is `rfc3339`.
     public var format: String? {

@@ -22,6 +22,8 @@ public struct PipelineDefinition: Sendable {
 
     /// What decides conflicts where neither field nor entity says so.
     public var conflictPolicy = ConflictPolicy.manual
+    /// How much of the last sync's values is kept where neither field nor entity says so.
+    public var keepsBase = BaseKeeping.short
     /// How long the store keeps what runs changed.
     public var historyKept = Duration.seconds(90 * 86_400)
     /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.

@@ -7,6 +7,8 @@ extension SourceDefinition {
         public var idle: Duration = .seconds(30)
         /// The longest time for one response.
         public var total: Duration = .seconds(300)
+        /// The longest time for a whole run; nil for no limit.
+        public var run: Duration?
 
         /// Makes the defaults.
         public init() {}

@@ -61,8 +61,10 @@ extension StreamDefinition {
         public var size: Int?
         /// The query parameter that takes ``size``; `offset` has one of its own.
         public var sizeParameter: String?
-        /// After how many pages to stop; nil for never.
+        /// After how many pages to stop; nil for after ``mostPages``, with a warning.
         public var maximumPages: Int?
+        /// After how many pages to stop where the pipeline does not say it, so that no source is read for ever.
+        public var mostPages = 100_000
         /// Where the size, and what the paginator counts or sends back, go.
         public var place = PagePlace.query
         /// The jq program that stops the reading; nil for none.

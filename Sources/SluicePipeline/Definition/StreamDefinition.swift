@@ -9,6 +9,15 @@ public struct StreamDefinition: Sendable {
         case json
         /// One JSON value per line.
         case jsonl
+        /// Rows of cells with commas between them, the first of which names the others' keys. See: RFC 4180.
+        case csv
+        /// The same with tabs.
+        case tsv
+
+        /// Whether it has rows of cells, each cell a text.
+        public var hasRows: Bool { self == .csv || self == .tsv }
+        /// Whether it has a record on each line rather than one value with an end of its own.
+        public var hasLines: Bool { self != .json }
     }
 
     /// How the next page is found.
@@ -69,6 +78,8 @@ public struct StreamDefinition: Sendable {
     public var incremental: IncrementalRule?
     /// Which of several records with the same key counts.
     public var onDuplicate = DuplicateRule.last
+    /// Whether somebody decided that, rather than nobody having thought of it.
+    public var decidesDuplicates = false
     /// What happens where the source sends something else than the fields say.
     public var schemaContract = SchemaContract()
     /// The stream whose records it asks for, one after the other; nil for none.

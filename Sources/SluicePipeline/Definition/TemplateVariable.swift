@@ -12,6 +12,8 @@ public struct TemplateVariable: Sendable, Hashable {
         case token
         /// A field of the identifier of one record, by ``TemplateVariable/member``.
         case key
+        /// A field of one record, by ``TemplateVariable/member``.
+        case record
         /// A field of the record of the parent stream, by ``TemplateVariable/member``.
         case parent
         /// The text of `for_each`, of the list that ``TemplateVariable/member`` names where lists have names.
@@ -22,9 +24,9 @@ public struct TemplateVariable: Sendable, Hashable {
         /// Whether it means nothing without a stream.
         var isOfStream: Bool { isOfCursor || hasMembers }
         /// Whether something may follow it behind a dot.
-        var hasMembers: Bool { self == .parent || self == .item || self == .key }
+        var hasMembers: Bool { self == .item || needsMember }
         /// Whether something must.
-        var needsMember: Bool { self == .parent || self == .key }
+        var needsMember: Bool { self == .parent || self == .key || self == .record }
         /// It as it is written.
         var example: String { needsMember ? "\(rawValue).id" : rawValue }
         /// Whether it is a time, which filters write in other ways.
@@ -45,7 +47,7 @@ public struct TemplateVariable: Sendable, Hashable {
     public var name: Name
     /// How it is written; nil for its usual form.
     public var filter: Filter?
-    /// What stands behind `parent.`, `item.` or `key.`; nil for all others.
+    /// What stands behind `parent.`, `item.`, `key.` or `record.`; nil for all others.
     public var member: String?
 
     /// Makes a variable.

@@ -20,7 +20,8 @@ extension StringRule {
         case .relation: "^[^\\u0000-\\u0020\\u007F]+$"
         case .valuePath, .recordsPath: "[^\\u0000-\\u0020]"
         case .template: "^([^{]|\\{(?!\\{)|\\{\\{ *(file\\.stem|\(Self.members)) *\\}\\})*$"
-        case .dateFormat: "^(rfc3339|unix|unix_ms|date|(?=.*%)([^%]|%[YmdHMSfzZbByjepITDF%])+)$"
+        case .dateFormat:
+            "^(rfc3339|unix|unix_ms|date|rfc2822|rfc850|http_date|(?=.*%)([^%]|%[YmdHMSfzZbByjepITDF%])+)$"
         case .utcOffset: "^(UTC|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
         case .program: "^[^\\u0000]*[^\\u0000-\\u0020][^\\u0000]*$"
         case .proxyURL: "^(https?|socks5h?)://([^@/?#\\s]*@)?[^@/?#\\s]+/*$"
@@ -43,8 +44,8 @@ extension StringRule {
         return "([^{]|\\{(?!\\{)|\(variable))*$"
     }()
 
-    /// Nothing in braces but fields of the identifier.
-    private static let withKey = "([^{]|\\{(?!\\{)|\\{\\{ *key\\.[^{}]+\\}\\})*$"
+    /// Nothing in braces but fields of the record.
+    private static let withKey = "([^{]|\\{(?!\\{)|\\{\\{ *(key|record)\\.[^{}]+\\}\\})*$"
 
     private static let withoutControls = "^[^\\u0000-\\u001F\\u007F-\\u009F]+$"
 }

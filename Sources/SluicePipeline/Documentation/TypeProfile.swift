@@ -43,8 +43,10 @@ struct TypeProfile {
             takes: "A number or text without a fraction: `12`, `\"12\"`, `1.0`, `1e3`.",
             refuses: "1.5, 2^63, `\"+1\"`, `\"007\"`, blanks"),
         TypeProfile(
-            "double", stored: "REAL", takes: "A number, or text that is one.",
-            refuses: "a whole number that a double would change, what is beyond its range, NaN"),
+            "double", stored: "REAL",
+            takes: "A number, or text that is one; a fraction, or what has an exponent, is the nearest double.",
+            refuses:
+                "a whole number that a double would change, such as 9007199254740993, what is beyond its range, NaN"),
         TypeProfile(
             "decimal", stored: "TEXT, every digit",
             takes:

@@ -16,7 +16,7 @@ struct DeleteRuleBuilder {
         if let minimum = node.member("min_records")?.int { rule.minimumRecords = minimum }
         if let scans = node.member("confirm")?.int { rule.confirmation = .scans(scans) }
         if let path = node.member("confirm")?.member("path")?.text {
-            rule.confirmation = .request(path.template([.key]))
+            rule.confirmation = .request(path.template(ConfigurationText.recordVariables))
         }
         return rule
     }
@@ -46,33 +46,56 @@ struct DeleteRuleBuilder {
             reporter.report(.conflictingKeys, detail, at: place.start, help: "Let `confirm` be a number of scans.")
         case .request(let path):
             guard let entity, let node = place.member("path"), path.parts.allSatisfy({ !$0.isSecret }),
-                StringRule.recordPath.problem(in: path.revealed) == nil, path.templateProblem([.key]) == nil
+                StringRule.recordPath.problem(in: path.revealed) == nil,
+                path.templateProblem(ConfigurationText.recordVariables) == nil
             else { return }
             check(path, at: node.start, entity)
         }
     }
 
-    /// The path must name each field of the identifier, since it would lead to another record without it.
+    /// The path must name each field of the identifier, or something else of the record, since it would lead to another
+    /// record without it.
     private func check(_ path: ConfigurationText, at place: SourcePlace, _ entity: EntityDefinition) {
         let help = "Let `confirm` be a number of scans."
-        if entity.hasContentKey {
+        let variables = path.parts.compactMap(\.variable)
+        let ofRecord = variables.filter { $0.name == .record }
+        if entity.hasContentKey, ofRecord.isEmpty {
             let detail = "`\(entity.name)` has no identifier that its source knows, so it cannot be asked for a record."
             return reporter.report(.conflictingKeys, detail, at: place, help: help)
         }
-        let named = path.parts.compactMap { $0.variable?.member }
-        for name in named where !entity.primaryKey.contains(name) {
-            reporter.report(
-                .unknownField, "`\(name)` is no field of the primary key of `\(entity.name)`.", at: place,
-                suggestion: Suggestion.nearest(to: name, among: entity.primaryKey),
-                help: "Its primary key is \(entity.primaryKey.quotedList).")
+        for variable in variables {
+            guard let name = variable.member else { continue }
+            check(variable, naming: name, at: place, entity)
         }
+        if !ofRecord.isEmpty { return }
+        let named = variables.compactMap(\.member)
         for name in entity.primaryKey where !named.contains(name) {
             let detail = "The path leaves out `{{ key.\(name) }}`, so it does not lead to one record."
             reporter.report(.missingKey, detail, at: place)
         }
-        for field in entity.fields where entity.primaryKey.contains(field.name) && field.redaction != nil {
-            let detail = "`\(field.name)` is redacted, so its source cannot be asked for it."
-            reporter.report(.conflictingKeys, detail, at: place, help: help)
+    }
+
+    private func check(
+        _ variable: TemplateVariable, naming name: String, at place: SourcePlace, _ entity: EntityDefinition
+    ) {
+        let isKey = variable.name == .key
+        let fields = entity.fields.filter { isKey ? entity.primaryKey.contains($0.name) : $0.hasText }
+        guard let field = fields.first(where: { $0.name == name }) else {
+            let other = entity.fields.first { $0.name == name }
+            let names = fields.map(\.name)
+            let what = isKey ? "is no field of the primary key of" : other == nil ? "is no field of" : "has no text in"
+            reporter.report(
+                .unknownField, "`\(name)` \(what) `\(entity.name)`.", at: place,
+                suggestion: Suggestion.nearest(to: name, among: names),
+                help: isKey && other?.hasText == true
+                    ? "Write `{{ record.\(name) }}`; the primary key is \(names.quotedList)."
+                    : "\(isKey ? "Its primary key is" : "The fields are") \(names.quotedList).")
+            return
+        }
+        if field.redaction != nil {
+            reporter.report(
+                .conflictingKeys, "`\(field.name)` is redacted, so its source cannot be asked for it.", at: place,
+                help: "Let `confirm` be a number of scans.")
         }
     }
 }

@@ -48,7 +48,8 @@ struct FieldBuilder {
         return field
     }
 
-    private func buildOrigin() -> FieldDefinition.Origin {
+    /// Where the value comes from.
+    func buildOrigin() -> FieldDefinition.Origin {
         if let program = node.member("expr")?.string {
             for key in ["from", "value"] where node.member(key) != nil {
                 conflict("expr", "`\(path)` takes its value from `expr` or from `\(key)`, not both ways.")

@@ -15,7 +15,7 @@ struct FieldRuleBuilder {
         field.onConflict = node.member("on_conflict")?.choice(ConflictPolicy.self)
         field.onTypeMismatch = node.member("on_type_mismatch")?.choice(FieldDefinition.MismatchRule.self)
         field.comparison = node.member("compare")?.choice(FieldComparison.self) ?? .exact
-        field.keepsBase = node.member("keep_base")?.choice(FieldDefinition.BaseRule.self) ?? .short
+        field.keepsBase = node.member("keep_base")?.choice(BaseKeeping.self)
         field.renamedFrom = node.member("renamed_from")?.string
         field.redaction = node.member("redact")?.choice(FieldRedaction.self)
         checkComparison(field)

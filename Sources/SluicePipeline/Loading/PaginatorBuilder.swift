@@ -14,7 +14,7 @@ struct PaginatorBuilder {
     func build() -> StreamDefinition.Paginator {
         guard let node, let type = node.member("type")?.string, type != "none" else { return .none }
         if source?.base.isFile == true { reportFiles(type, at: node.start) }
-        if format == .jsonl { checkLines(node, type) }
+        if format.hasLines { checkLines(node, type) }
         switch type {
         case "header_link": return .headerLink(relation: node.member("rel")?.string ?? "next")
         case "json_link": return path("path").map { .jsonLink(path: $0) } ?? .none
@@ -86,7 +86,9 @@ struct PaginatorBuilder {
         if type == "cursor", node.member("cursor_from")?.string ?? "body" == "body" { keys.append("cursor_path") }
         for key in keys {
             guard let value = node.member(key) else { continue }
-            let detail = "`paginator.\(key)` leads into one JSON value, but a `jsonl` page has one on each line."
+            let page =
+                format.hasRows ? "a `\(format.rawValue)` page has rows" : "a `jsonl` page has one on each line"
+            let detail = "`paginator.\(key)` leads into one JSON value, but \(page)."
             reporter.report(
                 .conflictingKeys, detail, at: value.start,
                 help: "A page of lines leads on by a header, by its last record, or because pages are counted.")

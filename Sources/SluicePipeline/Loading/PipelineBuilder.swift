@@ -36,6 +36,9 @@ struct PipelineBuilder {
         definition.fingerprint = root.fingerprint
         definition.renamedFrom = root.member("renamed_from")?.string
         if let policy = policy { definition.conflictPolicy = policy }
+        if let keeping = root.member("merge")?.member("keep_base")?.choice(BaseKeeping.self) {
+            definition.keepsBase = keeping
+        }
         if let kept = root.member("history")?.member("keep")?.duration { definition.historyKept = kept }
         definition.precedence = precedence
         definition.commit = CommitBuilder(root: root, keys: keys, reporter: reporter)

@@ -64,6 +64,7 @@ struct SourceBuilder {
         if let connect = node.member("connect")?.duration { timeout.connect = connect }
         if let idle = node.member("idle")?.duration { timeout.idle = idle }
         if let total = node.member("total")?.duration { timeout.total = total }
+        timeout.run = node.member("run")?.duration
         return timeout
     }
 

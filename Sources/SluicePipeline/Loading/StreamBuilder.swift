@@ -79,6 +79,11 @@ struct StreamBuilder {
             let detail = "`entries` takes apart one object, but a `jsonl` page has one on each line."
             reporter.report(.conflictingKeys, detail, at: entries.start)
         }
+        for key in ["records", "entries"] where stream.format.hasRows {
+            guard let value = node.member(key) else { continue }
+            let detail = "`\(key)` leads into JSON, but the records of a `\(stream.format.rawValue)` page are its rows."
+            reporter.report(.conflictingKeys, detail, at: value.start, help: "Leave `\(key)` out.")
+        }
         if stream.entries != nil, stream.recordsProgram != nil, let entries = node.member("entries") {
             let detail = "`entries` takes apart what a path selects, but `records` is a program."
             let help = "Let the program do it: `to_entries[] | .value + {name: .key}`."
@@ -115,6 +120,7 @@ struct StreamBuilder {
         stream.deletedWhen = node.member("deleted_when")?.string
         stream.writeMode = node.member("write_mode")?.choice(StreamDefinition.WriteMode.self) ?? .merge
         stream.onDuplicate = node.member("on_duplicate")?.choice(StreamDefinition.DuplicateRule.self) ?? .last
+        stream.decidesDuplicates = node.member("on_duplicate") != nil
         if let contract = node.member("schema_contract") {
             stream.schemaContract = SchemaContract(
                 fields: contract.member("fields")?.choice(SchemaContract.FieldRule.self) ?? .report,

@@ -52,7 +52,8 @@ extension StringRule {
         case .valuePath: "a path to a value such as `author.name`"
         case .recordsPath: "a path to the records such as `$.items[*]`"
         case .template: "a text such as `{{ file.stem }}`"
-        case .dateFormat: "`rfc3339`, `unix`, `unix_ms`, `date` or a pattern such as `%d.%m.%Y`"
+        case .dateFormat:
+            "`rfc3339`, `unix`, `unix_ms`, `date`, `rfc2822`, `rfc850`, `http_date` or a pattern such as `%d.%m.%Y`"
         case .program: "a jq program such as `.price * 100`"
         case .proxyURL: "a URL such as `http://proxy.example.com:3128`"
         case .utcOffset: "`UTC` or an offset such as `+01:00`"

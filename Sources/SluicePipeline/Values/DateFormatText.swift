@@ -1,7 +1,9 @@
 /// How a date is written: a name of ours, or a pattern of `strftime` directives.
 struct DateFormatText {
     /// The names that are no patterns.
-    static let names = ["rfc3339", "unix", "unix_ms", "date"]
+    static let names = ["rfc3339", "unix", "unix_ms", "date"] + mailNames
+    /// Those of mail and of HTTP.
+    static let mailNames = ["rfc2822", "rfc850", "http_date"]
 
     private static let known = "YmdHMSfzZbByjepITDF%"
     private let text: String
@@ -62,6 +64,7 @@ struct DateFormatText {
     var statesZone: Bool {
         switch text {
         case "rfc3339", "unix", "unix_ms": true
+        case _ where Self.mailNames.contains(text): true
         case "date": false
         default: directives.contains("z") || directives.contains("Z")
         }

@@ -136,7 +136,7 @@ extension StringRule {
 
     /// What may stand in `{{ … }}`.
     var variables: [TemplateVariable.Name] {
-        if case .recordPath = self { [.key] } else { ConfigurationText.requestVariables }
+        if case .recordPath = self { ConfigurationText.recordVariables } else { ConfigurationText.requestVariables }
     }
 
     private static func path(_ text: String) throws(TextProblem) -> JSONPath {

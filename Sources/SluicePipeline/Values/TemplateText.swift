@@ -132,6 +132,9 @@ extension ConfigurationText {
         .runStartedAt, .cursorStart, .cursorEnd, .parent, .item,
     ]
 
+    /// What may be filled in where one record is asked for.
+    static let recordVariables: [TemplateVariable.Name] = [.key, .record]
+
     /// The text with its variables told apart. What is secret is sent as it is, whatever it looks like.
     func template(_ names: [TemplateVariable.Name] = requestVariables) -> ConfigurationText {
         ConfigurationText(

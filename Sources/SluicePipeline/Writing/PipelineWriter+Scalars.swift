@@ -40,6 +40,22 @@ extension PipelineWriter {
         }
     }
 
+    /// The body of a request on one line; nil for one that is no JSON.
+    static func body(_ body: StreamDefinition.Body) -> String? {
+        guard case .json(let value) = body else { return nil }
+        return "{json: \(json(value))}"
+    }
+
+    private static func json(_ value: StreamDefinition.BodyValue) -> String {
+        switch value {
+        case .literal(let text): text.revealed
+        case .text(let text): quoted(escapingReferences(text.revealed))
+        case .array(let values): "[" + values.map(json).joined(separator: ", ") + "]"
+        case .object(let members):
+            "{" + members.map { "\(quoted($0.name)): \(json($0.value))" }.joined(separator: ", ") + "}"
+        }
+    }
+
     /// `$$` stands for a `$` where a reference or another `$` would follow.
     static func escapingReferences(_ text: String) -> String {
         let needsEscape = zip(text.utf8, text.utf8.dropFirst()).contains { pair in

@@ -3,9 +3,8 @@ internal import SluiceMerge
 
 /// Writes a pipeline as the YAML text that ``PipelineLoader`` reads it from.
 ///
-/// It writes what an import or a probe makes of a source: files or URLs, parameters, headers, streams with format, records,
-/// entries and paginator, and
-/// entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
+/// It writes what an import or a probe makes of a source: files or URLs, methods, parameters, headers, bodies of JSON,
+/// streams with format, records, entries and paginator, and entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
 public struct PipelineWriter {
     private let pipeline: PipelineDefinition
     private let notes: [String]
@@ -68,11 +67,13 @@ public struct PipelineWriter {
         text += "streams:\n"
         for (index, stream) in pipeline.streams.enumerated() {
             text += "  - name: \(stream.name)\n    entity: \(stream.entity)\n"
+            if stream.method != .get { text += "    method: \(stream.method.rawValue)\n" }
             if let path = path(of: stream) { text += "    path: \(Self.scalar(path))\n" }
             for (key, texts) in [("params", stream.parameters), ("headers", stream.headers)] where !texts.isEmpty {
                 text += "    \(key):\n"
                 for one in texts { text += "      \(Self.scalar(one.name)): \(value(of: one))\n" }
             }
+            if let body = stream.body.flatMap(Self.body) { text += "    body: \(body)\n" }
             if stream.format != .json { text += "    format: \(stream.format.rawValue)\n" }
             if let records = stream.records { text += "    records: \(Self.scalar(records.text))\n" }
             if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }

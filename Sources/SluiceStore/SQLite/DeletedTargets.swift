@@ -8,6 +8,8 @@ final class DeletedTargets {
     /// The tables, in lower case, of whose rows it matters.
     private var tables: Set<String>?
     private var isMade = false
+    /// How many rows foreign keys and triggers of the database deleted along with others, by table.
+    private var cascaded: [String: Int] = [:]
 
     init(connection: Connection) { self.connection = connection }
 
@@ -16,7 +18,27 @@ final class DeletedTargets {
         tables = nil
         // A table that was made within a transaction that is rolled back is gone.
         isMade = false
+        cascaded = [:]
     }
+
+    // MARK: What goes along
+
+    /// Notes the rows that the deletion of one row deleted in all, by table.
+    func note(_ deleted: [String: Int], alongWith table: String) {
+        for (name, count) in deleted {
+            let isOwn = name.lowercased() == table.lowercased()
+            let others = isOwn ? count - 1 : count
+            if others > 0 { cascaded[name, default: 0] += others }
+        }
+    }
+
+    /// Gives the rows that went along, and forgets them.
+    func takeCascaded() -> [String: Int] {
+        defer { cascaded = [:] }
+        return cascaded
+    }
+
+    // MARK: Rows that others refer to
 
     /// Notes that a row is deleted.
     func note(_ key: RecordKey, of table: String) throws(SQLiteError) {

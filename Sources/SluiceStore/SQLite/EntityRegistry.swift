@@ -19,7 +19,7 @@ struct EntityRegistry {
         /// The field's position in the primary key.
         var keyPosition: Int?
         var comparison = FieldComparison.exact
-        var keepsFullBase = false
+        var baseKeeping = BaseKeeping.short
         var redaction: FieldRedaction?
         /// Whether the pipeline no longer has the field, and that was said to be meant.
         var isGivenUp = false
@@ -166,14 +166,14 @@ extension EntityRegistry.Slot {
         self.init(
             number: number, field: field.name, column: field.column, type: field.type,
             keyPosition: schema.keyFields.firstIndex(of: index), comparison: field.comparison,
-            keepsFullBase: field.keepsFullBase, redaction: field.redaction)
+            baseKeeping: field.baseKeeping, redaction: field.redaction)
     }
 
     /// The field as the store alone knows it.
     var schemaField: RecordSchema.Field {
         var known = RecordSchema.Field(name: field, column: column, type: type)
         known.comparison = comparison
-        known.keepsFullBase = keepsFullBase
+        known.baseKeeping = baseKeeping
         known.redaction = redaction
         return known
     }
@@ -185,7 +185,7 @@ extension EntityRegistry.Slot {
     fileprivate var rules: String {
         var words: [String] = []
         if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
-        if keepsFullBase { words.append("keep_base=full") }
+        if baseKeeping != .short { words.append("keep_base=\(baseKeeping.rawValue)") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
         if isGivenUp { words.append("given_up") }
         return words.joined(separator: " ")
@@ -196,7 +196,7 @@ extension EntityRegistry.Slot {
             let parts = word.split(separator: "=").map(String.init)
             switch parts.first {
             case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
-            case "keep_base": keepsFullBase = parts.last == "full"
+            case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
             case "given_up": isGivenUp = true
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break

@@ -22,7 +22,7 @@ struct RedactionSweep {
             let digest = unsafe text.withUnsafeBytes { text in
                 unsafe field.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
             }
-            return BaseEntry(value: kept, digest: digest, keepsFull: field.keepsFullBase)
+            return BaseEntry(value: kept, digest: digest, keeping: field.baseKeeping)
         }
     }
 

@@ -142,7 +142,9 @@ public final class SQLiteRecordStore: RecordStore {
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
-            return settlement.outcome
+            var outcome = settlement.outcome
+            outcome.cascaded = deletions.takeCascaded()
+            return outcome
         }
     }
 
@@ -186,6 +188,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// Takes that part back.
     public func revertPart() throws {
         layouts = [:]
+        _ = deletions.takeCascaded()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 
@@ -196,11 +199,12 @@ public final class SQLiteRecordStore: RecordStore {
 
     /// What fills tables.
     public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
-        do throws(SQLiteError) {
+        try translated {
+            if try !StoreFormat.hasTables(connection) { return [] }
             return try EntityRegistry(connection: connection).mappings().filter {
                 (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
             }
-        } catch { throw StoreError(error, path: path) }
+        }
     }
 
     /// Prepares a table for a stream's records.
@@ -303,7 +307,8 @@ public final class SQLiteRecordStore: RecordStore {
             let layout = TableLayout(
                 schema: schema, baseTable: tables.base,
                 baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns))
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns),
+                forms: try ColumnForms(of: schema, registry))
             return try SQLiteRecordTable(
                 connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
                 deletions: deletions)

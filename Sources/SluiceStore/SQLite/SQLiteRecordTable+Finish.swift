@@ -7,6 +7,11 @@ extension SQLiteRecordTable {
         return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
     }
 
+    func count(of state: BaseState) throws -> Int {
+        let sql = TableSQL(layout: layout).count(of: state)
+        return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
+    }
+
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try keys(TableSQL(layout: layout).liveKeys(isFirst: last == nil), after: last, limit: limit)
     }
@@ -21,11 +26,15 @@ extension SQLiteRecordTable {
     }
 
     func rowKeys(under owner: RecordKey) throws -> [RecordKey] {
-        try keys(TableSQL(layout: layout).rowKeys(under: owner.values.count), under: owner)
+        try keys(
+            TableSQL(layout: layout).rowKeys(under: owner.values.count), under: layout.forms.stored(owner)
+        ).map { layout.forms.canonical($0) }
     }
 
     func hasRows(under owner: RecordKey) throws -> Bool {
-        try !keys(TableSQL(layout: layout).anyRow(under: owner.values.count), under: owner).isEmpty
+        try !keys(
+            TableSQL(layout: layout).anyRow(under: owner.values.count), under: layout.forms.stored(owner)
+        ).isEmpty
     }
 
     private func keys(_ sql: String, under owner: RecordKey) throws -> [RecordKey] {
@@ -90,9 +99,12 @@ extension SQLiteRecordTable {
         let sql = TableSQL(layout: layout).holder(of: constraints.groups[group])
         return try translated { () throws(SQLiteError) in
             let statement = try connection.prepare(sql)
-            for (index, value) in values.enumerated() { statement.bind(value.sqliteValue, at: index + 1) }
+            for (index, field) in constraints.groups[group].enumerated() {
+                statement.bind(try layout.forms.stored(values[index], field: field).sqliteValue, at: index + 1)
+            }
             guard try statement.step() else { return nil }
-            return RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })
+            return layout.forms.canonical(
+                RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
         }
     }
 }

@@ -156,11 +156,11 @@ extension SQLiteRecordTable {
 
     private func row(_ key: RecordKey) throws(SQLiteError) -> RowImage? {
         let (columns, select) = try wholeStatement()
-        bind(key, to: select, at: 1)
+        bind(row: key, to: select, at: 1)
         defer { select.reset() }
         guard try select.step() else { return nil }
-        var image = RowImage(
-            columns.indices.map { RowImage.Column(name: columns[$0], value: FieldValue(select.value($0))) })
+        var image = layout.forms.canonical(
+            RowImage(columns.indices.map { RowImage.Column(name: columns[$0], value: FieldValue(select.value($0))) }))
         if schema.references.isEmpty { return image }
         let waiting = try waiting(key)
         if !waiting.isEmpty {

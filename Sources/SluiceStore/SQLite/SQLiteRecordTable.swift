@@ -63,6 +63,8 @@ final class SQLiteRecordTable: RecordTable {
         deleteRow = try connection.prepare(statements.deleteRow)
     }
 
+    var isNew: Bool { wasEmpty && baseWasEmpty }
+
     var mayRefuse: Bool { constraints.mayRefuse }
 
     func expect(contested: Set<UInt64>) { self.contested = contested }
@@ -90,12 +92,12 @@ final class SQLiteRecordTable: RecordTable {
             }
             let hash = UInt64(bitPattern: selectBase.integer(keyCount))
             let state = selectBase.integer(keyCount + 2)
-            if state != Int64(BaseState.remoteTombstone.rawValue) { lookup.liveCount += 1 }
+            if BaseState(rawValue: Int(truncatingIfNeeded: state))?.isListed == true { lookup.liveCount += 1 }
             if hash == batch.rowHashes[record] && state == 0 && selectBase.integer(keyCount + 3) == 0 {
                 findings.append(.unchanged)
             } else {
                 findings.append(.other)
-                lookup.rows[record] = try readBase()
+                lookup.rows[record] = try readBase(selectBase)
             }
             selectBase.reset()
         }
@@ -105,15 +107,16 @@ final class SQLiteRecordTable: RecordTable {
     func baseRow(_ key: RecordKey) throws -> BaseRow? {
         bind(key, to: selectBase, at: 1)
         defer { selectBase.reset() }
-        return try translated { () throws(SQLiteError) in try selectBase.step() } ? try readBase() : nil
+        return try translated { () throws(SQLiteError) in try selectBase.step() } ? try readBase(selectBase) : nil
     }
 
-    private func readBase() throws -> BaseRow {
+    /// The base in a row of a statement that gives its columns behind those of the key.
+    func readBase(_ statement: Statement) throws -> BaseRow {
         let first = schema.keyFields.count
         var blob: [UInt8] = []
-        if case .blob(let bytes) = selectBase.value(first + 1) { blob = bytes }
+        if case .blob(let bytes) = statement.value(first + 1) { blob = bytes }
         guard let slots = BaseCoding.decode(blob, slotCount: layout.fieldOfSlot.count),
-            let state = BaseState(rawValue: Int(truncatingIfNeeded: selectBase.integer(first + 2)))
+            let state = BaseState(rawValue: Int(truncatingIfNeeded: statement.integer(first + 2)))
         else {
             throw StoreError(
                 .damaged,
@@ -122,21 +125,25 @@ final class SQLiteRecordTable: RecordTable {
         }
         var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
         for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = slots[slot] }
-        let flags = BaseFlags(selectBase.integer(first + 3))
+        let flags = BaseFlags(statement.integer(first + 3))
         return BaseRow(
-            rowHash: UInt64(bitPattern: selectBase.integer(first)), entries: entries, state: state,
+            rowHash: UInt64(bitPattern: statement.integer(first)), entries: entries, state: state,
             isOpen: flags.isOpen,
-            firstRun: selectBase.isNull(first + 4) ? nil : selectBase.integer(first + 4),
-            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5), missedScans: flags.missedScans)
+            firstRun: statement.isNull(first + 4) ? nil : statement.integer(first + 4),
+            lastRun: statement.isNull(first + 5) ? nil : statement.integer(first + 5), missedScans: flags.missedScans)
     }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {
-        bind(key, to: selectRow, at: 1)
+        bind(row: key, to: selectRow, at: 1)
         defer { selectRow.reset() }
         guard try translated({ () throws(SQLiteError) in try selectRow.step() }) else { return nil }
-        if schema.references.isEmpty { return schema.fields.indices.map { FieldValue(selectRow.value($0)) } }
+        if schema.references.isEmpty {
+            return schema.fields.indices.map { layout.forms.canonical(FieldValue(selectRow.value($0)), field: $0) }
+        }
         var row = [FieldValue](repeating: .null, count: schema.fields.count)
-        for (column, field) in columnFields.enumerated() { row[field] = FieldValue(selectRow.value(column)) }
+        for (column, field) in columnFields.enumerated() {
+            row[field] = layout.forms.canonical(FieldValue(selectRow.value(column)), field: field)
+        }
         try translated { () throws(SQLiteError) in
             for link in links { row[link.field] = try link.read(key, mayWait: try !pending.isEmpty()) }
             fill(&row, with: try waiting(key))
@@ -160,7 +167,7 @@ final class SQLiteRecordTable: RecordTable {
                 }
             }
             do throws(SQLiteError) {
-                bindValues(of: batch, record: record, to: insertRow)
+                try bindValues(of: batch, record: record, to: insertRow)
                 defer { insertRow.reset() }
                 _ = try insertRow.step()
                 if connection.changes == 0 { throw TableRefusal.ignored }
@@ -254,7 +261,7 @@ final class SQLiteRecordTable: RecordTable {
         case .none: break
         case .insert(let values):
             for (index, field) in columnFields.enumerated() {
-                insertRow.bind(values[field].sqliteValue, at: index + 1)
+                insertRow.bind(try layout.forms.stored(values[field], field: field).sqliteValue, at: index + 1)
             }
             try run(insertRow)
             try clearPending(write.key)
@@ -262,37 +269,40 @@ final class SQLiteRecordTable: RecordTable {
             let stored = zip(fields, values).filter { !schema.fields[$0.0].isLink }
             if !stored.isEmpty {
                 let statement = try updateStatement(stored.map(\.0))
-                for (index, part) in stored.enumerated() { statement.bind(part.1.sqliteValue, at: index + 1) }
-                bind(write.key, to: statement, at: stored.count + 1)
+                for (index, part) in stored.enumerated() {
+                    statement.bind(try layout.forms.stored(part.1, field: part.0).sqliteValue, at: index + 1)
+                }
+                bind(row: write.key, to: statement, at: stored.count + 1)
                 try run(statement)
             }
             try clearPending(write.key, fields: fields)
         case .delete:
             for link in links { try link.clear(write.key) }
-            bind(write.key, to: deleteRow, at: 1)
-            try run(deleteRow)
+            bind(row: write.key, to: deleteRow, at: 1)
+            let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
+            deletions.note(deleted, alongWith: schema.table)
             try clearPending(write.key)
             try deletions.note(write.key, of: schema.table)
         case .set(let all):
-            let columns = all.filter { column in !isLink(column.name) }
+            let columns = try layout.forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
             if !columns.isEmpty {
                 let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
                 for (index, column) in columns.enumerated() {
                     statement.bind(column.value.sqliteValue, at: index + 1)
                 }
-                bind(write.key, to: statement, at: columns.count + 1)
+                bind(row: write.key, to: statement, at: columns.count + 1)
                 try run(statement)
             }
             try clearPending(write.key, fields: writtenFields(write).map(\.field))
         case .markDeleted(let time, let run):
             let statement = try markStatement()
-            bind(write.key, to: statement, at: 1)
+            bind(row: write.key, to: statement, at: 1)
             statement.bind(time, at: write.key.values.count + 1)
             if layout.mark?.hasRun == true { bind(number: run, to: statement, at: write.key.values.count + 2) }
             try self.run(statement)
         case .restore(let row):
             let known = Set(try wholeStatement().columns.map { $0.lowercased() })
-            let columns = row.columns.filter { known.contains($0.name.lowercased()) }
+            let columns = try layout.forms.stored(row).columns.filter { known.contains($0.name.lowercased()) }
             try connection.run(
                 TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
             if connection.changes == 0 { throw TableRefusal.ignored }
@@ -339,7 +349,7 @@ final class SQLiteRecordTable: RecordTable {
                 value.map {
                     BaseEntry(
                         value: $0, digest: batch.digest(record: record, field: field),
-                        keepsFull: schema.fields[field].keepsFullBase)
+                        keeping: schema.fields[field].baseKeeping)
                 } ?? .none)
         }
         let base = BaseRow(
@@ -378,6 +388,11 @@ final class SQLiteRecordTable: RecordTable {
         for (index, value) in key.values.enumerated() { statement.bind(value.sqliteValue, at: first + index) }
     }
 
+    /// Binds the key of a row of the entity's table, as that has it.
+    func bind(row key: RecordKey, to statement: Statement, at first: Int) {
+        bind(layout.forms.stored(key), to: statement, at: first)
+    }
+
     func bind(number: Int64?, to statement: Statement, at index: Int) {
         if let number { statement.bind(number, at: index) } else { statement.bindNull(at: index) }
     }
@@ -393,11 +408,18 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     @inline(__always)
-    private func bindValues(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
+    private func bindValues(
+        of batch: borrowing RecordBatch, record: Int, to statement: Statement
+    ) throws(SQLiteError) {
         let start = record * batch.fieldCount
         var index = 1
         for field in columnFields {
-            unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
+            if layout.forms.isOwn(field) {
+                unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
+            } else {
+                let value = batch.value(record: record, field: field) ?? .null
+                statement.bind(try layout.forms.stored(value, field: field).sqliteValue, at: index)
+            }
             index += 1
         }
     }

@@ -15,6 +15,9 @@ final class SQLiteRunLedger: RunLedger {
     /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0`.
     private static func part(of run: Int64) -> String { "run \(run)" }
 
+    /// Where the state holds the newest run's warnings: `warnings` ⇥ `0000` ⇥ the code, a line feed and the message.
+    private static let warnings = "warnings"
+
     func nextID() throws -> Int64 {
         try translated {
             guard try StoreFormat.storedVersion(connection) != nil else { return 1 }
@@ -41,14 +44,38 @@ final class SQLiteRunLedger: RunLedger {
                 "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
                 [SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id))])
             for (entity, counts) in run.within {
-                try connection.run(
-                    "INSERT INTO _sluice_state (pipeline, stream, part, name, value) VALUES (?1, '', ?2, ?3, ?4)",
-                    [
-                        SQLiteValue(run.pipeline), SQLiteValue(Self.part(of: run.id)), SQLiteValue(entity),
-                        SQLiteValue(counts.text),
-                    ])
+                try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)
             }
+            if run.command == Self.sourceCommand { try keepWarnings(of: run) }
         }
+    }
+
+    /// The command of the runs that ask their sources.
+    private static let sourceCommand = "run"
+
+    private func keepWarnings(of run: RunEntry) throws {
+        // A run like the one before it writes nothing but itself.
+        if try warnings(of: run.pipeline) == run.warnings { return }
+        try connection.run(
+            "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
+            [SQLiteValue(run.pipeline), SQLiteValue(Self.warnings)])
+        for (index, warning) in run.warnings.enumerated() {
+            try keep(
+                "\(warning.code)\n\(warning.message)", of: run.pipeline, part: Self.warnings,
+                name: Self.warningName(index))
+        }
+    }
+
+    /// The name of a warning, by which warnings stand in their order.
+    private static func warningName(_ index: Int) -> String {
+        let digits = String(index)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    private func keep(_ value: String, of pipeline: String, part: String, name: String) throws {
+        try connection.run(
+            "INSERT INTO _sluice_state (pipeline, stream, part, name, value) VALUES (?1, '', ?2, ?3, ?4)",
+            [SQLiteValue(pipeline), SQLiteValue(part), SQLiteValue(name), SQLiteValue(value)])
     }
 
     func noteUndone(_ run: Int64, by other: Int64?) throws {
@@ -65,7 +92,27 @@ final class SQLiteRunLedger: RunLedger {
     }
 
     func last(of pipeline: String) throws -> RunEntry? {
-        try runs("WHERE pipeline = ?1 AND command = 'run' ORDER BY id DESC LIMIT 1", [SQLiteValue(pipeline)]).first
+        let newest = try runs(
+            "WHERE pipeline = ?1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT 1",
+            [SQLiteValue(pipeline)]
+        ).first
+        guard var run = newest else { return nil }
+        run.warnings = try translated { try warnings(of: pipeline) }
+        return run
+    }
+
+    /// The warnings of the newest run that asked its source.
+    private func warnings(of pipeline: String) throws -> [RunWarning] {
+        let statement = try connection.prepare(
+            "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2 ORDER BY name")
+        statement.bind(pipeline, at: 1)
+        statement.bind(Self.warnings, at: 2)
+        var warnings: [RunWarning] = []
+        while try statement.step() {
+            let parts = (statement.string(0) ?? "").split(separator: "\n", maxSplits: 1).map(String.init)
+            if parts.count == 2 { warnings.append(RunWarning(code: parts[0], message: parts[1])) }
+        }
+        return warnings
     }
 
     func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = ?1", [.integer(id)]).first }

@@ -85,7 +85,7 @@ extension SQLiteSchemaPlanner {
             }
             throw StoreError(
                 .mismatch,
-                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")). A changed `primary_key` needs a new store or another pipeline name, since the base is kept by key."
+                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")), and what its source said is kept by the identifier. \(keyRemedy)"
             )
         }
     }

@@ -6,13 +6,16 @@ extension SQLiteSchemaPlanner {
     /// A column that a table has.
     struct Column {
         let name: String
-        let type: String
+        /// The declared type as it is written.
+        let declared: String
         let keyPosition: Int64
         let isNotNull: Bool
         let hasDefault: Bool
         let isGenerated: Bool
         let affinity: ColumnAffinity
         var isRequired: Bool { isNotNull && !hasDefault }
+        /// The declared type in capitals.
+        var type: String { declared.uppercased() }
 
         /// Whether it keeps values of a STRICT table's type as they are. Types that are not said to hold numbers, such as
         /// DECIMAL, are left alone.
@@ -39,12 +42,12 @@ extension SQLiteSchemaPlanner {
         statement.bind(schema.table, at: 1)
         var columns: [Column] = []
         while try statement.step() {
-            let type = (statement.string(1) ?? "").uppercased()
             columns.append(
                 Column(
-                    name: statement.string(0) ?? "", type: type, keyPosition: statement.integer(2),
-                    isNotNull: statement.integer(3) != 0, hasDefault: !statement.isNull(4),
-                    isGenerated: statement.integer(5) > 1, affinity: ColumnAffinity(type, isStrict: isStrict)))
+                    name: statement.string(0) ?? "", declared: statement.string(1) ?? "",
+                    keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
+                    hasDefault: !statement.isNull(4), isGenerated: statement.integer(5) > 1,
+                    affinity: ColumnAffinity(statement.string(1) ?? "", isStrict: isStrict)))
         }
         return columns
     }
@@ -65,19 +68,22 @@ extension SQLiteSchemaPlanner {
 
     mutating func extendTable(_ columns: [Column]) throws {
         var problems: [String] = []
+        var changedTypes: [Int] = []
         for index in schema.columnFields {
             let field = schema.fields[index]
             if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
                 if column.isGenerated {
                     problems.append("column `\(column.name)` is generated, so no field can fill it")
-                } else if !column.fits(field.type.sqliteType) {
+                } else if !column.fits(field.type, isKey: schema.keyFields.contains(index)) {
+                    changedTypes.append(index)
                     problems.append(
                         "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(field.type.sqliteType)"
                     )
                 }
             }
         }
-        problems += try keyProblems(schema.table, columns: keyColumns, columns)
+        let ofKey = try keyProblems(schema.table, columns: keyColumns, columns)
+        problems += ofKey
         problems += markProblems(columns)
         problems += try referenceProblems(columns)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
@@ -90,9 +96,12 @@ extension SQLiteSchemaPlanner {
         guard problems.isEmpty else {
             throw StoreError(
                 .mismatch,
-                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`."
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))"
             )
         }
+        try noteForms(columns)
+        let references = schema.references
+        try checkForms(of: references.flatMap(\.fields) + (references.isEmpty ? [] : schema.keyFields))
         if try !EntityRegistry(connection: connection).knows(table: schema.table) {
             note(adopted: schema.table)
         }
@@ -108,5 +117,24 @@ extension SQLiteSchemaPlanner {
         }
         noteForeignKeysLeftOut()
         try addMark(to: columns)
+    }
+
+    /// What to do about a table that does not fit.
+    private func remedy(_ changedTypes: [Int], hasOtherKey: Bool) throws -> String {
+        guard try EntityRegistry(connection: connection).knows(table: schema.table) else {
+            return "Change the mapping or the table, or name another table with `table:`."
+        }
+        if hasOtherKey || changedTypes.contains(where: { schema.keyFields.contains($0) }) { return keyRemedy }
+        guard let first = changedTypes.first else {
+            return "Change the mapping or the table, or give the entity another name and another `table:`."
+        }
+        let column = schema.fields[first].column
+        return
+            "The type of a column cannot change in place. To go on with the new one, give the field another column, such as `column: \(column)_2`: the next run fills it, and `\(column)` stays as it is, with what was edited in it. To go on with the old one, put `type` back."
+    }
+
+    /// What to do about another identifier than the one by which the base is kept.
+    var keyRemedy: String {
+        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back."
     }
 }

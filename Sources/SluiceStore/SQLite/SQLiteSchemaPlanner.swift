@@ -37,13 +37,16 @@ struct SQLiteSchemaPlanner {
         return TableLayout(
             schema: complete, baseTable: baseTable,
             baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
-            mark: DeletionMark(columns: try registry.columns(of: schema.table)))
+            mark: DeletionMark(columns: try registry.columns(of: schema.table)),
+            forms: try ColumnForms(of: schema, registry))
     }
 
     /// Makes the entity's table where it is missing; one that is there must have the key as others refer to it.
     mutating func prepareTarget() throws {
         let columns = try existingColumns()
         if columns.isEmpty { return try createTable() }
+        try noteForms(columns)
+        try checkForms(of: schema.keyFields)
         let problems = try keyProblems(schema.table, columns: keyColumns, columns)
         if problems.isEmpty { return }
         throw StoreError(

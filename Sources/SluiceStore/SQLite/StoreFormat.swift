@@ -86,6 +86,8 @@ enum StoreFormat {
         openPerEntity,
         // Base tables get a column, see `addTextMarks`.
         "",
+        // Base rows may have states of records that a source said are deleted, which older programs do not know.
+        "",
     ]
 
     /// From this version on a base knows the text that it was read from.

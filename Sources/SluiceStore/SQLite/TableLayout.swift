@@ -12,6 +12,8 @@ struct TableLayout {
     let fieldOfSlot: [Int]
     /// How the table marks rows as deleted, nil where it cannot.
     let mark: DeletionMark?
+    /// How the table keeps the values of its columns.
+    let forms: ColumnForms
 
     /// The key columns of the entity's table, in the order of the primary key.
     var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }

@@ -39,6 +39,36 @@ struct TableSQL {
         """
     }
 
+    /// Bases with their rows, in the order of the key: key, base, whether there is a row, and its columns.
+    func comparedRows(isFirst: Bool) -> String {
+        let count = layout.baseKeyColumns.count
+        let keys = layout.baseKeyColumns.map { "b." + SQLName.quoted($0) }
+        let own = layout.keyColumns.map { "t." + SQLName.quoted($0) }
+        let state = ["row_hash", "fields", "state", "open", "first_run", "last_run"].map { "b." + $0 }
+        let values = columns.map { "t." + SQLName.quoted($0) }
+        let isSame = zip(own, keys).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        let after = isFirst ? "" : " WHERE (\(keys.joined(separator: ", "))) > (\(parameters(count)))"
+        return """
+            SELECT \((keys + state + own.prefix(1) + values).joined(separator: ", ")) \
+            FROM \(base) AS b LEFT JOIN \(table) AS t ON \(isSame)\(isThere)\(after) \
+            ORDER BY \(keys.joined(separator: ", ")) LIMIT ?\(count + 1)
+            """
+    }
+
+    /// The keys of rows without a base, in the order of the key.
+    func keysWithoutBase(isFirst: Bool) -> String {
+        let count = layout.keyColumns.count
+        let keys = layout.keyColumns.map { "t." + SQLName.quoted($0) }
+        let isSame = zip(layout.baseKeyColumns, keys).map { "b.\(SQLName.quoted($0)) = \($1)" }
+        let isKey = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let after = isFirst ? "" : "(\(keys.joined(separator: ", "))) > (\(parameters(count))) AND "
+        return """
+            SELECT \(keys.joined(separator: ", ")) FROM \(table) AS t WHERE \(after)\(isKey)\(isThere) \
+            AND NOT EXISTS (SELECT 1 FROM \(base) AS b WHERE \(isSame.joined(separator: " AND "))) \
+            ORDER BY \(keys.joined(separator: ", ")) LIMIT ?\(count + 1)
+            """
+    }
+
     /// The base of a record that is settled and was read from a text with a hash.
     var selectText: String {
         """
@@ -125,16 +155,21 @@ struct TableSQL {
             """
     }
 
-    var liveCount: String { "SELECT count(*) FROM \(base) WHERE state <> 1" }
+    /// Whether a base is of a record that its source spoke of when it was last seen.
+    private static let isListed = "state <> \(BaseState.remoteTombstone.rawValue)"
+
+    func count(of state: BaseState) -> String { "SELECT count(*) FROM \(base) WHERE state = \(state.rawValue)" }
+
+    var liveCount: String { "SELECT count(*) FROM \(base) WHERE \(Self.isListed)" }
 
     /// Live keys in the order of the key, from the start or after a key.
-    func liveKeys(isFirst: Bool) -> String { keys("state <> 1", isFirst: isFirst) }
+    func liveKeys(isFirst: Bool) -> String { keys(Self.isListed, isFirst: isFirst) }
 
     /// Live keys that begin with some values, in the order of the key.
     func liveKeys(under count: Int) -> String {
         let keys = layout.baseKeyColumns
         return """
-            SELECT \(SQLName.list(keys)) FROM \(base) WHERE \(match(Array(keys.prefix(count)))) AND state <> 1 \
+            SELECT \(SQLName.list(keys)) FROM \(base) WHERE \(match(Array(keys.prefix(count)))) AND \(Self.isListed) \
             ORDER BY \(SQLName.list(keys))
             """
     }

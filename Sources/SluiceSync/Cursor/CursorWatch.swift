@@ -72,7 +72,7 @@ struct CursorWatch {
     }
 
     private func point(of record: [UInt8]) -> CursorPoint? {
-        guard case .path(let path) = reading.field.origin, let root = try? unsafe parser.parse(record),
+        guard case .path(let path) = reading.field.origin, let root = try? unsafe parser.parseTamed(record),
             let element = path.first(in: root), !element.isNull
         else { return nil }
         return (try? converter.value(of: element).value).flatMap { CursorPoint($0) }

@@ -125,6 +125,8 @@ struct DecodePlan {
     var partitionCursors: [String: CursorFilter] = [:]
     /// What the hashes of records' texts begin with; nil where nobody keeps them.
     var textSeed: UInt64?
+    /// Whether records are rows of cells.
+    let readsRows: Bool
     /// What the partitions of its stream give; nil for a stream that asks once.
     var partitions: PartitionShape?
 
@@ -144,6 +146,7 @@ struct DecodePlan {
     ) throws {
         let types = types ?? stream?.schemaContract.types ?? .coerce
         self.parts = parts
+        readsRows = stream?.format.hasRows ?? false
         self.schema = schema
         self.entriesKey = entriesKey
         keyFields = schema.keyFields
@@ -162,7 +165,8 @@ struct DecodePlan {
                     // What refers to a key is spelled like it.
                     definition, isKey: isKey || definition.reference != nil && !definition.isLink,
                     showsValues: showsValues,
-                    isStrict: definition.onTypeMismatch == nil && types.isStrict), isKey: isKey,
+                    isStrict: definition.onTypeMismatch == nil && types.isStrict,
+                    readsTexts: stream?.format.hasRows == true), isKey: isKey,
                 isRequired: definition.isRequired || isKey, onMissing: definition.onMissing,
                 onNull: definition.onNull, onMismatch: mismatchRule,
                 runEnd: mismatchRule != .fail ? nil : definition.onTypeMismatch == nil ? .types : .field,

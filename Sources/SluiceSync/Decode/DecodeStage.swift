@@ -119,7 +119,7 @@ final class DecodeStage: RecordStage, Sendable {
                     if let end = failure.runEnd {
                         throw end.error(at: whereabouts(of: record, page, reader), failure)
                     }
-                    // A line of its own may be broken alone; a document with a fault in it is none.
+                    // A line of its own may be broken alone; a document with such a fault in it is none.
                     if let fault = failure.syntaxError, stage.stream.format == .json {
                         throw reader.located(fault, in: record)
                     }
@@ -130,7 +130,7 @@ final class DecodeStage: RecordStage, Sendable {
                 if batch.isLarge || parts.contains(where: \.records.isLarge), !flush() { return false }
             }
             if !flushGlanced() { return false }
-            bytes += reader.byteCount
+            bytes += source.byteCount
             if !reader.pathWasFound {
                 throw SyncError(
                     .invalidDocument,

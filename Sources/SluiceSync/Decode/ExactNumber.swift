@@ -5,12 +5,15 @@ struct ExactNumber {
     private let digits: [UInt8]
     /// The power of ten of the last digit.
     var exponent: Int
+    /// Whether it is written with an exponent, as measured values are.
+    private let isScientific: Bool
 
     /// Reads a number as JSON writes it (RFC 8259 section 6), or nil where it is none.
     init?(_ token: UnsafeRawBufferPointer) {
         var position = 0
         var digits: [UInt8] = []
         var exponent = 0
+        var isScientific = false
         func current() -> UInt8? { unsafe position < token.count ? token[position] : nil }
         func isDigit(_ byte: UInt8?) -> Bool { byte.map { $0 >= 0x30 && $0 <= 0x39 } ?? false }
         let isNegative = current() == UInt8(ascii: "-")
@@ -32,6 +35,7 @@ struct ExactNumber {
         }
         if let mark = current(), mark | 0x20 == UInt8(ascii: "e") {
             position += 1
+            isScientific = true
             let sign = current()
             if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position += 1 }
             guard isDigit(current()) else { return nil }
@@ -47,6 +51,36 @@ struct ExactNumber {
         self.isNegative = isNegative
         self.digits = Array(digits.drop { $0 == UInt8(ascii: "0") })
         self.exponent = exponent
+        self.isScientific = isScientific
+    }
+
+    /// Whether a double, within whose range the number is, holds it as it was meant.
+    ///
+    /// A whole number is a count or an identifier, and must be held exactly. A fraction is the nearest double, and so is
+    /// a number with an exponent that no integer of 64 bits holds.
+    var fitsDouble: Bool {
+        if let integer { return Double(exactly: integer) != nil }
+        return isScientific || Self.significantBits(ofWhole: digits, exponent) <= Double.significandBitCount + 1
+    }
+
+    /// How many bits there are from the first to the last one that is set; none for a fraction.
+    private static func significantBits(ofWhole digits: [UInt8], _ exponent: Int) -> Int {
+        let zero = UInt8(ascii: "0")
+        guard exponent >= 0 || digits.suffix(-exponent).allSatisfy({ $0 == zero }) else { return 0 }
+        // Limbs of 32 bits, the lowest first.
+        var limbs: [UInt64] = []
+        for digit in digits.dropLast(max(0, -exponent)) + [UInt8](repeating: zero, count: max(0, exponent)) {
+            var carry = UInt64(digit - zero)
+            for index in limbs.indices {
+                carry += limbs[index] * 10
+                limbs[index] = carry & 0xFFFF_FFFF
+                carry >>= 32
+            }
+            if carry > 0 { limbs.append(carry) }
+        }
+        guard let first = limbs.last, let lowest = limbs.firstIndex(where: { $0 != 0 }) else { return 0 }
+        let length = 32 * limbs.count - (first.leadingZeroBitCount - 32)
+        return length - 32 * lowest - limbs[lowest].trailingZeroBitCount
     }
 
     /// Whether the number is zero.

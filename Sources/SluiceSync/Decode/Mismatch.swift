@@ -10,6 +10,8 @@ struct Mismatch: Error {
         case notAllowed = "not_allowed"
         case notAnObject = "not_an_object"
         case invalidJSON = "invalid_json"
+        /// A row of cells does not fit its header.
+        case invalidRow = "invalid_row"
         /// A jq program failed on the record.
         case programFailed = "jq_failed"
         /// A jq program would have rounded a number.

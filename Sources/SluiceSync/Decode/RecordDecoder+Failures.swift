@@ -26,6 +26,17 @@ extension RecordDecoder {
             ordinal: page.firstOrdinal + record.ordinal, page: page.number)
     }
 
+    /// A row that fits no header, kept as it is written.
+    func refused(_ fault: RowFault, record: RawRecord, page: Page) -> DecodeFailure {
+        let text = Array(fault.text.utf8)
+        return unsafe text.withUnsafeBytes { bytes in
+            let row = unsafe RawRecord(bytes: bytes, byteOffset: record.byteOffset, ordinal: record.ordinal)
+            return failure(
+                Mismatch(reason: .invalidRow, message: fault.message), field: nil, element: nil, record: row,
+                page: page)
+        }
+    }
+
     /// A key that no field takes, which ends the run.
     func excess(_ path: JSONPath, _ value: JSONElement, record: RawRecord, page: Page) -> DecodeFailure {
         var text: [UInt8] = []
@@ -40,6 +51,25 @@ extension RecordDecoder {
         failure.pointer = DecodePlan.pointer(path)
         failure.runEnd = .keys
         return failure
+    }
+
+    /// The key of a record that holds something that cannot be taken; nil where that is the key itself.
+    func tamedKey(of record: RawRecord, page: Page) -> RecordKey? {
+        guard plan.keyFields.allSatisfy({ plan.fields[$0].isPlain }) else { return nil }
+        let parser = JSONParser()
+        // The elements read the parser's memory.
+        return withExtendedLifetime(parser) {
+            guard let root = try? unsafe parser.parseTamed(Array(record.bytes)), root.kind == .object else {
+                return nil
+            }
+            found.find(in: root)
+            let key = key(root: root, record: record, page: page)
+            let replacement = Array("\u{FFFD}".utf8)
+            let isMended = key?.values.contains { value in
+                if case .text(let text) = value { text.contains(replacement) } else { false }
+            }
+            return isMended == true ? nil : key
+        }
     }
 
     /// The key of a record that failed for another reason.

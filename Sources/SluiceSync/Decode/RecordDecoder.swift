@@ -14,11 +14,11 @@ struct DecodeFailure: Sendable {
     /// The record as it was read.
     let record: [UInt8]
     /// The record's key, where it could be read.
-    let key: RecordKey?
+    var key: RecordKey?
     let ordinal: Int
     /// The page, from 0.
     var page = 0
-    /// Where the text of the record is not JSON, with offsets from its start.
+    /// Where the text of the record is not JSON, with offsets from its start; nil where it is and cannot be taken.
     var syntaxError: JSONError?
     /// The rule by which it ends the run, nil where it does not.
     var runEnd: RunEnd?
@@ -104,11 +104,19 @@ struct RecordDecoder {
             unsafe root = try parser.parse(record.bytes)
         } catch {
             let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
+            let what = error.isOfValueAlone ? "cannot be taken" : "is not valid JSON"
             var invalid = failure(
-                Mismatch(reason: .invalidJSON, message: "The record is not valid JSON at \(fault.advice)"), field: nil,
+                Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,
                 element: nil, record: record, page: page)
-            invalid.syntaxError = error
+            if error.isOfValueAlone {
+                invalid.key = tamedKey(of: record, page: page)
+            } else {
+                invalid.syntaxError = error
+            }
             return invalid
+        }
+        if plan.readsRows, let fault = RowFault(root) {
+            return refused(fault, record: record, page: page)
         }
         guard root.kind == .object || takesScalars else {
             let kind = root.kind.description

@@ -26,9 +26,8 @@ struct RecordsReading {
             let bytes = try source.all(maximum: JSONParser.maximumByteCount, page.name)
             return try program.makeReader(of: bytes, page: page.name, maximumRecordBytes: maximumRecordBytes)
         }
-        return try unsafe JSONRecordReader(
-            records: stream.records, members: stream.entries != nil, format: stream.format == .jsonl ? .jsonl : .json,
-            maximumRecordBytes: maximumRecordBytes
-        ) { buffer in try unsafe source.read(into: buffer) }
+        return try stream.format.makeReader(
+            of: source, page: page.name, records: stream.records, members: stream.entries != nil,
+            maximumRecordBytes: maximumRecordBytes)
     }
 }

@@ -6,6 +6,12 @@ enum TimeFormat: Sendable, Equatable {
     case unix
     /// Milliseconds since the epoch.
     case unixMilliseconds
+    /// As mail writes it. See: RFC 2822, sections 3.3 and 4.3
+    case mail
+    /// With the whole name of the day and dashes. See: RFC 850, section 2.1.4
+    case usenet
+    /// One of the three forms of HTTP. See: RFC 9110, section 5.6.7
+    case http
     /// A pattern of strftime's directives. See: `man 3 strptime`
     case pattern([UInt8])
 
@@ -15,6 +21,9 @@ enum TimeFormat: Sendable, Equatable {
         case "date": self = .date
         case "unix": self = .unix
         case "unix_ms": self = .unixMilliseconds
+        case "rfc2822": self = .mail
+        case "rfc850": self = .usenet
+        case "http_date": self = .http
         case let pattern?: self = .pattern(Array(pattern.utf8))
         }
     }
@@ -25,6 +34,10 @@ enum TimeFormat: Sendable, Equatable {
         case .rfc3339: unsafe Timestamp(rfc3339: text, defaultOffset: defaultOffset)
         case .date: unsafe Timestamp(date: text)
         case .unix, .unixMilliseconds: unsafe timestamp(number: text)
+        case .mail: unsafe MailDateReader(text).mail()
+        case .usenet: unsafe MailDateReader(text).usenet()
+        case .http:
+            unsafe MailDateReader(text).fixed() ?? MailDateReader(text).usenet() ?? MailDateReader(text).unzoned()
         case .pattern(let pattern): unsafe PatternReader(text).read(pattern, defaultOffset: defaultOffset)
         }
     }

@@ -9,9 +9,24 @@ extension Timestamp {
             bytes = Array(String(seconds).utf8)
         case .unixMilliseconds:
             bytes = Array(String(seconds * 1000 + Int64(milliseconds)).utf8)
+        case .mail:
+            bytes += weekday.utf8.prefix(3)
+            append(Array(", %d %b %Y %T +0000".utf8), to: &bytes)
+        case .usenet:
+            bytes += weekday.utf8
+            append(Array(", %d-%b-%y %T GMT".utf8), to: &bytes)
+        case .http:
+            bytes += weekday.utf8.prefix(3)
+            append(Array(", %d %b %Y %T GMT".utf8), to: &bytes)
         case .pattern(let pattern): append(pattern, to: &bytes)
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private var weekday: String {
+        // 1970-01-01 was a Thursday.
+        let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        return names[((dayNumber + 4) % 7 + 7) % 7]
     }
 
     private var milliseconds: Int {

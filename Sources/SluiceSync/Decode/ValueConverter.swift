@@ -18,8 +18,13 @@ struct ValueConverter {
     private let showsValues: Bool
     /// Whether a value of another JSON type is a mismatch even where it could be converted.
     private let isStrict: Bool
+    /// Whether all values are texts, as in rows of cells.
+    private let readsTexts: Bool
 
-    init(_ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true, isStrict: Bool = false) {
+    init(
+        _ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true, isStrict: Bool = false,
+        readsTexts: Bool = false
+    ) {
         type = field.type
         comparison = field.comparison
         self.isKey = isKey
@@ -30,7 +35,8 @@ struct ValueConverter {
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
         self.showsValues = showsValues
-        self.isStrict = isStrict
+        self.isStrict = isStrict && !readsTexts
+        self.readsTexts = readsTexts
     }
 
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
@@ -45,6 +51,7 @@ struct ValueConverter {
         allowedText = ""
         showsValues = true
         isStrict = false
+        readsTexts = false
     }
 
     private static func offset(_ text: String) -> Int? {
@@ -177,12 +184,19 @@ struct ValueConverter {
         case .date, .datetime:
             for format in formats {
                 let offset = type == .date ? 0 : defaultOffset
-                guard let moment = unsafe format.timestamp(text: source, defaultOffset: offset) else { continue }
+                let found = unsafe format.timestamp(text: source, defaultOffset: offset)
+                let number = unsafe readsTexts && found == nil && ExactNumber(source) != nil
+                guard let moment = unsafe number ? format.timestamp(number: source) : found else { continue }
                 return try unsafe self.moment(source, moment, format, into: &bytes)
             }
             throw unsafe mismatch(quoted(source))
         case .bytes: return try unsafe base64(source, into: &bytes)
-        case .bool, .json: throw unsafe mismatch("the text \(quoted(source))")
+        case .bool:
+            guard readsTexts, let truth = unsafe RowCell.truth(source) else {
+                throw unsafe mismatch("the text \(quoted(source))")
+            }
+            return integer(truth ? 1 : 0)
+        case .json: throw unsafe mismatch("the text \(quoted(source))")
         }
     }
 
@@ -193,15 +207,16 @@ struct ValueConverter {
     }
 
     private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
-        guard let value = unsafe Double(String(decoding: token, as: UTF8.self)), value.isFinite else {
-            throw unsafe mismatch("the number \(excerpt(token))")
+        guard let exact = unsafe ExactNumber(token), let value = unsafe Double(String(decoding: token, as: UTF8.self))
+        else { throw unsafe mismatch("the number \(excerpt(token))") }
+        guard value.isFinite, value != 0 || exact.isZero else {
+            throw unsafe Mismatch(
+                reason: .typeMismatch, message: "\(excerpt(token)) is beyond the range of a double; use decimal.")
         }
-        // An integer that a double cannot hold would change its value.
-        if let exact = unsafe ExactNumber(token)?.integer, Int64(exactly: value) != exact {
-            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
-        }
-        if value == 0, unsafe ExactNumber(token)?.isZero == false {
-            throw unsafe mismatch("the number \(excerpt(token)), which a double cannot hold,")
+        guard exact.fitsDouble else {
+            throw unsafe Mismatch(
+                reason: .typeMismatch,
+                message: "\(excerpt(token)) cannot be stored exactly as a double; use int or decimal.")
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }

@@ -7,7 +7,7 @@ struct Foresight {
     /// Marks of unique values that several records want, so that all of them wait; nil where none was found.
     var contested: Set<UInt64>?
     /// Records that the source has to be asked for before the next attempt; nil where there are none.
-    var missing: [RecordKey]?
+    var missing: [MissingRecord]?
     /// What it answered; nil where it was not asked.
     var presence: Presence?
     /// Whether every record has to be decoded where it is read, so that an error can say where it stands.

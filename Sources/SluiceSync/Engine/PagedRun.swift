@@ -92,16 +92,16 @@ final class PagedRun {
         return (error as? StoreError).map { $0.code != .rejected } ?? false
     }
 
-    private func failure(_ error: any Error) -> RunFailure {
-        RunFailure(
-            error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets + access.secrets)
-    }
+    private func failure(_ error: any Error) -> RunFailure { engine.failure(error, access) }
 
     // MARK: The end
 
     private func finish(_ end: RunFailure?) {
         report.finishedAt = WallClock.now()
-        if isPlan { store.rollback() }
+        if isPlan {
+            store.rollback()
+            report.edits = try? engine.edits(in: store)
+        }
         let ended = engine.streams.filter { scans[$0.name]?.hasEnded == true }
         if let end {
             report.status = end.status
@@ -111,7 +111,7 @@ final class PagedRun {
             return fill()
         }
         let isKept = number != nil || report.status == .partial
-        report.run = number
+        (report.run, report.keepsPages) = (number, number != nil)
         if isKept { fill() } else { (report.streams, report.schemaChanges) = ([], []) }
         var kept = isPlan ? [:] : scans.compactMapValues(\.keptWords)
         for (stream, failure) in failures {
@@ -128,7 +128,8 @@ final class PagedRun {
     private func fill() {
         report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
         report.problems =
-            engine.streams.flatMap { problems[$0.name] ?? [] } + references.remaining.problems + report.problems
+            engine.streams.flatMap { problems[$0.name] ?? [] } + engine.differingProblems(report.streams)
+            + references.remaining.problems + report.problems
     }
 
     /// Notes how the run ended in a store that exists; a store is never made for a failure.
@@ -142,6 +143,7 @@ final class PagedRun {
             if number == nil && entry.id == 1 { return store.rollback() }
             try store.runs.record(entry)
             try store.commit()
+            report.run = entry.id
         } catch {
             store.rollback()
         }

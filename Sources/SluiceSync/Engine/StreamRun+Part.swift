@@ -12,12 +12,13 @@ extension StreamRun {
 
 extension TreeMerger {
     /// Takes up what is known of the pages before.
-    mutating func goOn(_ part: ScanPart, rule: StreamDefinition.DuplicateRule) {
+    mutating func goOn(_ part: ScanPart, of stream: StreamDefinition) {
         main.liveMet = part.state.liveMet
         main.lostKeys = part.state.lostKeys
         main.readBefore = part.readBefore
         main.keysSeenInQuarantine = part.quarantined
-        main.duplicateRule = rule
+        main.duplicateRule = stream.onDuplicate
+        main.expectsRepeats = stream.incremental != nil
         if !part.embedded.isEmpty { met = part.embedded }
         for index in parts.indices { parts[index].keysSeenInQuarantine = part.quarantined }
     }

@@ -65,7 +65,7 @@ struct StreamRun {
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
-        if let part { tree.goOn(part, rule: stream.onDuplicate) }
+        if let part { tree.goOn(part, of: stream) }
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
@@ -79,9 +79,8 @@ struct StreamRun {
             return Outcome(report: tree.main.report, foresight: foresight)
         }
         var outcome = Outcome(report: tree.main.report)
-        if let warning = pages.warning {
-            outcome.problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
-        }
+        // That of an earlier window of time stays with the pages of the later ones.
+        if let warning = pages.warning, part?.isEnd != false { outcome.problems.append(warning.problem) }
         outcome.problems += pages.partitions?.problems(of: stream) ?? []
         outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
         let isComplete = incompleteReason(tree.main) == nil
@@ -90,6 +89,7 @@ struct StreamRun {
         if retry == nil, scope == nil, partitionWatch?.isFiltered != true, part?.isEnd != false,
             cursor?.reading.isFiltered != true,
             stream.deleteMissing.mode != .ignore,
+            pages.partitions != nil || pages.warning?.explainsIncompleteness != true,
             let reason = incompleteReason(tree.main)
         {
             outcome.problems.append(
@@ -159,11 +159,15 @@ struct StreamRun {
         if count == 0 { return nil }
         let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
         let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
-        return RunProblem(
+        var problem = RunProblem(
             code: "held_elsewhere", severity: .warning,
             message:
                 "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
         )
+        problem.entity = stream.entity
+        problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+        problem.unlisted = count - problem.keys.count
+        return problem
     }
 
     /// Why absences prove nothing; nil where they do.

@@ -25,7 +25,7 @@ extension SyncEngine {
         guard case .http(let base) = pipeline.source.base else { return }
         let values = TemplateValues(startedAt: access.startedAt)
         for stream in streams {
-            guard let keys = foresight[stream.name]?.missing,
+            guard let records = foresight[stream.name]?.missing,
                 case .request(let path)? = stream.deleteMissing.confirmation,
                 let entity = pipeline.entity(named: stream.entity)
             else { continue }
@@ -40,7 +40,7 @@ extension SyncEngine {
             let asker = PresenceAsker(
                 asking: asking, cancellation: options.cancellation, onProgress: observer.progress)
             foresight[stream.name]?.presence = try asker.presence(
-                of: keys, at: path, schema: RecordSchema(pipeline: pipeline, stream: stream, entity: entity))
+                of: records, at: path, schema: RecordSchema(pipeline: pipeline, stream: stream, entity: entity))
             foresight[stream.name]?.missing = nil
         }
     }

@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceSystem
 
@@ -51,7 +52,8 @@ extension SyncEngine {
     ) throws -> FetchedPages {
         let values = TemplateValues(startedAt: access.startedAt)
         let source = pipeline.source
-        let showsValues = pipeline.entity(named: stream.entity)?.hasRedactions != true
+        let entity = pipeline.entity(named: stream.entity)
+        let showsValues = entity?.hasRedactions != true
         let cursors = plan?.cursors
         let series = FetchSeries { partition in
             guard let cursors, let partition else { return reading }
@@ -80,7 +82,8 @@ extension SyncEngine {
                         PageAsking(
                             client: client, login: login, stream: stream.filled(values, isURL: true), base: base,
                             rules: source.responseRules, spools: spools),
-                        source: source, showsValues: showsValues, width: pageWidth, cancellation: cancellation,
+                        source: source, keys: entity?.keyPaths ?? [], showsValues: showsValues, width: pageWidth,
+                        cancellation: cancellation,
                         onProgress: onProgress
                     ).fetch(age: age, kept: kept?.pages ?? [])
                 }
@@ -132,5 +135,16 @@ struct FetchSeries: Sendable {
         if reading.windows.count > 1 { pages.isPaginated = false }
         if reading.isFiltered { pages.isComplete = false }
         return pages
+    }
+}
+
+extension EntityDefinition {
+    /// The paths to what identifies a record; none where other things do.
+    fileprivate var keyPaths: [JSONPath] {
+        let paths = primaryKey.compactMap { name -> JSONPath? in
+            guard case .path(let path)? = fields.first(where: { $0.name == name })?.origin else { return nil }
+            return path
+        }
+        return paths.count == primaryKey.count ? paths : []
     }
 }

@@ -16,7 +16,10 @@ extension SyncEngine {
         var prepared: [(stream: String?, changes: [SchemaChange])] = [
             (nil, try settleNames(in: store) + redactStored(in: store))
         ]
-        if entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
+        let tables = entities.map { $0.entity.table.lowercased() }
+        // What one stream says may matter to another one that fills the same table, whichever is read first.
+        let isShared = Set(tables).count < tables.count
+        if !isShared && entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
         for (stream, entity) in entities {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             prepared.append((stream.name, try store.prepareTable(schema)))
@@ -39,17 +42,7 @@ extension SyncEngine {
 extension ReferenceOutcome {
     /// What people should know of it: nothing of it is an error.
     var problems: [RunProblem] {
-        func problems(
-            _ counts: [String: Int], _ code: String, _ severity: RunProblem.Severity, _ words: (String, Int) -> String
-        ) -> [RunProblem] {
-            counts.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { name, count in
-                RunProblem(code: code, severity: severity, message: words(name, count))
-            }
-        }
-        func values(_ count: Int, _ one: String, _ many: String) -> String {
-            count == 1 ? "1 \(one)" : "\(count) \(many)"
-        }
-        return problems(linked, "linked", .note) { name, count in
+        problems(linked, "linked", .note) { name, count in
             "\(values(count, "reference", "references")) of `\(name)` had waited for what is there now."
         }
             + problems(deferred, "dangling", .warning) { name, count in
@@ -60,6 +53,25 @@ extension ReferenceOutcome {
             }
             + problems(stubs, "stubs", .note) { name, count in
                 "\(values(count, "row", "rows")) of `\(name)` were made for records that are referred to and not there."
-            }
+            } + cascades
+    }
+
+    /// The rows that no report lists: the database itself deletes them.
+    var cascades: [RunProblem] {
+        problems(cascaded, "deleted_along", .warning) { name, count in
+            "\(values(count, "row", "rows")) of `\(name)` \(count == 1 ? "goes" : "go") along with rows that are deleted, through a foreign key or a trigger of the database. `sluice undo` does not bring \(count == 1 ? "it" : "them") back."
+        }
+    }
+
+    private func problems(
+        _ counts: [String: Int], _ code: String, _ severity: RunProblem.Severity, _ words: (String, Int) -> String
+    ) -> [RunProblem] {
+        counts.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { name, count in
+            RunProblem(code: code, severity: severity, message: words(name, count))
+        }
+    }
+
+    private func values(_ count: Int, _ one: String, _ many: String) -> String {
+        count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
 }

@@ -7,7 +7,7 @@ internal import SluiceSystem
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
 public struct SyncEngine {
     let pipeline: PipelineDefinition
-    let options: SyncOptions
+    private(set) var options: SyncOptions
     let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     let fetched: FetchedPages?
@@ -39,6 +39,16 @@ public struct SyncEngine {
     ///
     /// Blocks until the run is done or the options' cancellation is raised.
     public func run() -> RunReport {
+        guard let limit = pipeline.source.timeout.run else { return runToEnd() }
+        let deadline = RunDeadline(limit, within: options.cancellation)
+        defer { deadline.end() }
+        var engine = self
+        engine.options.deadline = deadline
+        engine.options.cancellation = deadline.cancellation
+        return engine.runToEnd()
+    }
+
+    private func runToEnd() -> RunReport {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
@@ -49,6 +59,7 @@ public struct SyncEngine {
         do {
             if options.retry != nil { try requireStore() }
             try session.begin()
+            options.deadline?.start()
             try work(session, access, &report)
             if let obstacle = session.obstacle {
                 report.problems.append(
@@ -57,11 +68,10 @@ public struct SyncEngine {
                         message: "A run could not keep what this plan shows. \(obstacle)"))
             }
         } catch {
-            let failure = RunFailure(
-                error, isCancelled: options.cancellation.isCancelled, hiding: secrets + access.secrets)
+            let failure = self.failure(error, access)
             failure.describe(in: &report)
             // A write could harm what is damaged even more.
-            if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
+            if failure.code != StoreError.Code.damaged.name { report.run = recordFailure(session, report) }
         }
         if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
             report.problems.append(problem)
@@ -71,6 +81,14 @@ public struct SyncEngine {
         if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report
+    }
+
+    /// What an error means for the report.
+    func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
+        let late = options.deadline?.error
+        return RunFailure(
+            late ?? error, isCancelled: late == nil && options.cancellation.isCancelled,
+            hiding: secrets + access.secrets)
     }
 
     var streams: [StreamDefinition] {
@@ -114,7 +132,13 @@ public struct SyncEngine {
             try store.commit()
         } else {
             store.rollback()
+            report.edits = try edits(in: store)
         }
+    }
+
+    /// What people changed of the pipeline's records, before a run.
+    func edits(in store: SQLiteRecordStore) throws -> EditCounts {
+        try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
     }
 
     // MARK: Merge
@@ -226,10 +250,18 @@ public struct SyncEngine {
         attempt.report.problems += references.problems
         attempt.report.linked = references.linked.values.reduce(0, +)
         attempt.report.streams = reports.compactMap { $0 }
+        attempt.report.problems += differingProblems(attempt.report.streams)
         if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
             attempt.report.status = .partial
         }
         return attempt
+    }
+
+    /// What people should know of records that share a key and differ.
+    func differingProblems(_ reports: [StreamReport]) -> [RunProblem] {
+        reports.compactMap { report in
+            streams.first { $0.name == report.stream }.flatMap { report.differingProblem(of: $0) }
+        }
     }
 
     /// The streams, each with its place in the file. Of those that `precedence` names the first goes first: where it
@@ -244,21 +276,34 @@ public struct SyncEngine {
     }
 
     /// Notes a failed run in a store that exists; a store is never made for a failure.
-    private func recordFailure(_ session: StoreSession, _ report: RunReport) {
+    ///
+    /// - Returns: The run's number; nil where it was not noted.
+    private func recordFailure(_ session: StoreSession, _ report: RunReport) -> Int64? {
         guard options.command == .run, report.status != .locked, !session.isNew,
             FileSystem.kind(of: options.storePath) == .file
-        else { return }
+        else { return nil }
         session.store?.rollback()
-        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return }
-        guard let number = try? store.runs.nextID() else { return store.rollback() }
+        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return nil }
+        return Self.note(report, as: try? store.runs.nextID(), in: store)
+    }
+
+    /// Notes a run that failed, in the transaction that is open, unless it would be the first that the store knows.
+    ///
+    /// - Returns: The run's number; nil where it was not noted.
+    private static func note(_ report: RunReport, as number: Int64?, in store: SQLiteRecordStore) -> Int64? {
+        guard let number, number > 1 else {
+            store.rollback()
+            return nil
+        }
         var entry = RunEntry(report)
         entry.id = number
         do {
-            if number == 1 { return store.rollback() }
             try store.runs.record(entry)
             try store.commit()
+            return number
         } catch {
             store.rollback()
+            return nil
         }
     }
 }
@@ -287,7 +332,8 @@ extension RecordSchema {
             fields[index].formerName = field.renamedFrom
             fields[index].comparison = field.comparison
             fields[index].redaction = field.redaction
-            fields[index].keepsFullBase = field.keepsBase == .full || field.comparison.mergesWithin
+            fields[index].baseKeeping =
+                field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase
             guard let policy = field.onConflict else { continue }
             let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
             fields[index].policies = ConflictPolicies(layers: layers)
@@ -349,6 +395,9 @@ extension RunEntry {
         within = report.entities.filter { $0.value.hasWrites || moved.contains($0.key) }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
+        warnings = report.problems.filter { $0.severity == .warning }.map {
+            RunWarning(code: $0.code, message: $0.message)
+        }
     }
 }
 

@@ -48,6 +48,8 @@ public struct SyncOptions: Sendable {
     }
     /// What stops the work.
     public var cancellation: Cancellation
+    /// What ends a run that takes too long; nil for no limit.
+    var deadline: RunDeadline?
     /// What the keys that a scan has read may take.
     var keyRoom = SpillableHashes.Room()
 

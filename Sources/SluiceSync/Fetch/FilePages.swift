@@ -22,12 +22,14 @@ enum FilePages {
                 )
             }
         } else if FileSystem.kind(of: path) == .folder {
-            let endings = ["json", "jsonl", "ndjson"].flatMap { [$0, "\($0).gz"] }
+            let names = stream.format.hasRows ? [stream.format.rawValue] : ["json", "jsonl", "ndjson"]
+            let endings = names.flatMap { [$0, "\($0).gz"] }
             files = endings.flatMap { FileSystem.matches(of: FileSystem.escaped(path) + "/*.\($0)") }.sorted()
             if files.isEmpty {
+                let kinds = stream.format.hasRows ? ".\(stream.format.rawValue)" : ".json, .jsonl or .ndjson"
                 throw SyncError(
                     .fetchFailed,
-                    "The folder `\(path)` of the stream `\(stream.name)` has no .json, .jsonl or .ndjson file. Name the files with `path`."
+                    "The folder `\(path)` of the stream `\(stream.name)` has no \(kinds) file. Name the files with `path`."
                 )
             }
         } else {

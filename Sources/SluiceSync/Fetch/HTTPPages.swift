@@ -14,22 +14,27 @@ struct HTTPPages {
     private let showsValues: Bool
     /// How many pages may be asked for at a time.
     private let width: Int
+    /// The paths to what identifies a record; none where its whole text does.
+    private let keys: [JSONPath]
     private var stream: StreamDefinition { asking.stream }
 
     /// - Parameters:
     ///   - asking: How pages are asked for.
     ///   - source: Where they come from.
+    ///   - keys: The paths to what identifies a record; none where its whole text does.
     ///   - showsValues: Whether messages may quote pages.
     ///   - width: How many pages may be asked for at a time; nil for as many as the source permits.
     ///   - cancellation: Ends the reading.
     ///   - onProgress: Is told of each page.
     init(
-        _ asking: PageAsking, source: SourceDefinition, showsValues: Bool = true, width: Int? = nil,
+        _ asking: PageAsking, source: SourceDefinition, keys: [JSONPath] = [], showsValues: Bool = true,
+        width: Int? = nil,
         cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
     ) {
         self.width = width ?? source.rateLimit.concurrency
         self.asking = asking
         self.source = source
+        self.keys = keys
         self.showsValues = showsValues
         self.cancellation = cancellation
         self.onProgress = onProgress
@@ -60,6 +65,7 @@ struct HTTPPages {
             try (start ?? reader?.token?.shown(marks)).map { try pagination.resume(at: $0) } ?? pagination.start
         var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []
+        var circle = PageCircle(keys: keys, reading: reading)
         let parser = JSONParser()
         var asking = asking
         asking.origin = pagination.start.url.origin
@@ -83,13 +89,18 @@ struct HTTPPages {
                     : pagination.ahead(fetcher.reach).map { PageQuestion(page: $0) }
             ) { delay, reason in report(delay, reason, fetched) }
             let (exchange, name, count) = (answer.exchange, answer.name, answer.byteCount)
+            fetched.head = fetched.head ?? exchange.head
             fetched.retries += exchange.retries + answer.renewals
             fetched.requests = fetcher.sent
-            if known != nil, exchange.head.status == 304 {
+            if let known, exchange.head.status == 304 {
                 expected.removeFirst()
                 fetched.notModified += 1
                 following = try expected.first.map { try PageQuestion($0) }?.page
-                continue
+                if let following {
+                    if try !pagination.leadsElsewhere(unchanged: exchange.head, than: following) { continue }
+                } else if try !isFollowed(page, known, exchange.head, pagination, &fetcher, &fetched) {
+                    continue
+                }
             }
             if fetched.notModified > 0 {
                 // What leads to the pages behind one that changed may have changed as well.
@@ -124,7 +135,14 @@ struct HTTPPages {
             let content = Page(
                 content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
             var view = PageView()
+            var outline: PageOutline?
             if !isEmpty {
+                if pagination.isAtStart {
+                    let first = try PageOutline(content, stream: stream, reading: reading)
+                    pagination.countsRecords =
+                        stream.paginator != .none && PageEnd.statesTotal(exchange.head, first)
+                    outline = first
+                }
                 view = try pagination.view(of: content, reading: reading, showsValues: showsValues, parser: parser)
                 if reader == nil { fetched.pages.append(content) }
             }
@@ -144,7 +162,7 @@ struct HTTPPages {
             {
                 fetched.incompleteReason = "the Link header of \(name) cannot be read, so pages may be missing"
             }
-            if !exchange.head.isBodyDelimited && stream.format == .jsonl {
+            if !exchange.head.isBodyDelimited && stream.format.hasLines {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
             }
             following = nil
@@ -152,14 +170,26 @@ struct HTTPPages {
             case .next(let next):
                 following = next
                 // Pages without content are alike, and prove nothing.
-                guard isEmpty || bodies.insert(answer.digest).inserted else {
-                    throw SyncError(
-                        .paginationLoop,
-                        "The pages of the stream `\(stream.name)` repeat themselves: \(name) is the same as a page before it, and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
-                    )
+                if isEmpty { break }
+                if !bodies.insert(answer.digest).inserted { throw loop(name, "is the same as a page before it") }
+                // Pages that are merged one by one are compared with all that was merged.
+                if reader == nil, try circle.closes(with: content) {
+                    throw loop(name, "has no record that an earlier page did not have")
                 }
-            case .end: break
-            case .stop(let reason): (fetched.incompleteReason, fetched.isTruncated) = (reason, true)
+            case .end:
+                // What was not read to its end says so already.
+                if fetched.incompleteReason != nil { break }
+                let last =
+                    try outline ?? (isEmpty ? PageOutline() : PageOutline(content, stream: stream, reading: reading))
+                let end = PageEnd(
+                    stream: stream, head: exchange.head, outline: last, parameters: page.parameters,
+                    pages: pagination.pagesRead,
+                    records: stream.paginator == .none ? last.recordCount : pagination.recordsRead)
+                if let sign = end.contradiction { fetched.note(sign, on: name, of: stream) }
+            case .known: break
+            case .stop(let reason, let warning):
+                (fetched.incompleteReason, fetched.isTruncated) = (reason, true)
+                fetched.warning = warning
             }
             onProgress(
                 RunProgress(
@@ -186,13 +216,38 @@ struct HTTPPages {
         return fetched
     }
 
+    /// Whether something follows the page that was the last one, none of them having changed. Where its headers do not
+    /// say it, the page is asked for as a whole.
+    private func isFollowed(
+        _ page: PageRequest, _ known: PageValidators.Page, _ head: HTTPResponseHead, _ pagination: Pagination,
+        _ fetcher: inout PageFetcher, _ fetched: inout FetchedPages
+    ) throws -> Bool {
+        let count = fetched.notModified
+        switch pagination.end(unchanged: head, pages: count) {
+        case .isLast: return false
+        case .isNotLast: return true
+        case .isSilent: break
+        }
+        let soFar = fetched
+        let answer = try fetcher.answer(PageQuestion(page: page), following: []) { report($0, $1, soFar) }
+        fetched.retries += answer.exchange.retries + answer.renewals
+        fetched.bytes += answer.byteCount
+        let whole = answer.exchange.head
+        guard PageValidators.Page(url: page.url.text, whole, source.conditional) == known else { return true }
+        return pagination.end(unchanged: whole, pages: count) == .isNotLast
+    }
+
+    private func loop(_ page: String, _ reason: String) -> SyncError {
+        SyncError(
+            .paginationLoop,
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
+        )
+    }
+
     /// Says how the reading ended.
     private func conclude(_ fetched: inout FetchedPages, _ pagination: Pagination, last: String) {
         fetched.canShift = pagination.canShift
-        if pagination.endedFull {
-            fetched.warning =
-                "The last page of `\(stream.name)`, \(last), is full and says nothing of a next one. If there is one, `paginator` does not find it."
-        }
+        if pagination.endedFull, fetched.warning == nil { fetched.warning = .fullLastPage(last, of: stream) }
         fetched.isComplete = fetched.incompleteReason == nil
     }
 
@@ -208,6 +263,15 @@ struct HTTPPages {
             RunProgress(
                 stage: .waiting(seconds: seconds, until: WallClock.now(plus: delay), reason: reason),
                 stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+    }
+}
+
+extension FetchedPages {
+    /// Notes that there are further pages.
+    fileprivate mutating func note(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
+        incompleteReason = "\(page) \(sign.words), so there are further pages"
+        isTruncated = true
+        warning = FetchWarning(sign, on: page, of: stream)
     }
 }
 

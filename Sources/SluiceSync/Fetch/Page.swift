@@ -1,3 +1,4 @@
+internal import SluiceHTTP
 internal import SluiceSystem
 
 /// One page of a source: bytes in a file, whether the source's own or the spool's.
@@ -26,6 +27,8 @@ struct Page: Sendable {
 /// What the fetch stage gives: all pages of one stream, and what it took to get them.
 struct FetchedPages: Sendable {
     var pages: [Page] = []
+    /// What came with the first answer; nil where nothing was asked for.
+    var head: HTTPResponseHead?
     var requests = 0
     var retries = 0
     var bytes = 0
@@ -43,8 +46,8 @@ struct FetchedPages: Sendable {
     var validators: [PageValidators.Page]? = []
     /// Whether no page changed since the last run, so that there is nothing to read.
     var isNotModified: Bool { notModified > 0 && pages.isEmpty }
-    /// What people should look at, although the pages are all there.
-    var warning: String?
+    /// What people should look at.
+    var warning: FetchWarning?
     /// Whether the pages came from requests, so that two alike would mean a loop.
     var isPaginated = false
     /// What became of the partitions; nil where the stream asks once.

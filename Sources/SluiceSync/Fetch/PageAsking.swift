@@ -25,7 +25,7 @@ struct PageAsking: Sendable {
         request.headers += question.validators
         request.origin = origin
         // Lines have no end of their own, so a compressed body that was cut could pass for a complete one.
-        request.acceptsCompression = stream.format != .jsonl || stream.deleteMissing.mode == .ignore
+        request.acceptsCompression = !stream.format.hasLines || stream.deleteMissing.mode == .ignore
         request.credentialHeaders = credentials.headers
         request.credentialParameters = credentials.parameters
         request.secrets = (credentials.secrets + stream.secrets(base: base) + login.secrets).filter { !$0.isEmpty }

@@ -2,7 +2,8 @@ internal import SluiceJSON
 
 /// A JSON value as a paginator reads it: the body of a page, or its last record.
 ///
-/// It is parsed as a whole, which `max_response` bounds.
+/// It is parsed as a whole, which `max_response` bounds. A record that cannot be taken does not keep a page from being
+/// followed.
 final class PageBody {
     private let parser: JSONParser
     private let root: JSONElement
@@ -17,7 +18,7 @@ final class PageBody {
     init(_ bytes: [UInt8], showsValues: Bool = true, parser: JSONParser = JSONParser()) throws(JSONError) {
         self.parser = parser
         do throws(JSONError) {
-            unsafe root = try parser.parse(bytes)
+            unsafe root = try parser.parseTamed(bytes)
         } catch {
             throw showsValues ? unsafe bytes.withUnsafeBytes { unsafe error.found(in: $0) } : error
         }

@@ -13,6 +13,8 @@ final class PageBytes {
     private var gzip: GzipReader?
     private let page: Page
     private var unpackedBytes = 0
+    /// How many bytes were read so far, of packed ones as they were before.
+    private(set) var byteCount = 0
 
     init(_ page: Page) throws {
         self.page = page
@@ -34,6 +36,13 @@ final class PageBytes {
     /// - Throws: `SystemError` or `GzipError`.
     @unsafe
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = try unsafe readUnpacked(into: buffer)
+        byteCount += count
+        return count
+    }
+
+    @unsafe
+    private func readUnpacked(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if !isProbed { try probe() }
         guard let gzip else { return try unsafe readStored(into: buffer) }
         let count = try unsafe gzip.read(into: buffer)

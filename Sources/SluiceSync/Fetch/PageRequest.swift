@@ -17,6 +17,9 @@ struct PageRequest: Hashable {
             body.map { FieldDigest.text($0.bytes) } ?? 0, KeyHash.combine)
     }
 
+    /// Its parameters, those of its body among them.
+    var parameters: [HTTPField] { url.parameters + (body?.parameters ?? []) }
+
     /// The request as it is sent, without credentials.
     func httpRequest(of stream: StreamDefinition) -> HTTPRequest {
         var fields = stream.headers.map { HTTPField($0.name, $0.value.revealed) }
@@ -63,6 +66,26 @@ struct RequestBody: Hashable {
         case .form(let fields):
             Array(FormText.encoded(fields.map { HTTPField($0.name, $0.value.revealed) }).utf8)
         case .text(let text): Array(text.revealed.utf8)
+        }
+    }
+
+    /// What it asks for by name, a value that is one or stands among the `variables` of GraphQL.
+    var parameters: [HTTPField] {
+        switch definition {
+        case .json(let value): Self.parameters(of: value)
+        case .form(let fields): fields.map { HTTPField($0.name, $0.value.revealed) }
+        case .text: []
+        }
+    }
+
+    private static func parameters(of value: StreamDefinition.BodyValue) -> [HTTPField] {
+        guard case .object(let members) = value else { return [] }
+        return members.flatMap { member -> [HTTPField] in
+            switch member.value {
+            case .literal(let text), .text(let text): [HTTPField(member.name, text.revealed)]
+            case .object: member.name == "variables" ? parameters(of: member.value) : []
+            case .array: []
+            }
         }
     }
 

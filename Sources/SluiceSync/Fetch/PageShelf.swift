@@ -59,7 +59,8 @@ struct PageShelf: Sendable {
                 ("count", String(count)), ("digest", String(FieldDigest.text(body))),
                 ("request", String(step.request)), ("end", step.isEnd ? "yes" : nil),
                 ("complete", step.fetched.isComplete ? "yes" : nil),
-                ("can_shift", step.fetched.canShift ? "yes" : nil), ("warning", step.fetched.warning),
+                ("can_shift", step.fetched.canShift ? "yes" : nil), ("warning", step.fetched.warning?.message),
+                ("warning_code", step.fetched.warning?.code.rawValue),
                 ("paginated", step.fetched.isPaginated ? "yes" : nil),
             ])
             let line = Array((head.json + "\n").utf8)
@@ -108,7 +109,9 @@ struct PageShelf: Sendable {
         fetched.incompleteReason = scan.incompleteReason
         fetched.isTruncated = scan.isTruncated
         fetched.isPaginated = head["paginated"] != nil
-        fetched.warning = head["warning"]
+        if let code = head["warning_code"].flatMap({ FetchWarning.Code(rawValue: $0) }), let message = head["warning"] {
+            fetched.warning = FetchWarning(code: code, message: message)
+        }
         fetched.validators = nil
         let page = Page(
             content: .part(of: file, offset: line + 1, count: body.count), name: name, fileStem: "",

@@ -7,10 +7,12 @@ struct Pagination {
     /// What follows a page.
     enum Step {
         case next(PageRequest)
-        /// The page said that it is the last one.
+        /// The page is the last one, as the paginator reads it.
         case end
+        /// What follows was read before.
+        case known
         /// Pages are left unread, for this reason.
-        case stop(String)
+        case stop(String, warning: FetchWarning? = nil)
     }
 
     private let stream: StreamDefinition
@@ -19,6 +21,10 @@ struct Pagination {
     private let age: CursorAge?
     private var pages = 0
     private var records = 0
+    /// Whether the records of each page are counted, since the first one says how many there are.
+    var countsRecords = false
+    /// Whether the reading began with the first page.
+    private var isWhole = true
     /// What leads to the next page.
     private var lead = PageToken.Lead.start
     /// The records of the page that was read last.
@@ -59,6 +65,7 @@ struct Pagination {
         case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
         if age != nil { needs.insert(.lastRecord) }
+        if countsRecords { needs.insert(.count) }
         if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
         return needs
     }
@@ -66,7 +73,8 @@ struct Pagination {
     /// What must be known besides, now that ``needs`` are: records are counted only where a page does not say its number.
     private func furtherNeeds(_ page: PageView) -> PageView.Needs {
         guard case .pageNumber(let rule) = stream.paginator, let path = rule.totalPath else { return [] }
-        return page.body?.integer(at: path) == nil && needs.isDisjoint(with: [.lastRecord, .records]) ? [.count] : []
+        return page.body?.integer(at: path) == nil && needs.isDisjoint(with: [.count, .lastRecord, .records])
+            ? [.count] : []
     }
 
     /// Reads of a page what must be known of it.
@@ -134,18 +142,69 @@ struct Pagination {
         switch step {
         case .next(let request):
             lead = lead(to: request, head, page)
-            if age?.isOld(page) == true { return .end }
+            if age?.isOld(page) == true { return .known }
             if let limit = stream.pageLimits.maximumPages, pages >= limit {
                 return .stop("only \(limit) pages were read, as `max_pages` says")
+            }
+            if stream.pageLimits.maximumPages == nil, pages >= stream.pageLimits.mostPages {
+                let warning = FetchWarning.pageLimit(pages, of: stream)
+                return .stop("only \(pages) pages were read, the most without `max_pages`", warning: warning)
             }
             if let stopCheck, try stopCheck.isTrue(head, page, name: name) {
                 return .stop("`stop_when` was true after \(pages) \(pages == 1 ? "page" : "pages")")
             }
         case .end:
             endedFull = endsByLink && page.recordCount > 0 && page.recordCount >= stream.pageLimits.size ?? .max
-        case .stop: break
+        case .known, .stop: break
         }
         return step
+    }
+
+    /// Whether no page was read yet.
+    var isAtStart: Bool { pages == 0 }
+
+    /// How many pages were read; nil where the reading began behind the first one.
+    var pagesRead: Int? { isWhole ? pages : nil }
+
+    /// How many records were read; nil where they were not all counted.
+    var recordsRead: Int? {
+        if case .offset = stream.paginator { return records }
+        return isWhole && countsRecords ? records : nil
+    }
+
+    /// What a page that did not change says of being the last one.
+    enum Unchanged {
+        /// It still is.
+        case isLast
+        /// Another one follows.
+        case isNotLast
+        /// The header that would lead on is not there, which a response without a body need not repeat.
+        case isSilent
+    }
+
+    /// Whether the page that was the last one still is, as its headers say: its body is what it was, and no more.
+    ///
+    /// - Parameters:
+    ///   - head: The response, of status 304.
+    ///   - pages: How many pages there were.
+    /// - Returns: What is known.
+    func end(unchanged head: HTTPResponseHead, pages: Int) -> Unchanged {
+        if PageEnd(stream: stream, head: head, pages: pages).contradiction != nil { return .isNotLast }
+        switch stream.paginator {
+        case .headerLink(let relation):
+            if head.links.first(relation, from: head.url) != nil { return .isNotLast }
+            return head.links.links.isEmpty ? .isSilent : .isLast
+        case .cursor(let cursor) where cursor.origin == .header:
+            guard let value = head.headers.first(cursor.header) else { return .isSilent }
+            return value.isEmpty ? .isLast : .isNotLast
+        case .none, .jsonLink, .cursor, .pageNumber, .offset: return .isLast
+        }
+    }
+
+    /// Whether a page that did not change leads elsewhere than it did, as far as its headers say that.
+    func leadsElsewhere(unchanged head: HTTPResponseHead, than next: PageRequest) throws -> Bool {
+        guard case .headerLink(let relation) = stream.paginator, !head.links.links.isEmpty else { return false }
+        return try head.links.target(of: relation, from: head.url)?.text != next.url.text
     }
 
     /// Where the reading goes on.
@@ -158,6 +217,8 @@ struct Pagination {
     /// - Throws: ``HTTPError`` where its link is no URL.
     mutating func resume(at token: PageToken) throws -> PageRequest {
         (pages, records, lead) = (token.pages, token.records, token.lead)
+        isWhole = pages > 0 || lead == .start
+        countsRecords = pages > 0 && records > 0
         switch (lead, stream.paginator) {
         case (.link(let text), _):
             var request = request()

@@ -12,19 +12,23 @@ struct PresenceAsker {
     /// Asks for records one after the other.
     ///
     /// - Parameters:
-    ///   - keys: The records.
-    ///   - path: Where one record is, with the fields of its key as variables.
+    ///   - records: The records.
+    ///   - path: Where one record is, with its fields as variables.
     ///   - schema: Gives the names of these fields.
     /// - Returns: What was answered. Once the source fails in a way that may pass, the others are not asked for.
     /// - Throws: `CancelledError`, and ``HTTPError`` where an exchange can be neither recorded nor replayed.
-    func presence(of keys: [RecordKey], at path: ConfigurationText, schema: RecordSchema) throws -> Presence {
+    func presence(
+        of records: [MissingRecord], at path: ConfigurationText, schema: RecordSchema
+    ) throws -> Presence {
         var presence = Presence()
         let asker = try PageAsker(asking, mayBeAbsent: true)
-        for (position, key) in keys.enumerated() {
+        for (position, record) in records.enumerated() {
+            let key = record.key
             try cancellation.check()
             onProgress(RunProgress(stage: .fetching, stream: asking.stream.name, pages: position))
-            guard let path = Self.path(path, of: key, schema: schema) else {
-                presence.note(key, .unknown, because: "A part of its key cannot stand in a path.")
+            guard let path = Self.path(path, of: record, schema: schema) else {
+                presence.note(
+                    key, .unknown, because: "A field that its path names has no value that can stand in a path.")
                 continue
             }
             let page = PageRequest(url: try HTTPURL(asking.base.revealed).appending(path: path))
@@ -51,25 +55,43 @@ struct PresenceAsker {
         "\(answer.name) answered \(answer.exchange.head.status)."
     }
 
-    /// The path of one record; nil where a part of its key would lead elsewhere.
-    static func path(_ path: ConfigurationText, of key: RecordKey, schema: RecordSchema) -> String? {
-        var texts: [String: String] = [:]
-        for (position, value) in zip(schema.keyFields, key.values) {
-            let field = schema.fields[position]
-            let text: String? =
-                switch value {
-                case .text(let bytes): String(decoding: bytes, as: UTF8.self)
-                case .integer(let number) where field.type == .bool: number == 0 ? "false" : "true"
-                case .integer(let number): String(number)
-                case .real(let number): String(number)
-                case .null, .blob: nil
-                }
+    /// The path of one record; nil where a part of it is not known or would lead elsewhere.
+    static func path(_ path: ConfigurationText, of record: MissingRecord, schema: RecordSchema) -> String? {
+        var isWhole = true
+        let filled = path.filled { variable in
+            let text = schema.fields.firstIndex { $0.name == variable.member }.flatMap { field in
+                let value =
+                    schema.keyFields.firstIndex(of: field).map { record.key.values[$0] } ?? record.value(of: field)
+                return value.flatMap { Self.text($0, schema.fields[field].type) }
+            }
             // The URL's normal form leaves such a segment out.
-            guard let text, !["", ".", ".."].contains(text) else { return nil }
-            texts[field.name] = HTTPURL.percentEncoded(text)
+            guard let text, !["", ".", ".."].contains(text) else {
+                isWhole = false
+                return .init("")
+            }
+            return .init(HTTPURL.percentEncoded(text))
         }
-        return path.filled { .init($0.member.flatMap { texts[$0] } ?? "") }.revealed
+        return isWhole ? filled.revealed : nil
     }
+
+    private static func text(_ value: FieldValue, _ type: FieldType) -> String? {
+        switch value {
+        case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .integer(let number) where type == .bool: number == 0 ? "false" : "true"
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .null, .blob: nil
+        }
+    }
+}
+
+/// A record that a scan did not see, and what its source said of it last.
+struct MissingRecord: Sendable {
+    let key: RecordKey
+    /// For each field what is known.
+    let values: [FieldValue?]
+
+    func value(of field: Int) -> FieldValue? { values.indices.contains(field) ? values[field] : nil }
 }
 
 /// The source's own rules, then: that a record is not there is an answer.

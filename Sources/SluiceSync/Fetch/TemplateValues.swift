@@ -29,7 +29,7 @@ struct TemplateValues {
             case .runStartedAt: startedAt
             case .cursorStart: cursor?.window.start
             case .cursorEnd: cursor?.window.end
-            case .token, .key, .parent, .item: nil
+            case .token, .key, .record, .parent, .item: nil
             }
         guard let point else { return "" }
         let writer = variable.name.isOfCursor ? cursor?.text : nil

@@ -26,6 +26,10 @@ public struct RecordLife: Sendable {
         case live
         case remoteTombstone = "tomb_remote"
         case localTombstone = "tomb_local"
+        /// The source said that it is deleted.
+        case statedTombstone = "tomb_stated"
+        /// Another source said that it is deleted.
+        case overruled
         /// The row was never managed.
         case unmanaged
         /// There is neither row nor base any more.

@@ -14,6 +14,8 @@ public struct ImportInspection: Sendable {
     public let records: Int
     /// Whether there may be more than were looked at.
     public let isPartial: Bool
+    /// Names for the records: that of their table, and those of their source and place.
+    private let names: [String]
 
     /// Looks at a source.
     ///
@@ -21,10 +23,11 @@ public struct ImportInspection: Sendable {
     ///   - source: The source.
     ///   - path: Where the records are, nil to find them.
     ///   - limit: How many records to look at, nil for all.
+    ///   - table: The table that the records shall go to, nil where it has the source's name.
     ///   - cancellation: What stops it.
     /// - Throws: ``ImportError``.
     public init(
-        _ source: ImportSource, path: JSONPath?, limit: Int?, cancellation: Cancellation
+        _ source: ImportSource, path: JSONPath?, limit: Int?, table: String? = nil, cancellation: Cancellation
     ) throws(ImportError) {
         do {
             let place = try Self.findRecords(source, path: path, cancellation: cancellation)
@@ -34,6 +37,7 @@ public struct ImportInspection: Sendable {
             }
             self.place = place
             isPartial = sampler.isFull
+            names = [table, ImportPipeline.table(for: source.place), place.path?.lastName].compactMap { $0 }
             (fields, records) = try sampler.finish()
         } catch {
             throw ImportError(error, isCancelled: cancellation.isCancelled)
@@ -50,6 +54,13 @@ public struct ImportInspection: Sendable {
     ) throws -> RecordsPlace {
         guard let page = source.fetched.pages.first else {
             throw ImportError(.failed, "The source has nothing to read.")
+        }
+        if let rows = try RowFormatGuess(source, first: page).place {
+            if path != nil {
+                throw ImportError(
+                    .usage, "`--records` leads into JSON, but the records of \(page.name) are its rows. Leave it out.")
+            }
+            return rows
         }
         let outline = try outline(of: page, cancellation)
         let finder = RecordsFinder(outline)
@@ -73,14 +84,7 @@ public struct ImportInspection: Sendable {
     }
 
     private static func isLines(_ place: ImportSource.Place) -> Bool {
-        var name: Substring
-        switch place {
-        case .url(let url): name = url.prefix { $0 != "?" && $0 != "#" }
-        case .file(let path): name = path[...]
-        case .stream: return false
-        }
-        if name.hasSuffix(".gz") { name = name.dropLast(3) }
-        return [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) }
+        [".jsonl", ".ndjson"].contains { place.fileName.hasSuffix($0) }
     }
 
     private static func outline(of page: Page, _ cancellation: Cancellation) throws -> DocumentOutline {
@@ -134,21 +138,42 @@ extension ImportInspection {
     }
 
     /// What could identify the records.
-    public var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records) }
+    public var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records, names: names) }
 
-    /// What the records that were looked at say against a key, as sentences; nil where they say nothing.
-    public func doubt(about names: [String]) -> String? {
-        let key = names.compactMap { name in fields.first { $0.name == name } }
-        let text = names.map { "`\($0)`" }.joined(separator: ", ")
-        if let field = key.first(where: { $0.empty > 0 }) {
-            return
-                "`\(field.name)` is empty in \(field.empty) of \(records) records; records without an identifier go to quarantine."
+    /// What the records that were looked at say of a key that some of them have not, as a sentence; nil where all have it.
+    public func gap(in key: [String]) -> String? {
+        let field = fields.first { $0.empty > 0 && key.contains($0.name) }
+        return field.map { field in
+            "`\(field.name)` is empty in \(field.empty) of \(records) records; records without an identifier go to quarantine."
         }
+    }
+
+    /// What the records that were looked at say of a key that several of them have, as a sentence; nil where none does.
+    public func sharing(of names: [String]) -> String? {
+        let key = names.compactMap { name in fields.first { $0.name == name } }
         guard let count = key.map(\.hashes.count).min(), count > 1 else { return nil }
         let hashes = (0..<count).map { record in key.reduce(UInt64(0)) { KeyHash.combine($0, $1.hashes[record]) } }
-        let repeated = count - Set(hashes).count
-        if repeated == 0 { return nil }
-        return
-            "Of the first \(count) records, \(repeated) have a value of \(text) that another one has: of each such value the last record is kept."
+        let counts = hashes.reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 }
+        let shared = counts.values.reduce(0) { $1 > 1 ? $0 + $1 : $0 }
+        return shared == 0 ? nil : Self.sharing(names, count: shared, of: count)
+    }
+
+    /// That several records have one key, as a sentence.
+    ///
+    /// - Parameters:
+    ///   - names: The fields of the key.
+    ///   - count: How many records share theirs with another one.
+    ///   - records: How many there are.
+    /// - Returns: The sentence.
+    public static func sharing(_ names: [String], count: Int, of records: Int) -> String {
+        let field = names == ["id"] ? "" : " (\(names.map { "`\($0)`" }.joined(separator: ", ")))"
+        return "\(count) of \(records) records share an id\(field); the last is kept."
+    }
+}
+
+extension JSONPath {
+    /// The last name on the path: `orders` of `$.data.orders[*]`.
+    fileprivate var lastName: String? {
+        steps.reversed().lazy.compactMap { if case .name(let name) = $0 { name } else { nil } }.first
     }
 }

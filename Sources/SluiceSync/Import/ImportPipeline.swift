@@ -38,13 +38,15 @@ public enum ImportPipeline {
             })
         if identity == .content { entity.useContentKey() }
         var stream = StreamDefinition(name: streamName(table), entity: entity.name, path: source.path)
-        stream.headers = source.headers
+        stream.headers = source.request?.headers ?? []
+        stream.parameters = source.request?.parameters ?? []
         // What the whole source was looked at for has its fields; only a sample may have missed keys.
         stream.schemaContract.fields = inspection.isPartial ? .report : .ignore
         stream.format = inspection.place.format
         stream.records = inspection.place.path
         stream.entries = inspection.place.entries
-        if case .http = source.definition.base { stream.paginator = .headerLink(relation: "next") }
+        if case .http = source.definition.base { stream.paginator = source.paginator }
+        source.request?.ask(&stream)
         return PipelineDefinition(
             name: name(of: table), file: source.fetched.pages.first?.name ?? "", source: source.definition,
             entities: [entity], streams: [stream])
@@ -74,7 +76,7 @@ public enum ImportPipeline {
         // The number at the end of a URL says which record it is, not what.
         if case .url = place, parts.count > 1, parts.last?.allSatisfy(\.isNumber) == true { parts.removeLast() }
         guard var name = parts.last else { return nil }
-        for ending in [".gz", ".json", ".jsonl", ".ndjson"] where name.lowercased().hasSuffix(ending) {
+        for ending in [".gz", ".json", ".jsonl", ".ndjson", ".csv", ".tsv"] where name.lowercased().hasSuffix(ending) {
             name = name.dropLast(ending.count)
         }
         let table = ColumnNames.snakeCase(String(name))

@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+public import SluiceJSON
 public import SluicePipeline
 internal import SluiceSystem
 
@@ -23,45 +24,47 @@ public struct ImportSource: Sendable {
     public let definition: SourceDefinition
     /// The request's path, or the file's within its folder.
     public let path: ConfigurationText?
-    /// The headers of requests.
-    public let headers: [NamedText]
-    let fetched: FetchedPages
+    /// What is asked for, nil for a file.
+    let request: ProbeSource?
+    /// How one page leads to the next.
+    private(set) var paginator = StreamDefinition.Paginator.headerLink(relation: "next")
+    /// What was found of that; nil where there is one page and nothing speaks of others.
+    public private(set) var pagination: ProbeFinding?
+    private(set) var fetched: FetchedPages
 
     /// Fetches a source.
     ///
     /// - Parameters:
     ///   - place: Where it is.
     ///   - headers: Headers of requests.
+    ///   - method: The method of requests.
+    ///   - body: What requests send, nil for nothing.
     ///   - options: Version, clock and cancellation.
     ///   - onProgress: Is told of each page.
     /// - Throws: ``ImportError``.
     public init(
-        _ place: Place, headers: [NamedText] = [], options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
+        _ place: Place, headers: [NamedText] = [], method: StreamDefinition.Method = .get,
+        body: StreamDefinition.Body? = nil, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
     ) throws(ImportError) {
         self.place = place
-        self.headers = headers
         do {
             switch place {
             case .url(let url):
-                let (base, path) = try Self.split(url)
-                var source = SourceDefinition(base: .http(ConfigurationText(base)))
+                let request = try ProbeSource(url, headers: headers, method: method, body: body)
+                self.request = request
+                var source = request.definition
                 source.maximumResponseBytes = Self.maximumResponseBytes
                 definition = source
-                self.path = path.map { ConfigurationText($0) }
-                let stream = StreamDefinition(
-                    name: "import", entity: "", path: self.path, headers: headers,
-                    paginator: .headerLink(relation: "next"))
-                let client = HTTPClient(
-                    configuration: HTTPConfiguration(source, version: options.version),
-                    environment: options.httpEnvironment)
-                defer { client.shutDown() }
-                let asking = PageAsking(
-                    client: client, login: SourceLogin(.none), stream: stream, base: ConfigurationText(base), rules: [],
-                    spools: SpoolPool())
-                fetched = try HTTPPages(
-                    asking, source: source, cancellation: options.cancellation, onProgress: onProgress
-                ).fetch()
+                path = request.path
+                fetched = try Self.fetch(
+                    request, request.stream(paginator), source, options: options, onProgress: onProgress)
+                if fetched.pages.count > 1 {
+                    pagination = ProbeFinding(
+                        PaginatorCandidate.text(of: paginator), .certain,
+                        ["the Link header names rel=next", "\(fetched.pages.count) pages read"])
+                }
             case .file(let path):
+                request = nil
                 let absolute = FileSystem.absolute(path)
                 let slash = absolute.lastIndex(of: "/") ?? absolute.startIndex
                 definition = SourceDefinition(
@@ -69,6 +72,7 @@ public struct ImportSource: Sendable {
                 self.path = ConfigurationText(String(absolute[absolute.index(after: slash)...]))
                 fetched = try Self.openFile(path, cancellation: options.cancellation)
             case .stream(let path):
+                request = nil
                 definition = SourceDefinition(base: .file("/"))
                 self.path = nil
                 fetched = try Self.spool(path, cancellation: options.cancellation)
@@ -83,8 +87,83 @@ public struct ImportSource: Sendable {
         self.place = place
         self.definition = definition
         path = nil
-        headers = []
+        request = nil
         self.fetched = fetched
+    }
+
+    private static func fetch(
+        _ request: ProbeSource, _ stream: StreamDefinition, _ source: SourceDefinition, options: SyncOptions,
+        onProgress: @escaping (RunProgress) -> Void
+    ) throws -> FetchedPages {
+        let client = HTTPClient(
+            configuration: HTTPConfiguration(source, version: options.version), environment: options.httpEnvironment)
+        defer { client.shutDown() }
+        let asking = PageAsking(
+            client: client, login: SourceLogin(.none), stream: stream, base: request.base, rules: [],
+            spools: SpoolPool())
+        return try HTTPPages(
+            asking, source: source, cancellation: options.cancellation, onProgress: onProgress
+        ).fetch()
+    }
+
+    // MARK: Further pages
+
+    /// The same source with all of its pages, where one page leads to the next in a way that shows when it is tried.
+    ///
+    /// What the `Link` header leads to is there already. What is not certain is not followed.
+    ///
+    /// - Parameters:
+    ///   - records: Where the records are, nil to find them.
+    ///   - options: Version, clock and cancellation.
+    ///   - onProgress: Is told of each page.
+    /// - Returns: The source.
+    /// - Throws: ``ImportError``.
+    public func withFurtherPages(
+        records: JSONPath?, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
+    ) throws(ImportError) -> ImportSource {
+        do {
+            return try following(records, options, onProgress)
+        } catch {
+            throw ImportError(error, isCancelled: options.cancellation.isCancelled)
+        }
+    }
+
+    private func following(
+        _ records: JSONPath?, _ options: SyncOptions, _ onProgress: @escaping (RunProgress) -> Void
+    ) throws -> ImportSource {
+        guard let request, let head = fetched.head, fetched.pages.count == 1, let page = fetched.pages.first else {
+            return self
+        }
+        let place = try ImportInspection.findRecords(self, path: records, cancellation: options.cancellation)
+        var stream = request.stream()
+        (stream.format, stream.records, stream.entries) = (place.format, place.path, place.entries)
+        let answer = ProbeAnswer(head: head, page: page, byteCount: fetched.bytes)
+        // Why a page cannot be read is said where it is looked at.
+        guard let start = try? ProbedPage(answer, stream: stream, key: nil), start.recordCount > 0,
+            PaginatorCandidates(page: start, query: request.query, key: nil, isList: place.isList).all
+                .contains(where: \.hasNext),
+            let inspection = try? ImportInspection(
+                self, path: records, limit: nil, cancellation: options.cancellation),
+            let first = try? ProbedPage(answer, stream: stream, key: inspection.certainKey)
+        else { return self }
+        let client = try ProbeClient(
+            request, most: SourceProbe.standardPages + SourceProbe.trials, options: options, onProgress: onProgress)
+        let search = PaginatorSearch(
+            client: client, source: request, stream: stream, key: inspection.certainKey,
+            mostPages: SourceProbe.standardPages)
+        let outcome = try search.find(from: first, isList: place.isList)
+        var whole = self
+        whole.fetched.requests += client.requests
+        guard outcome.pages.count > 1 || outcome.note != nil else { return whole }
+        whole.pagination = outcome.finding.hiding(request.secrets)
+        guard outcome.finding.certainty == .certain else { return whole }
+        stream.paginator = outcome.paginator
+        request.ask(&stream)
+        let requests = whole.fetched.requests
+        whole.paginator = outcome.paginator
+        whole.fetched = try Self.fetch(request, stream, definition, options: options, onProgress: onProgress)
+        whole.fetched.requests += requests
+        return whole
     }
 
     private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {

@@ -8,7 +8,7 @@ public struct ImportedField: Sendable {
     /// Where its value stands in a record.
     public let path: JSONPath
     /// The type that all values fit.
-    public let type: FieldType
+    public internal(set) var type: FieldType
     /// In how many of the records that were looked at it has no value, because it is null or not there.
     public let empty: Int
     /// A value as JSON, cut where it is long; nil where all are null.

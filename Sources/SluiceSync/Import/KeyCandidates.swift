@@ -15,61 +15,60 @@ public struct KeyCandidates: Sendable {
     public let certain: Candidate?
     /// What could be the key, the most likely first.
     public let suggestions: [Candidate]
-    /// Whether the first suggestion is named as identifiers are.
+    /// Whether the first suggestion is named as identifiers of the records are.
     public let isNamed: Bool
     /// Why none is certain, as a sentence.
     public let doubt: String
 
     private static let maximumSuggestions = 5
     private static let longestKey = 512
-    /// Names of keys, the surest first. Those of a rank are equally good, so that two of them leave a doubt.
-    private static let ranks: [@Sendable (String) -> Bool] = [
-        isIdentifier,
-        { ["uuid", "guid", "key", "code", "slug"].contains($0) },
-        { name in ["_id", "_uuid", "_key", "_code", "_slug"].contains { name.hasSuffix($0) } },
-        { $0 == "name" },
-    ]
-
-    @Sendable
-    private static func isIdentifier(_ name: String) -> Bool { name == "id" || name == "_id" }
 
     /// Judges fields.
     ///
     /// - Parameters:
     ///   - fields: The fields.
     ///   - records: How many records were looked at.
-    init(_ fields: [ImportedField], records: Int) {
+    ///   - names: Names for the records, such as that of their table.
+    init(_ fields: [ImportedField], records: Int, names: [String]) {
         let seen = min(records, ValueShape.evidenceLimit)
         let complete = fields.filter {
             Self.canIdentify($0) && $0.empty == 0 && $0.hashes.count >= seen && $0.longest <= Self.longestKey
         }
         let unique = complete.filter { Set($0.hashes).count == $0.hashes.count }
-        let never = records > seen ? "never twice in the first \(seen)" : "never twice"
-        let extent = records == 1 ? "in the one record" : "in all \(records) records, never null, \(never)"
+        let extent =
+            records == 1
+            ? "present in the one record"
+            : records > seen
+                ? "present in all \(records) records, unique in the first \(seen)"
+                : "present and unique in all \(records) records"
         func reason(_ field: ImportedField) -> String {
-            field.isEntryName ? "the name of each member, of which there is one" : "there \(extent)"
+            field.isEntryName ? "the name of each member, of which there is one" : extent
         }
-        var ranked: [[ImportedField]] = [unique.filter(\.isEntryName)]
-        for (rank, fits) in Self.ranks.enumerated() {
-            // One record proves nothing, and a name is no key by its name alone.
-            let isWeak = rank == Self.ranks.count - 1 && records < 2
-            ranked.append(isWeak ? [] : unique.filter { !$0.isEntryName && Self.isNamed($0, fits) })
+        let naming = KeyNaming(names)
+        let named = unique.filter { !$0.isEntryName }.map { (field: $0, meaning: naming.meaning(of: $0)) }
+        /// Fields whose names say the same are equally good, those further in less so.
+        func likely(_ meaning: KeyName) -> [[ImportedField]] {
+            let found = named.filter { $0.meaning == meaning }.map(\.field)
+            let (near, far) = (found.filter { $0.isNear }, found.filter { !$0.isNear })
+            return [near, far]
         }
+        // One record proves nothing, and a name is no key by its name alone.
+        let meanings = KeyName.allCases.filter { $0 != .name || records > 1 }
+        var ranked: [(meaning: KeyName?, fields: [ImportedField])] = [(nil, unique.filter(\.isEntryName))]
+        ranked += meanings.flatMap { meaning in likely(meaning).map { (meaning, $0) } }
         // Where the field that is named like the identifier cannot be it, a person has to say what is.
         let flaw = fields.first { field in
-            field.depth == 1 && Self.isIdentifier(field.name) && !unique.contains { $0.name == field.name }
+            field.depth == 1 && naming.meaning(of: field) == .identifier && !unique.contains { $0.name == field.name }
         }
-        let best = ranked.first { !$0.isEmpty } ?? []
-        let isSure = best.count == 1 && (flaw == nil || best[0].isEntryName)
-        certain = isSure ? Candidate(fields: [best[0].name], reason: reason(best[0])) : nil
-        var order = ranked.flatMap { $0 }
+        let best = ranked.first { !$0.fields.isEmpty }
+        let isEntry = best?.fields.first?.isEntryName == true
+        let isSure = best?.fields.count == 1 && best?.meaning != .other && (flaw == nil || isEntry)
+        certain = isSure ? best?.fields.first.map { Candidate(fields: [$0.name], reason: reason($0)) } : nil
+        var order = ranked.flatMap(\.fields)
         if records > 1 {
-            let named = Set(order.map(\.name))
-            let others = unique.filter { !named.contains($0.name) }
-            order += others.filter { field in Self.ranks.contains { $0(field.key.lowercased()) } }
-            let rest = Set(order.map(\.name))
+            let known = Set(order.map(\.name))
             // Of other texts the short ones are more likely to be meant for telling records apart.
-            let byLength = others.filter { !rest.contains($0.name) }.enumerated().sorted {
+            let byLength = unique.filter { !known.contains($0.name) }.enumerated().sorted {
                 ($0.element.longest, $0.offset) < ($1.element.longest, $1.offset)
             }
             order += byLength.map(\.element)
@@ -79,27 +78,23 @@ public struct KeyCandidates: Sendable {
         }
         if suggestions.isEmpty && records > 1 { suggestions = Self.pairs(complete, extent: extent) }
         self.suggestions = suggestions
-        isNamed = !best.isEmpty
+        isNamed = best.map { $0.meaning != .other } ?? false
         if let flaw {
             doubt = Self.flaw(of: flaw, records: records)
-        } else if best.count > 1 {
-            doubt = "\(best.count) fields are equally likely to identify a record."
+        } else if let best, best.meaning == .other {
+            let first = "`\(best.fields[0].name)`"
+            doubt = "\(first) looks like an identifier of something else than the records."
+        } else if let best, best.fields.count > 1 {
+            doubt = "\(best.fields.count) fields are equally likely to identify a record."
         } else if records == 1 {
-            doubt = "There is one record, and no field of it is named as identifiers are."
+            doubt = "There is one record, and no field of it looks like an identifier."
         } else if suggestions.isEmpty {
-            doubt = "No field, and no two fields together, are there in every record and never twice."
+            doubt = "No field, and no pair of fields, is present and unique in all records."
         } else if suggestions[0].fields.count > 1 {
-            doubt = "No field alone is there in every record and never twice."
+            doubt = "No field alone is present and unique in all records."
         } else {
-            doubt = "No field that is there in every record and never twice is named as identifiers are."
+            doubt = "No unique field looks like an identifier."
         }
-    }
-
-    /// Whether a field of the record itself is named like keys are; what an object called `id` holds counts as `id`.
-    private static func isNamed(_ field: ImportedField, _ fits: (String) -> Bool) -> Bool {
-        if field.depth == 1 { return fits(field.name) }
-        guard field.depth == 2, case .name(let parent) = field.path.steps[0] else { return false }
-        return isIdentifier(parent) && fits(parent)
     }
 
     /// Why a field that is named like the identifier is none.
@@ -127,10 +122,19 @@ public struct KeyCandidates: Sendable {
             for second in some.dropFirst(index + 1) {
                 let hashes = zip(first.hashes, second.hashes).map { KeyHash.combine($0, $1) }
                 guard Set(hashes).count == hashes.count else { continue }
-                found.append(Candidate(fields: [first.name, second.name], reason: "together there \(extent)"))
+                found.append(Candidate(fields: [first.name, second.name], reason: "together \(extent)"))
                 if found.count == maximumSuggestions { return found }
             }
         }
         return found
+    }
+}
+
+extension ImportedField {
+    /// Whether it is a member of the record, or of an object that stands for its identifier.
+    fileprivate var isNear: Bool {
+        if depth == 1 { return true }
+        guard depth == 2, case .name(let parent) = path.steps[0] else { return false }
+        return ["id", "_id"].contains(parent.lowercased())
     }
 }

@@ -29,10 +29,9 @@ struct RecordSampler {
     /// - Throws: ``ImportError``, `SystemError` or `CancelledError`.
     mutating func read(_ page: Page, maximumRecordBytes: Int, _ cancellation: Cancellation) throws {
         let bytes = try PageBytes(page)
-        let reader = try unsafe JSONRecordReader(
-            records: place.path, members: place.entries != nil, format: place.format == .jsonl ? .jsonl : .json,
-            maximumRecordBytes: maximumRecordBytes
-        ) { buffer in try unsafe bytes.read(into: buffer) }
+        let reader = try place.format.makeReader(
+            of: bytes, page: page.name, records: place.path, members: place.entries != nil,
+            maximumRecordBytes: maximumRecordBytes, isTyped: true)
         pageName = page.name
         while !isFull, let record = try ImportInspection.unreadable(page, { try reader.next() }) {
             if records & 0xFF == 0 { try cancellation.check() }
@@ -82,7 +81,8 @@ struct RecordSampler {
             )
         }
         let entryName = place.entries.map { (key: $0, shape: names) }
-        let fields = SchemaInference.fields(of: shape, records: objects, entryName: entryName)
+        let fields = SchemaInference.fields(
+            of: shape, records: objects, entryName: entryName, hasTexts: place.format.hasRows)
         if fields.isEmpty {
             throw ImportError(.failed, "The records at `\(place.text)` in \(pageName) are empty objects.")
         }

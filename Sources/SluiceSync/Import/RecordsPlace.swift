@@ -15,7 +15,16 @@ public struct RecordsPlace: Sendable {
     public var others: [String] = []
 
     /// The path as it is said.
-    public var text: String { path?.text ?? (format == .jsonl ? "each line" : "$") }
+    public var text: String {
+        switch format {
+        case .json: path?.text ?? "$"
+        case .jsonl: path?.text ?? "each line"
+        case .csv, .tsv: "each row"
+        }
+    }
+
+    /// Whether there may be several records, rather than one.
+    var isList: Bool { format != .json || path?.steps.contains(.wildcard) == true || entries != nil }
 }
 
 extension JSONPath {

@@ -23,16 +23,23 @@ enum SchemaInference {
     ///   - shape: The shape of the records, which are objects.
     ///   - records: How many were looked at.
     ///   - entryName: The key of the member's name and the shape of these names, where the records are members.
+    ///   - hasTexts: Whether all values are texts, so that what fits no other type is one.
     /// - Returns: The fields, in the order in which their keys were first seen.
     static func fields(
-        of shape: ValueShape, records: Int, entryName: (key: String, shape: ValueShape)? = nil
+        of shape: ValueShape, records: Int, entryName: (key: String, shape: ValueShape)? = nil,
+        hasTexts: Bool = false
     ) -> [ImportedField] {
         var builder = Builder(records: records, columns: shape.children.count + (entryName == nil ? 0 : 1))
         if let entryName, !shape.children.contains(where: { $0.name == entryName.key }) {
             builder.add(entryName.shape, names: [entryName.key], isEntryName: true)
         }
         for (name, child) in shape.children { builder.add(child, names: [name]) }
-        return builder.fields
+        if !hasTexts { return builder.fields }
+        return builder.fields.map { field in
+            var field = field
+            if field.type == .json { field.type = .string }
+            return field
+        }
     }
 
     /// The type that all values of a shape fit.

@@ -33,10 +33,15 @@ struct CanonicalRecord {
     /// The hash of a base row with these entries.
     func rowHash(of entries: [BaseEntry]) -> UInt64 { schema.rowHash(digests: digests(of: entries)) }
 
+    /// The hash of a base row that stands for these values.
+    func rowHash(of values: [FieldValue]) -> UInt64 {
+        schema.rowHash(digests: zip(values, schema.fields).map { digest(of: $0, $1) })
+    }
+
     /// The entry for a value.
     func entry(_ value: FieldValue, field: Int) -> BaseEntry {
         let field = schema.fields[field]
-        return BaseEntry(value: value, digest: digest(of: value, field), keepsFull: field.keepsFullBase)
+        return BaseEntry(value: value, digest: digest(of: value, field), keeping: field.baseKeeping)
     }
 
     /// Whether two values of a field are the same.
@@ -53,7 +58,7 @@ struct CanonicalRecord {
             guard let value = batch.value(record: record, field: field) else { continue }
             entries[field] = BaseEntry(
                 value: value, digest: batch.digest(record: record, field: field),
-                keepsFull: schema.fields[field].keepsFullBase)
+                keeping: schema.fields[field].baseKeeping)
         }
         return entries
     }
@@ -76,7 +81,7 @@ struct CanonicalRecord {
             guard case .digest(let known) = entries[index] else { continue }
             let values = [local?[index], remote(index)].compactMap { $0 }
             if let value = values.first(where: { digest(of: $0, field) == known }) {
-                if field.keepsFullBase { entries[index] = .value(value) }
+                entries[index] = BaseEntry(value: value, digest: known, keeping: field.baseKeeping)
                 continue
             }
             let former = values.filter { oldDigests(of: $0, field).contains(known) }

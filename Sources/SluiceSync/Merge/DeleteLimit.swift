@@ -1,6 +1,7 @@
 internal import SluicePipeline
 
-/// How many rows of records that were not seen may be deleted in one run, whether they are deleted or only marked.
+/// How many rows of records that were not seen may be deleted in one run, whether they are deleted, marked or left to
+/// another source.
 ///
 /// What a source itself says is deleted does not count: nothing can be missing by mistake there.
 struct DeleteLimit {

@@ -20,7 +20,7 @@ struct DeletePhase {
         /// Why deletes were refused, nil where they were not.
         var refusal: Refusal?
         /// What the source has to be asked for first; nothing was done then.
-        var questions: [RecordKey] = []
+        var questions: [MissingRecord] = []
         /// What people should know besides.
         var problems: [RunProblem] = []
     }
@@ -83,6 +83,7 @@ struct DeletePhase {
         _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
     ) throws -> Result {
         let missing = limit.liveBefore - merger.liveMet
+        if mode == .ignore || mode == .report { try forgetStatements(&merger, seen: seen, cancellation: cancellation) }
         // Where every live record was met there is nothing to look for.
         if mode == .ignore || missing == 0 { return Result() }
         let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
@@ -109,6 +110,20 @@ struct DeletePhase {
         return Result(problems: problems(merger.report))
     }
 
+    /// What a source no longer states is deleted it may state anew, and what it no longer lists since another one stated
+    /// that it may list again, whatever becomes of other records that it does not list.
+    private func forgetStatements(
+        _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
+    ) throws {
+        if try table.count(of: .overruled) + table.count(of: .statedTombstone) == 0 { return }
+        try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation).forEach { key in
+            let record = try merger.goneRecord(key)
+            if let state = record.base?.state, !state.isLive, isExpected(record) {
+                try merger.apply(record, known: .absence)
+            }
+        }
+    }
+
     /// Whether the scan would have seen a record that is still there.
     private func isExpected(_ record: StreamMerger.GoneRecord) -> Bool {
         scope?.covers(record.key, record.base) ?? true
@@ -132,7 +147,7 @@ struct DeletePhase {
         var result = Result()
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
-            if record.matters && isExpected(record) { result.questions.append(key) }
+            if record.matters && isExpected(record) { result.questions.append(merger.missing(record)) }
         }
         return result
     }
@@ -140,16 +155,27 @@ struct DeletePhase {
     private func refusal(
         _ unseen: UnseenKeys, _ merger: StreamMerger, of isMeant: (StreamMerger.GoneRecord) -> Bool
     ) throws -> Refusal? {
-        var deletes = 0
+        var (deletes, passed) = (0, 0)
         var first: [RecordKey] = []
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
-            guard record.decision.action == .delete, isExpected(record), isMeant(record) else { return }
+            guard record.decision.action == .delete || record.passesOn, isExpected(record), isMeant(record) else {
+                return
+            }
             deletes += 1
+            if record.passesOn { passed += 1 }
             if first.count < RunProblem.listedKeys { first.append(key) }
         }
-        return limit.refusal(of: deletes, read: merger.readBefore + merger.report.read).map {
-            Refusal(deletes: deletes, keys: first, message: $0)
-        }
+        let read = merger.readBefore + merger.report.read
+        guard var message = limit.refusal(of: deletes, read: read) else { return nil }
+        if passed > 0 { message += " \(Self.sentence(passed, of: deletes, to: merger.context.siblings.paths))" }
+        return Refusal(deletes: deletes, keys: first, message: message)
+    }
+
+    /// What would become of records that other sources still have.
+    private static func sentence(_ passed: Int, of all: Int, to others: [String]) -> String {
+        let subject = passed == all ? (all == 1 ? "The record" : "All of them") : "\(passed) of them"
+        let names = others.map { "`\($0)`" }.joined(separator: ", ")
+        return "\(subject) would pass to another source of the table (\(names)) and take its values."
     }
 }

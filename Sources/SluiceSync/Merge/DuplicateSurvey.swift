@@ -23,8 +23,6 @@ struct DuplicateSurvey {
 
     /// More versions of one record than anybody would look at.
     private static let maximumContents = 20
-    /// The content of all records that the source calls deleted.
-    private static let deleted = FieldDigest.text(Array("deleted".utf8))
     private let rule: StreamDefinition.DuplicateRule
     private let schema: RecordSchema
     private let index: DuplicateIndex
@@ -42,10 +40,7 @@ struct DuplicateSurvey {
             guard index.mayRepeat(record, in: batch) else { continue }
             let key = batch.key(of: record, schema: schema)
             let ordinal = batch.origins[record].ordinal
-            // Records with one content key are alike, whether a value without content is null or absent.
-            let hash = schema.hasContentKey ? 0 : batch.rowHashes[record]
-            // Whatever else deleted records say, they are alike, and like none that is there.
-            let content = batch.deleted.contains(record) ? Self.deleted : hash
+            let content = DuplicateTally.content(of: record, in: batch, schema: schema)
             let moment = schema.newestField.flatMap { batch.value(record: record, field: $0) }.flatMap(CursorPoint.init)
             guard var group = groups.removeValue(forKey: key) else {
                 groups[key] = Group(chosen: ordinal, moment: moment, contents: [(content, ordinal)])

@@ -62,6 +62,22 @@ struct SiblingSource {
         return ownFields.contains { sides[$0] != (base[$0] == .nothing ? .null : base[$0]) }
     }
 
+    /// Whether the rows of a list are what this source says of it; nil where it does not give the list.
+    func hasCleanList(under owner: RecordKey) throws -> Bool? {
+        let parts = keyParts.prefix(owner.values.count)
+        guard parts.allSatisfy({ $0 < owner.values.count }) else { return nil }
+        let live = try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
+        if live.isEmpty { return nil }
+        return try live.allSatisfy { key in
+            guard let base = try table.baseRow(key), !base.isOpen, let local = try table.localRow(key) else {
+                return false
+            }
+            let entries = canonical.recognised(base.entries, local: local) { _ in nil }
+            return !RecordMerge.isEdited(
+                base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema)
+        }
+    }
+
     /// Has the source's next record looked at again, where it says something else than values that nobody stands for
     /// any more: one per field of the stream, nil where somebody does.
     ///
@@ -88,6 +104,16 @@ struct SiblingSource {
         changed.lastRun = run
         try write(key, changed)
         return true
+    }
+
+    /// Ends what the source holds of a record.
+    ///
+    /// - Returns: The record's key at the source as a JSON object.
+    func withdraw(_ key: RecordKey, base: BaseRow, as state: BaseState, run: Int64?) throws -> String {
+        var base = base
+        (base.state, base.isOpen, base.missedScans, base.lastRun) = (state, false, 0, run)
+        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+        return FieldJSON.object(key: own(key), schema: table.schema)
     }
 
     /// Writes a base that no record equals.

@@ -11,7 +11,7 @@ struct SiblingSources {
         let source: Int
         let base: BaseRow
         /// Whether the source still has the record.
-        var isLive: Bool { base.state != .remoteTombstone }
+        var isLive: Bool { base.state.isLive }
     }
 
     /// Those that go before the stream first, in their order.
@@ -53,7 +53,8 @@ struct SiblingSources {
                 var sibling = SiblingSource(
                     name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
             else { continue }
-            sibling.isEmbedded = order.embedded.contains(name)
+            // Of children a source says which of them there are.
+            sibling.isEmbedded = order.embedded.contains(name) && pipeline?.entity(named: name.entity)?.parent == nil
             found.append(sibling)
         }
         func place(_ sibling: SiblingSource) -> Int {
@@ -79,6 +80,24 @@ struct SiblingSources {
     /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
     /// is gone, and does not keep it.
     func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }
+
+    /// What a list that is one value is at the first source that goes before and gives it.
+    enum ListAbove {
+        /// No such source gives it.
+        case none
+        /// The rows are what that source says.
+        case clean
+        /// Something of them was changed here, or is to be decided.
+        case changed
+    }
+
+    /// What is known of the list of a record at sources that go before.
+    func listAbove(under owner: RecordKey) throws -> ListAbove {
+        for source in all where source.rank == .above {
+            if let isClean = try source.hasCleanList(under: owner) { return isClean ? .clean : .changed }
+        }
+        return .none
+    }
 
     /// What the others say of each field of the stream; empty where none of them has the record.
     func claims(of records: [Record]) -> [[FieldClaim]] {
@@ -115,11 +134,36 @@ struct SiblingSources {
         }
     }
 
-    /// A row was made anew by one source in a run: what others said was of a row that is no more.
-    func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
-        for record in records where try all[record.source].forget(key, base: record.base, run: run) {
-            try askAgain(record.source)
+    /// Other sources no longer hold a record back.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    ///   - state: What the record is at them from now on.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The sources at which something was to be decided about it, with its key there as a JSON object.
+    /// - Throws: `StoreError`.
+    func withdraw(
+        _ key: RecordKey, _ records: [Record], as state: BaseState, run: Int64?
+    ) throws -> [(source: RecordMapping, key: String)] {
+        try records.filter(\.isLive).compactMap { record in
+            let source = all[record.source]
+            let name = try source.withdraw(key, base: record.base, as: state, run: run)
+            return record.base.isOpen ? (source.name, name) : nil
         }
+    }
+
+    /// A row was made anew by one source in a run: what others said was of a row that is no more. What one said of its
+    /// deletion it said of the record.
+    func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
+        for record in records where record.base.state != .statedTombstone {
+            if try all[record.source].forget(key, base: record.base, run: run) { try askAgain(record.source) }
+        }
+    }
+
+    /// A list went away at one source: the next run reads those that may give it now.
+    func askAllAgain() throws {
+        for source in all.indices { try askAgain(source) }
     }
 
     /// Has the next run read the records of a source, although its pages may not have changed.

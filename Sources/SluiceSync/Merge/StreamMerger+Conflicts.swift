@@ -33,7 +33,11 @@ extension StreamMerger {
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
             entry.local = canonical.text(local[field], field: field)
             entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
-            if let claim = merge.decisions[field].claim { name(claim, in: &entry, merge.decisions[field]) }
+            if let claim = merge.decisions[field].claim {
+                name(claim, in: &entry, merge.decisions[field])
+            } else if !merge.decisions[field].isSettled, wouldTakeNewest(field, kind: entry.kind) {
+                entry.note = untold(sides, local: local)
+            }
             let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
             if merge.decisions[field].isSettled {
@@ -149,6 +153,29 @@ extension StreamMerger {
         case (let local?, let remote?) where local != remote: return local < remote ? .remote : .local
         default: return .unknown
         }
+    }
+
+    /// Whether the newer side would stand, if one was known to be.
+    private func wouldTakeNewest(_ field: Int, kind: String) -> Bool {
+        let policies = schema.fields[field].policies ?? schema.policies
+        return policies.policy(for: kind, newest: .remote) == .newestWins
+    }
+
+    /// Why it is not known which side is newer.
+    private func untold(_ sides: RecordSides, local: [FieldValue]) -> String? {
+        guard let field = schema.newestField else { return nil }
+        let name = schema.fields[field].name
+        let reason =
+            if sides.local[field] == sides.base[field] {
+                "the edit left `\(name)` as it was"
+            } else if sides.remote[field] == .nothing || sides.remote[field] == .null {
+                "the source gives no `\(name)`"
+            } else if CursorPoint(local[field]) == nil {
+                "`\(name)` has no time here"
+            } else {
+                "`\(name)` is the same on both sides"
+            }
+        return "newest_wins cannot tell: \(reason)"
     }
 
     mutating func remember(_ entry: ConflictEntry, over known: ConflictEntry?) throws {

@@ -9,6 +9,8 @@ extension StreamMerger {
     mutating func isDuplicate(
         _ record: Int, of batch: borrowing RecordBatch, _ duplicates: DuplicateIndex
     ) throws -> Bool {
+        guard duplicates.mayRepeat(record, in: batch) else { return false }
+        noteContent(record, of: batch, duplicates)
         switch duplicates.verdict(on: record, of: batch, schema: schema) {
         case .stands: return false
         case .superseded:
@@ -28,9 +30,19 @@ extension StreamMerger {
         return true
     }
 
+    /// Tells records that are lost by their key from those that are alike. Those in quarantine are not lost.
+    private mutating func noteContent(_ record: Int, of batch: borrowing RecordBatch, _ duplicates: DuplicateIndex) {
+        let key = batch.key(of: record, schema: schema)
+        guard duplicates.contents(of: key).isEmpty else { return }
+        let content = DuplicateTally.content(of: record, in: batch, schema: schema)
+        guard let others = tally.note(key, content: content) else { return }
+        report.differing.add(
+            batch.keyHashes[record], besides: others, key: FieldJSON.object(key: key, schema: schema))
+    }
+
     /// A record whose key counts as met already.
     mutating func forgetMeeting(_ record: Int) {
         if lookup.findings[record] == .unchanged { liveMet -= 1 }
-        if let base = lookup.rows[record], base.state != .remoteTombstone { liveMet -= 1 }
+        if let base = lookup.rows[record], base.state.isListed { liveMet -= 1 }
     }
 }

@@ -21,6 +21,18 @@ extension StreamMerger {
         notify(change.key, change)
     }
 
+    /// A record that its source is to be asked for, with what the source said of it last, as far as that is known.
+    func missing(_ record: GoneRecord) -> MissingRecord {
+        let entries = record.base?.entries ?? []
+        let values = entries.indices.map { field -> FieldValue? in
+            guard case .digest(let digest) = entries[field] else { return entries[field].value }
+            // What was not edited is what the source said.
+            guard let local = record.local?[field] else { return nil }
+            return canonical.side(of: local, field: field) == FieldSide(digest: digest) ? local : nil
+        }
+        return MissingRecord(key: record.key, values: values)
+    }
+
     /// Counts a record that is missing and that its source did not say is gone.
     mutating func keep(_ record: GoneRecord, _ answer: Presence.Answer) {
         guard record.matters else { return }
@@ -47,6 +59,9 @@ extension StreamMerger.GoneRecord {
         guard let base else { return false }
         return decision.action != .nothing || (decision.newState.map { $0 != base.state } ?? false)
     }
+
+    /// Whether its row passes to another source that still has it.
+    var passesOn: Bool { decision.kind == .heldElsewhere }
 
     /// Whether a report lists it.
     var isListed: Bool { [.delete, .conflict].contains(decision.action) }

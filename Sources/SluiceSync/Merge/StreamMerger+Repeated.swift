@@ -8,6 +8,12 @@ extension StreamMerger {
     mutating func mergeRepeated(_ record: Int, of batch: borrowing RecordBatch) throws {
         forgetMeeting(record)
         report.duplicates += 1
+        let isLost = ![.quarantine, .fail].contains(duplicateRule) && !expectsRepeats
+        if isLost, try differs(record, of: batch) {
+            let key = batch.key(of: record, schema: schema)
+            report.differing.add(
+                batch.keyHashes[record], besides: 1, key: FieldJSON.object(key: key, schema: schema))
+        }
         guard try counts(record, of: batch) else {
             passedOver.insert(batch.origins[record].ordinal)
             return
@@ -74,7 +80,7 @@ extension StreamMerger {
             return false
         }
         let isDeleted = batch.deleted.contains(record)
-        if isDeleted || known.state == .remoteTombstone { return isDeleted != (known.state == .remoteTombstone) }
+        if isDeleted || known.state.isGone { return isDeleted != known.state.isGone }
         return RecordMerge.isChanged(
             base: canonical.sides(of: known.entries), remote: canonical.sides(of: record, in: batch))
     }

@@ -35,6 +35,7 @@ extension StreamMerger {
             return
         }
         if tried.outcome == \.delete && !context.children.isEmpty { deleted.append(tried.key) }
+        if let withdrawn = tried.withdrawn { try withdraw(tried.key, withdrawn.others, as: withdrawn.state) }
         let news = report.newConflicts
         try apply(tried.settlement)
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }

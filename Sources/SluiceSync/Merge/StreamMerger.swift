@@ -53,6 +53,10 @@ struct StreamMerger {
     var isContestedList = false
     /// The records whose rows were deleted, where they have children.
     var deleted: [RecordKey] = []
+    /// The records whose rows another source keeps, where they have children.
+    var abandoned: [RecordKey] = []
+    /// The first of the records whose rows another source keeps.
+    var heldKeys: [RecordKey] = []
     /// The rows that the table did not let go, with its words.
     var refusedDeletes: [String] = []
     /// Records that changed although their stream only adds some.
@@ -63,6 +67,10 @@ struct StreamMerger {
     var repeated: Set<UInt64> = []
     /// What becomes of records with such keys.
     var duplicateRule = StreamDefinition.DuplicateRule.last
+    /// Whether a record that changes while the pages are read comes once more, on a later one.
+    var expectsRepeats = false
+    /// Which records that share a key differ.
+    var tally = DuplicateTally()
     /// Whether such a record is merged: it is counted already.
     var isRepeating = false
     var report: StreamReport
@@ -81,6 +89,7 @@ struct StreamMerger {
         schema = context.table.schema
         canonical = CanonicalRecord(schema: schema)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
+        context.observer.opened(schema, isNew: context.table.isNew)
         if let retried = context.retried {
             released = retried
             return
@@ -150,7 +159,7 @@ struct StreamMerger {
     mutating func take(_ record: Int, of batch: borrowing RecordBatch) throws {
         switch lookup.findings[record] {
         case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
-            try mergeDeleted(batch.key(of: record, schema: schema))
+            try mergeDeleted(record, of: batch)
         case .unchanged where schema.hasRemoteOwnedField || isContestedList:
             // What the source alone may change is put right even where the source says nothing new.
             let key = batch.key(of: record, schema: schema)
@@ -178,6 +187,8 @@ struct StreamMerger {
             try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
         } else if isContestedList {
             try merge(record, of: batch, base: unknownBase(.localTombstone))
+        } else if let key, mayMeetOthers, try isStatedNow(key) {
+            try noteOverruled(record, of: batch, key: key, base: unknownBase(.overruled))
         } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
             try merge(record, of: batch, base: unknownBase(.remoteTombstone))
         } else {
@@ -202,9 +213,12 @@ struct StreamMerger {
             (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
             base = unknown
         }
-        // Nor does an element come back into a list that was changed here.
-        if local == nil, base.state == .remoteTombstone, isContestedList {
-            var unknown = unknownBase(.localTombstone)
+        if local == nil, !base.state.isLive, !context.siblings.isEmpty, try isStatedNow(key) {
+            return try noteOverruled(record, of: batch, key: key, base: base)
+        }
+        // Nor does an element come back into a list that was changed here, whatever the source said of it before.
+        if base.state == .remoteTombstone, isContestedList {
+            var unknown = unknownBase(local == nil ? .localTombstone : .remoteTombstone)
             (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
             base = unknown
         }
@@ -217,10 +231,10 @@ struct StreamMerger {
             } ?? .absent
         let isChanged = RecordMerge.isChanged(base: baseSides, remote: remoteSides)
         let decision = RowMerge.decide(
-            base: base.state, local: localRow, remote: .present(isChanged: isChanged),
+            base: base.state, local: localRow, remote: .present(isChanged: isChanged || isContestedList),
             policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
             mode: schema.writeMode)
-        if isChanged && base.state != .remoteTombstone && !base.isOpen { noteChange(of: key) }
+        if isChanged && base.state.isLive && !base.isOpen { noteChange(of: key) }
         if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: decision.kind)
             return
@@ -270,7 +284,8 @@ struct StreamMerger {
             }
         }
         var merge = merged([])
-        if !context.siblings.isEmpty && merge.needsClaims {
+        // Of a contested list nothing is taken, in whatever order its sources go.
+        if !context.siblings.isEmpty && !isContestedList && merge.needsClaims {
             merge = merged(context.siblings.claims(of: try context.siblings.records(key)))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {

@@ -22,6 +22,8 @@ struct TriedWrite {
     var local: [FieldValue]?
     /// What other sources said of the row that is made anew.
     var others: [SiblingSources.Record] = []
+    /// What other sources said of a record that is gone for all of them, and what it is at them from now on.
+    var withdrawn: (others: [SiblingSources.Record], state: BaseState)?
 }
 
 /// What becomes of the conflicts of a record once it is written.

@@ -23,7 +23,12 @@ struct PageCheck: Sendable {
                 while let record = try reader.next() {
                     try cancellation.check()
                     // A line may be broken alone.
-                    if stream.format == .json { _ = try unsafe parser.parse(record.bytes) }
+                    guard stream.format == .json else { continue }
+                    do throws(JSONError) {
+                        _ = try unsafe parser.parse(record.bytes)
+                    } catch {
+                        if !error.isOfValueAlone { throw error }
+                    }
                 }
                 if reader.pathWasFound { continue }
                 throw SyncError(

@@ -2,17 +2,6 @@ internal import SluiceJSON
 internal import SluicePipeline
 
 extension PaginatorCandidates {
-    private static let pageCounts: Set<[String]> = [
-        ["total", "pages"], ["page", "count"], ["pages", "count"], ["pages"], ["last", "page"], ["num", "pages"],
-        ["nb", "pages"], ["pages", "total"], ["total", "page"], ["page", "total"], ["max", "page"],
-        ["number", "of", "pages"],
-    ]
-    private static let recordCounts: [[String]] = [
-        ["total"], ["total", "count"], ["total", "results"], ["total", "records"], ["total", "items"],
-        ["total", "elements"], ["total", "size"], ["total", "hits"], ["total", "rows"], ["total", "entries"],
-        ["num", "found"], ["nb", "hits"], ["record", "count"], ["records", "total"], ["items", "total"],
-        ["results", "total"], ["count"],
-    ]
     private static let offsets: [[String]] = [
         ["offset"], ["skip"], ["start"], ["start", "at"], ["start", "index"], ["from"],
     ]
@@ -26,7 +15,7 @@ extension PaginatorCandidates {
 
     /// How many records there are in all.
     var total: Envelope.Member? {
-        let found = Self.recordCounts.lazy.compactMap { words in
+        let found = Envelope.Member.recordCounts.lazy.compactMap { words in
             members.first { $0.words == words && ($0.integer ?? -1) >= page.recordCount }
         }
         return found.first
@@ -42,7 +31,7 @@ extension PaginatorCandidates {
     }
 
     private var pageCount: Envelope.Member? {
-        members.first { $0.integer != nil && Self.pageCounts.contains($0.words) }
+        members.first { $0.integer != nil && Envelope.Member.pageCounts.contains($0.words) }
     }
 
     private var pagesOfBody: [PaginatorCandidate] {
@@ -124,7 +113,7 @@ extension PaginatorCandidates {
         let isSpokenOf = !members.filter(\.isOfNextPage).isEmpty || moreFlag != nil || !counted.isEmpty
         guard isList, page.recordCount > 0, !isSpokenOf else { return [] }
         let count = page.recordCount
-        let size = query.first { Int($0.value) == count && Self.isSize(NameWords.of($0.name)) }
+        let size = query.first { Int($0.value) == count && NameWords.areOfSize($0.name) }
         let numbered = ownParameters { $0 == ["page"] || $0 == ["p"] }
         let skipping = ownParameters { $0 == ["offset"] || $0 == ["skip"] }
         var reason = "\(count) records are a round number"
@@ -136,11 +125,6 @@ extension PaginatorCandidates {
         found += unique(skipping + (numbered.isEmpty ? ["offset"] : [])).map { offset($0, reason) }
         found += ["starting_after", "since_id"].compactMap { lastRecord($0, reason, more: nil) }
         return found
-    }
-
-    private static func isSize(_ words: [String]) -> Bool {
-        words.contains { ["limit", "size", "count", "rows", "top", "first", "take"].contains($0) }
-            || words == ["per", "page"]
     }
 
     // MARK: Names

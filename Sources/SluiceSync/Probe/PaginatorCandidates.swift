@@ -40,7 +40,7 @@ struct PaginatorCandidates {
                     reason: "the Link header names rel=\(other), and no next page", isStated: true, hasNext: false))
         }
         for member in members where member.isOfNextPage {
-            if let text = member.string, Self.isURL(text) {
+            if let text = member.string, Envelope.isURL(text) {
                 found.append(
                     PaginatorCandidate(
                         paginator: .jsonLink(path: member.path), reason: "`\(member.text)` holds a URL", isStated: true
@@ -55,10 +55,6 @@ struct PaginatorCandidates {
             }
         }
         return found
-    }
-
-    static func isURL(_ text: String) -> Bool {
-        text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/") || text.hasPrefix("?")
     }
 
     // MARK: Cursors
@@ -135,7 +131,7 @@ extension Envelope.Member {
     var isCursor: Bool {
         switch value {
         case .flag: return false
-        case .text(let text) where PaginatorCandidates.isURL(text): return false
+        case .text(let text) where Envelope.isURL(text): return false
         case .text, .null, .integer: break
         }
         let words = words

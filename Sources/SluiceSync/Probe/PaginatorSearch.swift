@@ -126,7 +126,8 @@ struct PaginatorSearch {
         } else if repeated == 0 {
             evidence.append("\(pages.count) pages read, each with other records")
             // A number of pages or records that holds over several pages is no guess any more.
-            if candidate.paginator.hasTotal || pages.count > 2 { certainty = .certain }
+            // And where the source led on and then said that it was the last page, it was followed.
+            if candidate.paginator.hasTotal || pages.count > 2 || isWhole { certainty = .certain }
         } else {
             evidence.append("\(pages.count) pages read, \(repeated) of \(prints.count) records came again")
             certainty = .unsure

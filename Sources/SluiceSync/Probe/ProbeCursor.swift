@@ -65,7 +65,7 @@ struct CursorFieldSearch {
         ]
         let empty = values.count - points.count
         evidence.append(
-            empty == 0 ? "there in all \(values.count) records" : "empty in \(empty) of \(values.count) records")
+            empty == 0 ? "present in all \(values.count) records" : "empty in \(empty) of \(values.count) records")
         if let low = points.min(), let high = points.max(), isVaried {
             evidence.append("from \(low.text(field.type)) to \(high.text(field.type))")
         }

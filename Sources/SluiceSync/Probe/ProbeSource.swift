@@ -8,16 +8,23 @@ struct ProbeSource {
     /// The query's parameters that are secret.
     let parameters: [NamedText]
     let headers: [NamedText]
-    /// The other parameters of the query, decoded.
+    let method: StreamDefinition.Method
+    let body: StreamDefinition.Body?
+    /// The other parameters of the query, decoded, and the values of the body.
     let query: [(name: String, value: String)]
 
     /// - Throws: ``HTTPError`` where it is no URL.
-    init(_ url: String, headers: [NamedText]) throws {
+    init(
+        _ url: String, headers: [NamedText], method: StreamDefinition.Method = .get, body: StreamDefinition.Body? = nil
+    ) throws {
         let (base, path) = try ImportSource.split(url)
         self.base = ConfigurationText(base)
         self.headers = headers
+        self.method = method
+        self.body = body
+        let places = body?.places ?? []
         guard let path else {
-            (self.path, parameters, query) = (nil, [], [])
+            (self.path, parameters, query) = (nil, [], places)
             return
         }
         let halves = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -26,7 +33,7 @@ struct ProbeSource {
         let open = items.filter { !secret.contains($0) }
         let question = open.isEmpty ? "" : "?" + open.joined(separator: "&")
         self.path = ConfigurationText(String(halves[0]) + question)
-        query = open.map(Self.pair)
+        query = open.map(Self.pair) + places
         parameters = secret.map(Self.pair).map { name, value in
             NamedText(name: name, value: ConfigurationText(parts: [.init(value, isSecret: true)]))
         }
@@ -44,9 +51,26 @@ struct ProbeSource {
 
     /// A stream that asks for the URL.
     func stream(_ paginator: StreamDefinition.Paginator = .none) -> StreamDefinition {
-        StreamDefinition(
-            name: "probe", entity: "", path: path, parameters: parameters, headers: headers, paginator: paginator)
+        var stream = StreamDefinition(
+            name: Self.trialName, entity: "", path: path, parameters: parameters, headers: headers, paginator: paginator
+        )
+        ask(&stream)
+        return stream
     }
+
+    /// Lets a stream ask as this source is asked: what asks for a page stands in the body where there is one.
+    func ask(_ stream: inout StreamDefinition) {
+        stream.method = method
+        stream.body = body
+        guard case .json(.object)? = body else { return }
+        switch stream.paginator {
+        case .none where stream.name != Self.trialName, .headerLink, .jsonLink: stream.pageLimits.place = .query
+        case .none, .cursor, .pageNumber, .offset: stream.pageLimits.place = .body
+        }
+    }
+
+    /// The name of a stream whose paginator is not known yet.
+    private static let trialName = "probe"
 
     /// Messages hide the values of some names, and so does a pipeline.
     private static func isSecret(_ item: String, base: String) -> Bool {

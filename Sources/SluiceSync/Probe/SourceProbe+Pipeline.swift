@@ -28,6 +28,7 @@ extension SourceProbe {
         }
         pipeline.streams[0].headers = source.headers
         pipeline.streams[0].paginator = paginator
+        source.ask(&pipeline.streams[0])
         pipeline.streams[0].schemaContract = SchemaContract()
         return pipeline
     }

@@ -20,11 +20,19 @@ public struct SourceProbe: Sendable {
         public var records: JSONPath?
         /// The most pages to read, at least one.
         public var pages: Int
+        /// The table that the records shall go to, nil where it has the URL's name.
+        public var table: String?
+        /// The method of requests.
+        public var method = StreamDefinition.Method.get
+        /// What requests send, nil for nothing.
+        public var body: StreamDefinition.Body?
 
         /// Makes a request.
         public init(
-            url: String, headers: [NamedText] = [], records: JSONPath? = nil, pages: Int = SourceProbe.standardPages
+            url: String, headers: [NamedText] = [], records: JSONPath? = nil, pages: Int = SourceProbe.standardPages,
+            table: String? = nil
         ) {
+            self.table = table
             self.url = url
             self.headers = headers
             self.records = records
@@ -75,7 +83,8 @@ public struct SourceProbe: Sendable {
     ) throws(ImportError) {
         var secrets: [String] = []
         do {
-            let source = try ProbeSource(request.url, headers: request.headers)
+            let source = try ProbeSource(
+                request.url, headers: request.headers, method: request.method, body: request.body)
             secrets = source.secrets
             try self.init(request, source, options, onProgress)
         } catch {
@@ -94,7 +103,7 @@ public struct SourceProbe: Sendable {
         var stream = source.stream()
         let answer = try Self.firstAnswer(client, source, stream)
         let whole = { (answers: [ProbeAnswer]) in
-            ImportSource(probed: request.url, source.definition, answers.map(\.page))
+            ImportSource(probed: request.url, source.definition, answers.map(\.page), head: answer.head)
         }
         let place = try ImportInspection.findRecords(
             whole([answer]), path: request.records, cancellation: options.cancellation)
@@ -103,16 +112,16 @@ public struct SourceProbe: Sendable {
         stream.entries = place.entries
         let start = try Self.firstPage(answer, stream, place)
         let inspection = try ImportInspection(
-            whole([answer]), path: request.records, limit: nil, cancellation: options.cancellation)
+            whole([answer]), path: request.records, limit: nil, table: request.table,
+            cancellation: options.cancellation)
         let path = inspection.certainKey
         let search = PaginatorSearch(
             client: client, source: source, stream: stream, key: path, mostPages: request.pages)
         let first = try path == nil ? start : ProbedPage(answer, stream: stream, key: path)
-        let isList = place.format == .jsonl || place.path?.steps.contains(.wildcard) == true || place.entries != nil
-        let outcome = try search.find(from: first, isList: isList)
+        let outcome = try search.find(from: first, isList: place.isList)
         let answers = outcome.pages.map(\.answer)
         self.inspection = try ImportInspection(
-            whole(answers.filter { $0.byteCount > 0 }), path: request.records, limit: nil,
+            whole(answers.filter { $0.byteCount > 0 }), path: request.records, limit: nil, table: request.table,
             cancellation: options.cancellation
         ).hiding(source.secrets)
         let judge = ProbeJudge(
@@ -141,8 +150,9 @@ public struct SourceProbe: Sendable {
 
 extension ImportSource {
     /// Pages that were fetched for a probe.
-    fileprivate init(probed url: String, _ definition: SourceDefinition, _ pages: [Page]) {
+    fileprivate init(probed url: String, _ definition: SourceDefinition, _ pages: [Page], head: HTTPResponseHead) {
         var fetched = FetchedPages()
+        fetched.head = head
         fetched.pages = pages
         self.init(place: .url(url), definition: definition, fetched: fetched)
     }
@@ -150,7 +160,7 @@ extension ImportSource {
 
 extension ImportInspection {
     /// The path of the one field that is sure to identify a record.
-    fileprivate var certainKey: JSONPath? {
+    var certainKey: JSONPath? {
         guard let name = keyCandidates.certain?.fields.first else { return nil }
         return fields.first { $0.name == name && !$0.isEntryName }?.path
     }

@@ -72,6 +72,7 @@ public struct ConflictResolver {
             try store.conflicts.update(decisions[index].conflict)
         }
         for written in written where written.positions.contains(where: { decisions[$0].outcome == .resolved }) {
+            try withdraw(written, &tables, run: run.id)
             switch written.write.row {
             case .insert:
                 run.inserted += 1
@@ -84,6 +85,20 @@ public struct ConflictResolver {
             }
         }
         run.conflicts = positions.count { decisions[$0].outcome == .reopened }
+    }
+
+    /// A deletion that a source stated and that was taken holds for the others too.
+    private func withdraw(_ written: Written, _ tables: inout Tables, run: Int64) throws {
+        guard written.write.row.deletes, written.write.base?.state == .statedTombstone else { return }
+        let siblings = try tables.siblings(written.mapping)
+        let closed = try siblings.withdraw(
+            written.write.key, siblings.records(written.write.key), as: .overruled, run: run)
+        for (source, key) in closed {
+            for var conflict in try store.conflicts.open(of: source, key: key) {
+                (conflict.status, conflict.lastRun) = (.obsolete, run)
+                try store.conflicts.update(conflict)
+            }
+        }
     }
 
     /// Brings back what belongs to a record that came back.

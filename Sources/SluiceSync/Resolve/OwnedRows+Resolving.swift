@@ -13,7 +13,11 @@ extension OwnedRows {
     static func all(of mapping: RecordMapping, in store: any RecordStore) throws -> [OwnedRows] {
         try store.children(of: mapping).compactMap { child in
             let table = try store.knownTable(pipeline: child.pipeline, stream: child.stream, entity: child.entity)
-            return try table.map { OwnedRows($0, below: try all(of: child, in: store)) }
+            return try table.map { table in
+                OwnedRows(
+                    table, siblings: try SiblingSources(of: table.schema, in: store),
+                    below: try all(of: child, in: store))
+            }
         }
     }
 
@@ -41,18 +45,23 @@ extension OwnedRows {
         under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
         in store: any RecordStore
     ) throws {
-        for key in try table.liveKeys(under: owner) {
+        var keys = try table.liveKeys(under: owner)
+        // What others gave goes as well.
+        if !siblings.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }
+        for key in keys {
             for rows in below { try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store) }
-            guard var base = try table.baseRow(key) else { continue }
-            let open = try store.conflicts.open(
-                of: table.schema.source, key: FieldJSON.object(key: key, schema: table.schema))
-            for var conflict in open {
-                (conflict.status, conflict.lastRun) = (.obsolete, run)
-                try store.conflicts.update(conflict)
+            var closed = [(source: table.schema.source, key: FieldJSON.object(key: key, schema: table.schema))]
+            closed += try siblings.withdraw(key, siblings.records(key), as: .remoteTombstone, run: run)
+            for (source, name) in closed {
+                for var conflict in try store.conflicts.open(of: source, key: name) {
+                    (conflict.status, conflict.lastRun) = (.obsolete, run)
+                    try store.conflicts.update(conflict)
+                }
             }
-            base.state = .remoteTombstone
-            base.isOpen = false
-            base.lastRun = run
+            var base = try table.baseRow(key)
+            base?.state = .remoteTombstone
+            base?.isOpen = false
+            base?.lastRun = run
             let isThere = try table.localRow(key) != nil
             try table.write(RecordWrite(key: key, row: isThere ? deletion : .none, base: base))
             if isThere { counts[table.schema.entity, default: RunCounts()].deleted += 1 }

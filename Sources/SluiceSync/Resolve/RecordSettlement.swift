@@ -79,7 +79,9 @@ struct RecordSettlement {
             case .null: updates[field] = .null
             case .none: return .refused("It has no base: the source never gave a value before.")
             case .digest:
-                return .refused("Its base is too long to be kept, only a digest is. Give the value with `--set`.")
+                return .refused(
+                    "Its base is not stored, only a digest is. Give the value with `--set`; `keep_base: full` keeps it from now on."
+                )
             }
         case .value(_, let other) where other != name:
             return .refused("It is about `\(name)`, and the value is for `\(other)`.")
@@ -112,7 +114,8 @@ struct RecordSettlement {
         }
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
-            state = .remoteTombstone
+            // What a source stated and what it no longer lists are remembered apart.
+            if state != .statedTombstone { state = .remoteTombstone }
             if resolution == .remote && local != nil { wholeRow = deletion }
             return .resolved
         case .deleteEdit:

@@ -6,8 +6,8 @@ struct RestResult: Sendable {
     var partitions: PartitionResult
     /// Why rests were not read to their ends; nil where all were.
     var incompleteReason: String?
-    /// What people should look at, although all is there.
-    var warning: String?
+    /// What people should look at.
+    var warning: FetchWarning?
 
     /// How many lists have more than their records show.
     var count: Int { partitions.plan.asked.count + partitions.plan.obstacles.count }
@@ -44,9 +44,7 @@ struct RestResult: Sendable {
                         "Nothing of the list `\(list)` of \(first.label) of `\(stream)` counts as gone: \(incompleteReason)\(more)."
                 ))
         }
-        if let warning {
-            problems.append(RunProblem(code: "full_last_page", severity: .warning, message: warning))
-        }
+        if let warning { problems.append(warning.problem) }
         return problems
     }
 }

@@ -78,13 +78,18 @@ extension SyncEngine {
             if case .link(let link)? = start?.lead {
                 start?.lead = .link(try filled.url(base: base).resolving(link).text)
             }
-            let pages = try HTTPPages(
+            let reading = HTTPPages(
                 PageAsking(
                     client: client, login: login, stream: filled, base: base, rules: source.responseRules,
                     spools: spools),
                 source: source, showsValues: showsValues, width: pageWidth, cancellation: cancellation,
-                onProgress: onProgress
-            ).fetch(start: start)
+                onProgress: onProgress)
+            let pages: FetchedPages
+            do {
+                pages = try reading.fetch(start: start)
+            } catch let error as SyncError where error.code == .paginationLoop {
+                throw SyncError(error.code, error.message.replacing("`paginator`", with: "`paginator` of `more`"))
+            }
             try check.check(pages.pages, cancellation)
             return pages
         }

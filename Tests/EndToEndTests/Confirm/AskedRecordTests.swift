@@ -173,10 +173,52 @@ import Testing
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
         shop.list.withLock { $0 = ["1"] }
         let run = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(run.code == 0 && run.output.contains("A part of its key cannot stand in a path."), "\(run.output)")
+        #expect(
+            run.code == 0 && run.output.contains("A field that its path names has no value that can stand in a path."),
+            "\(run.output)")
         let asked = server.requests.map(\.path).filter { $0 != "/books" }
         #expect(asked == ["/books/a%2F..%2Fb%3Fc%23d", "/books/%C3%BC"])
         #expect(try present(scene, answer) == ["..", "1"])
+    }
+
+    /// A path may name any field, as the source last gave it, whatever somebody made of it since.
+    @Test(arguments: ["{{ record.title }}", "{{ record.title }}-{{ key.id }}"])
+    func anyFieldMayLeadToTheRecord(_ path: String) throws {
+        let shop = Shop()
+        let server = try LoopbackServer { Self.serve(shop.list, $0) { _ in .text("", status: 404) } }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        let answer = Answer(name: "", isDeleted: true) { _ in .hangUp }
+        let pipeline = Self.pipeline(server.url, answer).replacing("/books/{{ key.id }}?view=full", with: "/by/\(path)")
+        try scene.write("books.yaml", pipeline)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE books SET title = 'edited' WHERE id = '3'")
+        shop.list.withLock { $0 = ["1"] }
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let ending = path.contains("key") ? ["-2", "-3"] : ["", ""]
+        #expect(server.requests.map(\.path).suffix(2) == ["/by/t\(ending[0])", "/by/t\(ending[1])"])
+        // The edited row is a conflict, not a loss.
+        #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "3"])
+    }
+
+    @Test(arguments: [
+        ("{{ record.titel }}", "`titel` is no field of `Book`", "did you mean `title`"),
+        ("{{ key.title }}", "`title` is no field of the primary key of `Book`", "Write `{{ record.title }}`"),
+        ("{{ record }}", "variable is not known here", "{{ record.id }}"),
+        ("x", "leaves out `{{ key.id }}`", "does not lead to one record"),
+    ])
+    func aPathThatNamesNoFieldIsRefused(path: String, word: String, help: String) throws {
+        let scene = try Scene(url: "http://127.0.0.1:9")
+        let answer = Answer(name: "", isDeleted: true) { _ in .hangUp }
+        let pipeline = Self.pipeline("http://127.0.0.1:9", answer)
+        try scene.write("books.yaml", pipeline.replacing("{{ key.id }}?view=full", with: path))
+        let result = try Program.run("validate", "books.yaml", in: scene.path)
+        #expect(result.code == 78)
+        #expect(result.errors.contains(word) || result.output.contains(word), "\(result.output)\(result.errors)")
+        #expect(
+            (result.errors + result.output).lowercased().contains(help.lowercased()), "\(result.output)\(result.errors)"
+        )
     }
 
     @Test func whatIsAskedForIsRecordedAndReplayed() throws {

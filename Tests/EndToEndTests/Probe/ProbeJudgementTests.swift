@@ -96,7 +96,7 @@ import Testing
             value: "code", certainty: "unsure", reason: "2 fields are equally likely"),
         Case(
             name: "texts that only happen to differ", records: #"{"title":"a","n":1},{"title":"b","n":1}"#,
-            value: "content", certainty: "unsure", reason: "`title` is there in all 2 records"),
+            value: "content", certainty: "unsure", reason: "`title` is present and unique in all 2 records"),
         Case(
             name: "an id that is not unique", records: #"{"id":1,"uuid":"a"},{"id":1,"uuid":"b"}"#, value: "uuid",
             certainty: "unsure", reason: "several records have the same `id`"),

@@ -41,6 +41,7 @@ struct Dispute {
             """
             version: 1
             name: shop
+            merge: {keep_base: digest}
             source: {base_url: "file:."}
             entities:
               Book:

@@ -66,6 +66,9 @@ final class Workshop {
     /// Runs a command on the folder's store.
     func sluice(_ arguments: String...) -> Outcome { run(arguments + ["--store", "sqlite:\(store)"]) }
 
+    /// Runs a command on the folder's store.
+    func sluice(_ arguments: [String]) -> Outcome { run(arguments + ["--store", "sqlite:\(store)"]) }
+
     func run(
         _ arguments: [String], output: MemorySink = MemorySink(), errors: MemorySink = MemorySink(),
         cancellation: Cancellation = Cancellation(), signal: Int32 = 0

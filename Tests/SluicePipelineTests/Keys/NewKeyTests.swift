@@ -26,7 +26,7 @@ import Testing
         #expect(fields[1].defaultJSON == "\"01.02.2024\"")
         #expect(fields.map(\.onConflict) == [nil, .newestWins, nil, nil, nil])
         #expect(fields.map(\.comparison) == [.exact, .exact, .set, .ignoringCase, .exact])
-        #expect(fields.map(\.keepsBase) == [.short, .short, .full, .short, .short])
+        #expect(fields.map(\.keepsBase) == [nil, nil, .full, nil, nil])
         #expect(fields.map(\.redaction) == [nil, nil, nil, .hash, nil])
         #expect(fields.map(\.onTypeMismatch) == [nil, nil, nil, .keep, nil])
         guard case .program(let program) = fields[4].origin else {

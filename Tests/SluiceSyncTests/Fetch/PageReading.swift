@@ -77,7 +77,7 @@ struct PageReading {
             (outcome.isComplete, outcome.isTruncated) = (fetched.isComplete, fetched.isTruncated)
             (outcome.notModified, outcome.retries) = (fetched.notModified, fetched.retries)
             outcome.incompleteReason = fetched.incompleteReason?.replacing(String(server.port), with: "")
-            outcome.warning = fetched.warning
+            outcome.warning = fetched.warning?.message
             return (outcome, fetched.requests)
         } catch let error as HTTPError {
             outcome.error = error.message.replacing(String(server.port), with: "")

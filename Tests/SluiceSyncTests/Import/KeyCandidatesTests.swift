@@ -6,6 +6,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let text: String
+        var table: String?
         let certain: [String]?
         var suggested: [[String]] = []
         var testDescription: String { name }
@@ -20,8 +21,59 @@ import Testing
             name: "two of a rank", text: #"[{"code": "a", "slug": "x"}, {"code": "b", "slug": "y"}]"#, certain: nil,
             suggested: [["code"], ["slug"]]),
         Case(
-            name: "a name that ends in _id", text: #"[{"thomas_id": "a", "n": 1}, {"thomas_id": "b", "n": 1}]"#,
-            certain: ["thomas_id"]),
+            name: "the id of something else by its name",
+            text: #"[{"customer_id": 1, "total": 5}, {"customer_id": 2, "total": 5}]"#, table: "orders", certain: nil,
+            suggested: [["customer_id"]]),
+        Case(
+            name: "the same where the table is called so",
+            text: #"[{"customer_id": 1, "total": 5}, {"customer_id": 2, "total": 5}]"#, table: "customers",
+            certain: ["customer_id"]),
+        Case(
+            name: "accountid of accounts, as of Dynamics",
+            text:
+                #"[{"name": "A", "accountid": "x", "_ownerid_value": "p"}, {"name": "B", "accountid": "y", "_ownerid_value": "q"}]"#,
+            table: "accounts", certain: ["accountid"]),
+        Case(
+            name: "accountid of whatever",
+            text: #"[{"name": "A", "accountid": "x"}, {"name": "B", "accountid": "y"}]"#, certain: nil,
+            suggested: [["accountid"], ["name"]]),
+        Case(
+            name: "sys.id, as of Contentful",
+            text:
+                #"[{"sys": {"id": "x", "space": {"sys": {"id": "s"}}}, "fields": {"name": "A"}}, {"sys": {"id": "y", "space": {"sys": {"id": "s"}}}, "fields": {"name": "B"}}]"#,
+            certain: ["sys_id"]),
+        Case(
+            name: "gid, as of Asana",
+            text:
+                #"[{"gid": "1", "name": "A", "owner": {"gid": "7"}}, {"gid": "2", "name": "B", "owner": {"gid": "8"}}]"#,
+            certain: ["gid"]),
+        Case(
+            name: "orderNumber before names and ids of others",
+            text:
+                #"[{"name": "A", "customer_id": 1, "orderNumber": "x"}, {"name": "B", "customer_id": 2, "orderNumber": "y"}]"#,
+            certain: ["order_number"]),
+        Case(
+            name: "an id of its own before a number",
+            text: #"[{"orderNumber": 1, "orderId": 7}, {"orderNumber": 2, "orderId": 8}]"#,
+            table: "orders", certain: ["order_id"]),
+        Case(
+            name: "the order of an order item",
+            text: #"[{"order_id": 1, "order_item_id": 7}, {"order_id": 2, "order_item_id": 8}]"#, table: "order_items",
+            certain: ["order_item_id"]),
+        Case(
+            name: "node.id, as of GraphQL",
+            text: #"[{"cursor": "a", "node": {"id": "x"}}, {"cursor": "b", "node": {"id": "y"}}]"#, certain: ["node_id"]
+        ),
+        Case(
+            name: "its own id before that of what it holds",
+            text: #"[{"id": 1, "data": {"id": 5}}, {"id": 2, "data": {"id": 6}}]"#, certain: ["id"]),
+        Case(
+            name: "a phone number is no number of the record",
+            text: #"[{"phone_number": "1", "n": 5}, {"phone_number": "2", "n": 5}]"#, certain: nil,
+            suggested: [["phone_number"]]),
+        Case(
+            name: "words that end in id",
+            text: #"[{"paid": 1, "name": "A"}, {"paid": 2, "name": "B"}]"#, certain: ["name"]),
         Case(name: "name", text: #"[{"name": "a"}, {"name": "b"}]"#, certain: ["name"]),
         Case(name: "the name of one record proves nothing", text: #"[{"name": "a"}]"#, certain: nil),
         Case(name: "the id of one record", text: #"{"id": 1, "name": "a"}"#, certain: ["id"]),
@@ -53,8 +105,8 @@ import Testing
         Case(name: "no key at all", text: #"[{"a": 1}, {"a": 1}]"#, certain: nil),
         Case(
             name: "short texts before long ones",
-            text: #"[{"title": "a long title", "sku": "a1"}, {"title": "another title", "sku": "b2"}]"#, certain: nil,
-            suggested: [["sku"], ["title"]]),
+            text: #"[{"title": "a long title", "mark": "a1"}, {"title": "another title", "mark": "b2"}]"#, certain: nil,
+            suggested: [["mark"], ["title"]]),
         Case(
             name: "two fields together",
             text: #"[{"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}, {"a": 2, "b": 2}]"#, certain: nil,
@@ -63,7 +115,7 @@ import Testing
             name: "the members' names", text: #"{"x": {"id": 1, "n": 1}, "y": {"id": 2, "n": 1}}"#, certain: ["key"]),
     ])
     func areFound(_ test: Case) throws {
-        let candidates = try inspect(test.text).keyCandidates
+        let candidates = try inspect(test.text, table: test.table).keyCandidates
         #expect(candidates.certain?.fields == test.certain)
         if test.certain == nil {
             #expect(candidates.suggestions.map(\.fields) == test.suggested)
@@ -76,6 +128,11 @@ import Testing
         (#"[{"id": 1}, {"id": 1}]"#, "Several records have the same `id`."),
         (#"[{"_id": [1]}, {"_id": [2]}]"#, "`_id` is of type `json`, which is no sure identifier."),
         (#"[{"code": 1, "slug": 2}, {"code": 2, "slug": 3}]"#, "2 fields are equally likely to identify a record."),
+        (#"[{"a": 1}, {"a": 2}]"#, "No unique field looks like an identifier."),
+        (
+            #"[{"user_id": 1}, {"user_id": 2}]"#,
+            "`user_id` looks like an identifier of something else than the records."
+        ),
     ])
     func whatSpeaksAgainstTheFieldThatIsNamedLikeOneIsSaid(_ text: String, _ doubt: String) throws {
         #expect(try inspect(text).keyCandidates.doubt == doubt)
@@ -84,14 +141,19 @@ import Testing
     @Test func manyRecordsAreNotPromisedToDiffer() throws {
         let lines = (0..<10_050).map { "{\"id\": \($0)}" }.joined(separator: "\n")
         let reason = try inspect(lines, sample: nil).keyCandidates.certain?.reason
-        #expect(reason == "there in all 10050 records, never null, never twice in the first 10000")
+        #expect(reason == "present in all 10050 records, unique in the first 10000")
+        #expect(
+            try inspect(#"[{"id": 1}, {"id": 2}]"#).keyCandidates.certain?.reason
+                == "present and unique in all 2 records")
     }
 
     @Test func whatSpeaksAgainstAKeyIsSaid() throws {
         let found = try inspect(#"[{"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 3}]"#)
-        #expect(found.doubt(about: ["b"]) == nil)
-        #expect(found.doubt(about: ["a", "b"]) == nil)
-        #expect(try #require(found.doubt(about: ["a"])).contains("2 have a value of `a`"))
-        #expect(try #require(found.doubt(about: ["c"])).contains("empty in 1 of 3"))
+        #expect(found.sharing(of: ["b"]) == nil && found.gap(in: ["b"]) == nil)
+        #expect(found.sharing(of: ["a", "b"]) == nil)
+        #expect(found.sharing(of: ["a"]) == "3 of 3 records share an id (`a`); the last is kept.")
+        #expect(try #require(found.gap(in: ["c"])).contains("empty in 1 of 3"))
+        let two = try inspect(#"[{"id": 1}, {"id": 2}, {"id": 2}]"#)
+        #expect(two.sharing(of: ["id"]) == "2 of 3 records share an id; the last is kept.")
     }
 }

@@ -1,6 +1,7 @@
 import SluiceMerge
 import SluicePipeline
 import SluiceSQLite
+import SluiceStore
 import SluiceSync
 import TestSupport
 
@@ -18,6 +19,10 @@ final class SharedTable {
     /// Who goes first.
     var precedence = ["crm", "billing"]
     var mode = DeleteRule.Mode.hard
+    var maximum = DeleteRule.Limit.percent(100)
+    var minimum = 0
+    /// `--allow-deletes`.
+    var allowed: Int?
     var rules = ConflictRules()
     var deletedWhen: String?
     /// The fields of each stream, which are an entity of its own where they differ.
@@ -57,10 +62,11 @@ final class SharedTable {
             streams: streams.map { stream in
                 var definition = StreamDefinition(
                     name: stream, entity: entity(of: stream), path: ConfigurationText("\(stream).json"),
-                    deleteMissing: DeleteRule(mode: mode, maximum: .percent(100), minimumRecords: 0))
+                    deleteMissing: DeleteRule(mode: mode, maximum: maximum, minimumRecords: minimum))
                 definition.deletedWhen = deletedWhen
                 return definition
             })
+        pipeline.keepsBase = .digest
         pipeline.precedence = precedence.map { $0.contains("/") ? $0 : "\(name)/\($0)" }
         return pipeline
     }
@@ -70,7 +76,7 @@ final class SharedTable {
     func run(_ stream: String? = nil) throws -> (report: RunReport, recorder: Recorder) {
         shop.definition = pipeline(pipelines[stream ?? "crm"] ?? "shop")
         shop.stream = stream
-        return try shop.syncPlanned()
+        return try shop.syncPlanned(allowing: allowed)
     }
 
     /// Puts what both sources say, nil for what they said before.
@@ -117,12 +123,24 @@ final class SharedTable {
 
     /// The state of a record at each source, as in `crm live, billing remoteTombstone`.
     func states(of id: Int) throws -> String {
-        let names = ["live", "remoteTombstone", "localTombstone"]
+        let names = ["live", "remoteTombstone", "localTombstone", "stated", "overruled"]
         return try Self.streams.map { stream in
             let table = "_sluice_base_\(pipelines[stream] ?? "shop")_\(stream)_\(entity(of: stream))"
             let found = try shop.rows("SELECT state FROM \(SQLName.quoted(table)) WHERE id = \(id)").first
             return "\(stream) \(found.flatMap(Int.init).map { names[$0] } ?? "none")"
         }.joined(separator: ", ")
+    }
+
+    /// Decides all open conflicts alike.
+    func resolve(_ resolution: Resolution) throws {
+        let store = try SQLiteRecordStore(path: shop.store, mode: .settling)
+        try store.begin()
+        var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
+        try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+        guard decisions.allSatisfy({ $0.outcome == .resolved }) else {
+            throw Workshop.Disagreement(what: "\(decisions)")
+        }
+        try store.commit()
     }
 
     /// Conflicts as in `crm disagreement email "a" "b" auto with shop/billing`.

@@ -40,6 +40,8 @@ final class Workshop {
     var stream: String?
     /// A pipeline that is run instead of the one over ``fields``.
     var definition: PipelineDefinition?
+    /// How much of bases is kept: little, so that tests with values of ordinary length meet digests too.
+    var keepsBase = BaseKeeping.digest
 
     /// Items with an integer `id` and two texts, unless other fields are given.
     init(fields: [FieldDefinition]? = nil, rule: DeleteRule = DeleteRule()) throws {
@@ -51,7 +53,10 @@ final class Workshop {
     var store: String { directory.file("store.db") }
 
     var pipeline: PipelineDefinition {
-        if let definition { return definition }
+        if var definition {
+            definition.keepsBase = keepsBase
+            return definition
+        }
         var entity = EntityDefinition(name: "Item", table: "items", primaryKey: key, unique: unique, fields: fields)
         entity.conflictRules = rules
         var stream = StreamDefinition(
@@ -61,6 +66,7 @@ final class Workshop {
         var pipeline = PipelineDefinition(
             name: name, file: "test.yaml", source: SourceDefinition(base: .file(base ?? directory.path)),
             entities: [entity], streams: [stream])
+        pipeline.keepsBase = keepsBase
         adjust(&pipeline)
         // As a file's would: what is said of the mapping, and nothing of the source.
         for index in pipeline.streams.indices {
@@ -182,7 +188,7 @@ final class Workshop {
 
     /// The base of one stream.
     func bases(of stream: String) throws -> [String] {
-        let states = ["live", "remoteTombstone", "localTombstone"]
+        let states = ["live", "remoteTombstone", "localTombstone", "stated", "overruled"]
         let mapping = "\(name)/\(stream)/Item"
         let table = "_sluice_base_\(name)_\(stream)_Item"
         let connection = try Connection(path: store, mode: .existing)

@@ -5,12 +5,13 @@ internal import SluiceSync
 /// What an import found in its source, for programs.
 enum ImportJSON {
     /// The object of the report's member `import`.
-    static func text(_ inspection: ImportInspection, key: ImportKey) -> String {
+    static func text(_ inspection: ImportInspection, key: ImportKey, pagination: ProbeFinding?) -> String {
         var object = JSONObject()
         object.add("records", inspection.place.text)
         object.add("entries", inspection.place.entries)
         object.add("reason", inspection.place.reason)
         object.add("sample", inspection.records)
+        if let pagination { object.add("paginator", json: ProbeJSON.text(of: pagination)) }
         object.add("key", json: JSONObject.array(key.fields.map { FieldJSON.quoted($0) }))
         object.add("key_reason", key.reason)
         let fields = inspection.fields.map { text(of: $0) }

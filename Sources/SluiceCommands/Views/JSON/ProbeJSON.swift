@@ -32,7 +32,8 @@ struct ProbeJSON {
         return probe.hiding(object.text + "\n")
     }
 
-    private static func text(of finding: ProbeFinding, type: String?) -> String {
+    /// The object of a finding.
+    static func text(of finding: ProbeFinding, type: String? = nil) -> String {
         var object = JSONObject()
         object.add("value", finding.text)
         if let type { object.add("type", type) }

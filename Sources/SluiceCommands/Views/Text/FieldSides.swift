@@ -19,8 +19,11 @@ struct FieldSides {
     init(kind: String, base: String?, local: String?, remote: String?) {
         // A new record whose value another row holds has nothing there.
         let isFirst = kind == "add_add" || (kind == "unique_collision" && (local ?? "null") == "null")
-        let missing = isFirst ? "(none yet)" : "(not kept: too long)"
-        sides = [Side(label: "base", value: base ?? missing, isValue: base != nil)]
+        let missing =
+            isFirst
+            ? Side(label: "no base", value: "yet", isValue: false)
+            : Side(label: "base", value: "not stored (over 1 KiB; keep_base: full)", isValue: false)
+        sides = [base.map { Side(label: "base", value: $0) } ?? missing]
         if let local { sides.append(Side(label: "local", value: local)) }
         if let remote { sides.append(Side(label: "remote", value: remote)) }
     }

@@ -7,8 +7,12 @@ internal import SluiceSync
 /// What an import found in its source, for people.
 struct ImportText {
     let inspection: ImportInspection
+    /// How one page leads to the next; nil where there is one page.
+    let pagination: ProbeFinding?
 
-    init(_ inspection: ImportInspection) { self.inspection = inspection }
+    init(_ inspection: ImportInspection, pagination: ProbeFinding? = nil) {
+        (self.inspection, self.pagination) = (inspection, pagination)
+    }
 
     /// The place of the records, the fields as a table, and the key.
     func text(key: ImportKey?, style: TextStyle) -> String {
@@ -19,6 +23,13 @@ struct ImportText {
             let shown = place.others.prefix(5).map { ShortText.of($0) }.joined(separator: ", ")
             let more = place.others.count > 5 ? " and \(place.others.count - 5) more" : ""
             text += style.paint("  objects are at \(shown)\(more) too: see `--records`", .faint) + "\n"
+        }
+        if let pagination {
+            let reasons = ShortText.of(pagination.evidence.joined(separator: "; "), width: 300)
+            let way = ShortText.of(pagination.text, width: 120)
+            let isFollowed = pagination.certainty == .certain
+            text += style.paint("Pages: \(isFollowed ? way : "one is read")", .strong) + "  "
+            text += isFollowed ? "\(reasons)\n" : "\(way) is \(pagination.certainty.rawValue): \(reasons)\n"
         }
         if let key { text += style.paint("Key: \(key.fields.joined(separator: ", "))", .strong) + "  \(key.reason)\n" }
         let records = CountText.of(inspection.records, "record")

@@ -38,6 +38,10 @@ struct RecordLifeText {
         case (.remoteTombstone, false): "Gone from the source\(since(life)), and from the table."
         case (.localTombstone, true): "In the table again, after it was deleted here\(since(life))."
         case (.localTombstone, false): "Deleted here for good; the source has it\(since(life))."
+        case (.statedTombstone, true): "In the table; the source said that it is deleted\(since(life))."
+        case (.statedTombstone, false): "Deleted, as the source said\(since(life))."
+        case (.overruled, true): "In the table again, after another source said that it is deleted\(since(life))."
+        case (.overruled, false): "Deleted, as another source said\(since(life))."
         case (.unmanaged, _): "In the table; no source gave it."
         case (.forgotten, _): "Neither in the table nor known of the source any more."
         }

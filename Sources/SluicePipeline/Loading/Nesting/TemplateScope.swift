@@ -40,7 +40,7 @@ struct TemplateScope {
         // Without an entity something else is wrong, and said.
         guard let parent, let name = variable.member else { return nil }
         guard let field = parent.fields.first(where: { $0.name == name }) else {
-            let names = parent.fields.filter { Self.isText($0) }.map(\.name)
+            let names = parent.fields.filter(\.hasText).map(\.name)
             return Problem(
                 kind: .unknownField,
                 detail: "`{{ \(variable.path) }}` names `\(name)`, which is no field of `\(parent.name)`.",
@@ -52,16 +52,12 @@ struct TemplateScope {
                 detail: "`{{ \(variable.path) }}` is redacted, so its values are not kept to ask with.",
                 help: "Name a field of the parent without `redact`.")
         }
-        if Self.isText(field) { return nil }
+        if field.hasText { return nil }
         return Problem(
             kind: .conflictingKeys,
             detail:
                 "`{{ \(variable.path) }}` is of type `\(field.type.rawValue)`, whose values are no texts to fill in.",
             help: "Name a field of another type.")
-    }
-
-    private static func isText(_ field: FieldDefinition) -> Bool {
-        field.type != .json && field.type != .bytes && !field.isLink
     }
 
     private func itemProblem(_ variable: TemplateVariable) -> Problem? {

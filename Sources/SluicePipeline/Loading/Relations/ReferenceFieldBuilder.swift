@@ -7,7 +7,7 @@ internal import SluiceMerge
 struct ReferenceFieldBuilder {
     /// The keys that say what a value looks like, which the target's key does here.
     private static let ofValues = [
-        "type", "expr", "value", "default", "format", "timezone", "values", "map", "compare", "keep_base", "redact",
+        "type", "expr", "default", "format", "timezone", "values", "map", "compare", "keep_base", "redact",
     ]
 
     let field: FieldBuilder
@@ -19,16 +19,20 @@ struct ReferenceFieldBuilder {
 
     static func isReference(_ node: ConfigNode) -> Bool { node.member("ref") != nil || node.member("refs") != nil }
 
+    /// Whether the key is a text that is the same for every record of a page, such as `{{ parent.id }}`.
+    private var hasText: Bool { !isMany && node.member("value") != nil }
+
     func build() -> FieldDefinition {
         let path = Self.path(of: field.name, node)
-        var result = FieldDefinition(name: field.name, column: field.name, origin: .path(path))
+        var result = FieldDefinition(
+            name: field.name, column: field.name, origin: hasText ? field.buildOrigin() : .path(path))
         result.reference = field.name
         result.isRequired = field.isKey || node.member("required")?.bool ?? false
         result.onNull = node.member("on_null")?.choice(FieldDefinition.NullRule.self) ?? .setNull
         result.onMissing = node.member("on_missing")?.choice(FieldDefinition.MissingRule.self) ?? .keep
         if field.isKey { field.checkKeyField() }
         checkKeys()
-        checkPath(path)
+        if !hasText { checkPath(path) }
         FieldRuleBuilder(
             node: node.without(Self.ofValues), path: field.path, isKey: field.isKey, owner: field.owner,
             reporter: reporter
@@ -62,7 +66,7 @@ struct ReferenceFieldBuilder {
         if node.member("ref") != nil, isMany {
             field.conflict("ref", "`\(field.path)` leads to one record, `ref`, or to several, `refs`, not both.")
         }
-        for key in Self.ofValues where node.member(key) != nil {
+        for key in Self.ofValues + (isMany ? ["value"] : []) where node.member(key) != nil {
             field.conflict(
                 key,
                 "`\(key)` does not go with `\(self.key)`: the values of `\(field.path)` are keys of another entity.",

@@ -62,13 +62,22 @@ struct ReferenceResolver {
                 help:
                     "Leave `column` out: they are called \(key.map { "\(field.name)_\($0.field.column)" }.quotedList).")
         }
+        let isText = if case .template = field.origin { true } else { false }
+        if isText, key.count > 1 {
+            refuse(
+                node.member("value") ?? node,
+                "`value` of `\(path)` is one text, and the key of `\(target.name)` has \(key.count) fields.",
+                help: "Let `from` lead to the key, or make a field of each part.")
+        }
+        // A text is a key, and no record.
+        if isText { reference.upsert = false }
         let fields = key.map { part -> FieldDefinition in
             let isAlone = key.count == 1
             var copy = part.field
             copy.name = isAlone ? field.name : "\(field.name)_\(part.field.name)"
             let column = "\(field.name)_\(part.field.column)"
             copy.column = isAlone ? node.member("column")?.string ?? column : column
-            copy.origin = .reference(path: reference.path, key: part.path)
+            copy.origin = isText ? field.origin : .reference(path: reference.path, key: part.path)
             copy.defaultJSON = nil
             (copy.isRequired, copy.onMissing, copy.onNull) = (field.isRequired, field.onMissing, field.onNull)
             (copy.onTypeMismatch, copy.owner, copy.onConflict) = (field.onTypeMismatch, field.owner, field.onConflict)

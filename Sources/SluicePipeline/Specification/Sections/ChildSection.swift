@@ -22,7 +22,8 @@ extension SectionSpec {
                 "The child's fields that tell it from others of its parent."),
             KeySpec(
                 "ordered", .boolean, default: "false", example: "true",
-                "Whether an element is told by its position, in the column `position`, from 0."),
+                "Whether an element is told by its position, in the column `position`, from 0. The list is one value then: changed on both sides, it stays as it is until somebody decides."
+            ),
             KeySpec(
                 "on_parent_delete",
                 .choice(ChoiceSpec(ChildDefinition.ParentDeleteRule.allCases.map(\.rawValue))), default: "cascade",

@@ -33,7 +33,11 @@ extension SectionSpec {
             KeySpec(
                 "precedence", .list(.string(.pattern(.sourceName)), minimumCount: 0), default: "[]",
                 example: "[crm, billing]",
-                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`: where they disagree, the value of the first stands."
+                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`: where they disagree, the value of the first stands. A list with `ordered: true` is one value: it is the first one's that gives it, whole."
+            ),
+            KeySpec(
+                "keep_base", .choice(.keepBase), default: "short", example: "digest", feature: .keepBase,
+                "How much is kept of what the source said last time. `short`: values up to 1 KiB. `full`: every value. `digest`: values up to 24 bytes, for the smallest store. A value that is kept is shown with a conflict, and `--take base` brings it back; of others there is a digest, which tells that a side changed. Also per entity and per field. It holds for what is written from then on."
             ),
         ])
 
@@ -43,11 +47,16 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "field", .string(.name), isRequired: true, example: "updated_at",
-                "The field that says when a record was last changed: a `datetime`, `date` or `int`.")
+                "The field that says when a record was last changed: a `datetime`, `date` or `int`. Whoever edits a row sets it too: an edit that leaves it as it was has no time, so the next policy decides, in the end a person, and the conflict says so."
+            )
         ])
 }
 
 extension ChoiceSpec {
+    /// How much of the base is kept.
+    static let keepBase = ChoiceSpec(
+        BaseKeeping.allCases.map(\.rawValue), synonyms: ["none": "digest", "hash": "digest", "long": "full"])
+
     /// What decides a conflict of values.
     public static let conflictPolicy = ChoiceSpec(
         ConflictPolicy.allCases.map(\.rawValue),

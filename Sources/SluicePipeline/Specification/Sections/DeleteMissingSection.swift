@@ -9,7 +9,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "max_delete", .rowLimit, default: "10%", example: "100",
-                "The most rows that one run may delete or mark as deleted because they were not seen; beyond it none is, and the run says so."
+                "The most rows that one run may delete, mark as deleted or leave to another stream of the table because they were not seen; beyond it none is, and the run says so."
             ),
             KeySpec(
                 "min_records", .integer(0...Int.max), default: "1", example: "50",
@@ -28,7 +28,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "path", .string(.recordPath), isRequired: true, secrets: .accepted, example: "/issues/{{ key.id }}",
-                "The path of one record below the base URL, with each field of the primary key as `{{ key.FIELD }}`. 404 and 410 mean that it is gone; after any other answer it stays, and the run says so."
+                "The path of one record below the base URL, with each field of the primary key as `{{ key.FIELD }}`, or with any field as `{{ record.FIELD }}`, as the source last gave it; then it is for you to know that it leads to one record. 404 and 410 mean that it is gone; after any other answer it stays, and the run says so."
             )
         ])
 }

@@ -55,6 +55,9 @@ extension SectionSpec {
                 "newest", .section(.newest), example: "{field: updated_at}", feature: .newest,
                 "What says which side was changed last; the policy `newest_wins` needs it."),
             KeySpec(
+                "keep_base", .choice(.keepBase), default: "what `merge` says", example: "digest", feature: .keepBase,
+                "How much is kept of what the source said last time, see `keep_base` of `merge`."),
+            KeySpec(
                 "history",
                 .choice(
                     ChoiceSpec(

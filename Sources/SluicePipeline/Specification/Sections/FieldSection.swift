@@ -28,7 +28,8 @@ extension SectionSpec {
                 "format",
                 .anyOf([.string(.dateFormat), .list(.string(.dateFormat), minimumCount: 1)]), default: "rfc3339",
                 example: "[rfc3339, \"%d.%m.%Y\"]", feature: .formatList,
-                "How a `date` or `datetime` is written in the source; of several, the first that fits is taken."),
+                "How a `date` or `datetime` is written in the source; of several, the first that fits is taken. `rfc2822` is the form of mail and feeds (`Sun, 06 Nov 1994 08:49:37 +0100`), `rfc850` an older one (`Sunday, 06-Nov-94 08:49:37 GMT`), `http_date` any of the three that HTTP has; of a year with two digits, 50 to 99 are those of the last century."
+            ),
             KeySpec(
                 "timezone", .string(.utcOffset), example: "UTC",
                 "The offset from UTC of a `datetime` that states none."),
@@ -71,9 +72,8 @@ extension SectionSpec {
                 "What makes values equal: `exact`, all of it; `ci`, the same letters of either case (simple case folding of Unicode); `set`, the same elements of an array in any order; `json`, the same JSON. Changes of both sides are merged, element by element with `set`, key by key with `json`; what the table has keeps its order, and what the source added comes behind it."
             ),
             KeySpec(
-                "keep_base", .choice(ChoiceSpec(FieldDefinition.BaseRule.allCases.map(\.rawValue))), default: "short",
-                example: "full", feature: .keepBase,
-                "Whether a long value of the last sync is kept as a digest or in full, so that `--take base` can bring it back; `compare: set` and `json` keep it in full."
+                "keep_base", .choice(.keepBase), default: "what the entity says", example: "full", feature: .keepBase,
+                "How much is kept of what the source said last time, see `keep_base` of `merge`; `compare: set` and `json` keep it in full."
             ),
             KeySpec(
                 "redact", .choice(ChoiceSpec(FieldRedaction.allCases.map(\.rawValue))), example: "hash",
@@ -82,7 +82,8 @@ extension SectionSpec {
             ),
             KeySpec(
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
-                "A text that takes the place of `from`: the same for every record of a page."),
+                "A text that takes the place of `from`: the same for every record of a page. With `ref` it is the key, such as `\"{{ parent.id }}\"`."
+            ),
         ] + linkKeys)
 }
 

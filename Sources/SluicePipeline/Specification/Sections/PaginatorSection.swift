@@ -116,7 +116,8 @@ extension KeySpec {
 
     fileprivate static func maximumPages(feature: KeyFeature? = nil) -> KeySpec {
         KeySpec(
-            "max_pages", .integer(1...Int.max), example: "10", feature: feature,
-            "After how many pages to stop, as if the rest could not be read: nothing counts as deleted.")
+            "max_pages", .integer(1...Int.max), default: "100000", example: "10", feature: feature,
+            "After how many pages to stop, as if the rest could not be read: nothing counts as deleted. Where the default ends the reading, that is a warning (`page_limit`): raise it for a source that has more."
+        )
     }
 }

@@ -42,7 +42,8 @@ extension SectionSpec {
                     StreamDefinition.Format.allCases.map(\.rawValue),
                     synonyms: ["ndjson": "jsonl", "json_lines": "jsonl"])),
             default: "json", example: "jsonl",
-            "How a page is read: as one JSON value, or as one on each line."),
+            "How a page is read: as one JSON value (`json`), one on each line (`jsonl`), or rows of cells with commas (`csv`, RFC 4180) or tabs (`tsv`) between them. The first row names the keys; one that is empty becomes `column_N`, and one that comes again gets a number (`name_2`). Cells are texts, which fields turn into their types; `true` and `false` become `bool`. An empty cell, in quotes or not, is null. A row with more or fewer cells than the header is quarantined with its line."
+        ),
         KeySpec(
             "records", .string(.recordsPath), default: "`$[*]` for an array, `$` for an object",
             example: "$.items[*]", retiredBy: .recordsProgram,
@@ -71,7 +72,7 @@ extension SectionSpec {
             "What to do about records that the source no longer has."),
         KeySpec(
             "deleted_when", .string(.program), example: ".deleted == true", feature: .deletedWhen,
-            "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`. It may have nothing but its key."
+            "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`, whichever stream listed it. Another stream that lists it with something new, or again after it had left it out, brings it back. It may have nothing but its key."
         ),
         KeySpec(
             "write_mode",
@@ -85,7 +86,7 @@ extension SectionSpec {
         KeySpec(
             "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),
             default: "last", example: "newest", feature: .duplicates,
-            "Which of several records of one run with the same key counts, where they differ: the one that was read last or first, the newest by the entity's `newest` (of equals the last; one without a time loses), none because the run fails, or none because all of them are quarantined and the row stays as it is."
+            "Which of several records of one run with the same key counts, where they differ: the one that was read last or first, the newest by the entity's `newest` (of equals the last; one without a time loses), none because the run fails, or none because all of them are quarantined and the row stays as it is. Without this key, records that differ are a warning with their count and first keys, and `--strict` exits 3; with it, they are a note."
         ),
         KeySpec(
             "schema_contract", .section(.schemaContract), default: "{fields: report, types: coerce}",

@@ -16,13 +16,17 @@ struct OwnedRows {
     }
 
     let table: any RecordTable
+    /// The other sources of the table.
+    let siblings: SiblingSources
     private let canonical: CanonicalRecord
     let below: [OwnedRows]
 
     /// - Parameters:
     ///   - table: The table of the children.
+    ///   - siblings: The other sources of the table.
     ///   - below: The rows of their own children.
-    init(_ table: any RecordTable, below: [OwnedRows]) {
+    init(_ table: any RecordTable, siblings: SiblingSources, below: [OwnedRows]) {
+        self.siblings = siblings
         self.table = table
         self.below = below
         canonical = CanonicalRecord(schema: table.schema)
@@ -41,11 +45,16 @@ struct OwnedRows {
 
     /// Looks at one row, and not at what belongs to it.
     func condition(of key: RecordKey) throws -> Condition {
-        guard let base = try table.baseRow(key), base.state != .remoteTombstone else { return .added }
+        let base = try table.baseRow(key).flatMap { $0.state.isLive ? $0 : nil }
+        let others = siblings.isEmpty ? [] : try siblings.records(key)
+        if base == nil && !others.contains(where: \.isLive) { return .added }
         guard let local = try table.localRow(key) else { return .clean }
-        let entries = canonical.recognised(base.entries, local: local) { _ in nil }
+        let entries = canonical.recognised(base?.entries ?? table.schema.fields.map { _ in .none }, local: local) {
+            _ in nil
+        }
         let isEdited = RecordMerge.isEdited(
-            base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema)
-        return isEdited ? .edited : .clean
+            base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
+            claims: siblings.claims(of: others))
+        return try isEdited || siblings.haveEdits(key, others) ? .edited : .clean
     }
 }

@@ -30,7 +30,9 @@ extension StreamMerger.Context {
             contexts[part].children = tree.children(of: part).compactMap { rows[$0] }
             rows[part] =
                 tree.parts[part].outlivesOwner
-                ? nil : OwnedRows(contexts[part].table, below: contexts[part].children)
+                ? nil
+                : OwnedRows(
+                    contexts[part].table, siblings: contexts[part].siblings, below: contexts[part].children)
         }
         children = tree.children(of: nil).compactMap { rows[$0] }
         return contexts

@@ -16,7 +16,7 @@ struct TreeMerger {
     /// The settled objects of each part, once they were asked for.
     var settledByPart: [Int: HashSet64] = [:]
     /// The records of the present batch that are in lists that were changed on both sides, by part.
-    private var contestedRecords: [Set<RecordKey>]
+    var contestedRecords: [Set<RecordKey>]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
     /// How the stream's records are known by their texts; nil where that says nothing.
@@ -129,56 +129,24 @@ struct TreeMerger {
             }
         }
         if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
-        let contested = try taken.filter { try isContested($0, of: children.records, part) }
-        let rows = Set(contested.flatMap { Array($0.rows) })
-        contestedRecords[part] = Set(rows.map { children.records.key(of: $0, schema: parts[part].schema) })
-        try parts[part].mergeFound(children.records, leavingOut: left.union(rows))
-        if !contested.isEmpty {
-            parts[part].isContestedList = true
-            try parts[part].mergeFound(
-                children.records, leavingOut: Set(0..<children.records.count).subtracting(rows))
+        let lists = try taken.compactMap { try list($0, of: children.records, part) }
+        let held = lists.filter { $0.standing != .own }
+        let apart = Set(held.flatMap { Array($0.scope.rows) })
+        try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
+        if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
+        for list in held {
+            settling.unsettled.insert(list.scope.ordinal)
+            try mergeHeld(list, of: children.records, part)
         }
-        if texts != nil {
-            try noteSettled(children.records, part, leavingOut: left)
-            for scope in contested { settling.unsettled.insert(scope.ordinal) }
-        }
-        for scope in taken where scope.reading != .partial {
+        let heldOwners = Set(held.map(\.scope.owner))
+        for scope in taken where scope.reading != .partial && !heldOwners.contains(scope.owner) {
             let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
-            parts[part].isContestedList = contested.contains { $0.owner == scope.owner }
             let isCounted = scope.reading == .counted
             if try deleteChildren(of: scope.owner, in: part, except: present, isCounted: isCounted) {
                 // Whether all is settled below what is gone is not looked at.
                 settling.unsettled.insert(scope.ordinal)
             }
         }
-        parts[part].isContestedList = false
-    }
-
-    /// Whether a list that is one value was changed on both sides.
-    private func isContested(
-        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
-    ) throws -> Bool {
-        guard tree?.parts[part].isOrdered == true else { return false }
-        var isChanged = false
-        var known = 0
-        for row in scope.rows {
-            switch parts[part].lookup.findings[row] {
-            case .unchanged: known += 1
-            case .new: isChanged = true
-            case .other:
-                guard let base = parts[part].lookup.rows[row] else { continue }
-                if base.state != .remoteTombstone { known += 1 }
-                isChanged =
-                    isChanged || base.state == .remoteTombstone
-                    || parts[part].differs(row, of: batch, from: base)
-            }
-        }
-        let table = parts[part].context.table
-        let live = try table.liveKeys(under: scope.owner)
-        if !isChanged && live.count == known { return false }
-        // Elements that were taken out here make another list too.
-        if Set(live) != Set(try table.rowKeys(under: scope.owner)) { return true }
-        return try OwnedRows(table, below: []).condition(under: scope.owner) != .clean
     }
 
     /// Whether the record that children belong to is in the store.
@@ -201,12 +169,18 @@ struct TreeMerger {
     ///
     /// - Returns: Whether there were any.
     @discardableResult
-    private mutating func deleteChildren(
+    mutating func deleteChildren(
         of owner: RecordKey, in part: Int, except present: Set<RecordKey>, isCounted: Bool = false
     ) throws -> Bool {
-        var areThere = false
-        for key in try parts[part].context.table.liveKeys(under: owner) where !present.contains(key) {
-            areThere = true
+        let gone = try parts[part].context.table.liveKeys(under: owner).filter { !present.contains($0) }
+        try deleteChildren(gone, in: part, isCounted: isCounted)
+        if !gone.isEmpty && tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
+        return !gone.isEmpty
+    }
+
+    /// Deletes children that their source no longer has.
+    mutating func deleteChildren(_ gone: [RecordKey], in part: Int, isCounted: Bool) throws {
+        for key in gone {
             let record = try parts[part].goneRecord(key)
             if isCounted, record.base?.missedScans == 0 {
                 // A record that went meanwhile may have shifted it past the reader.
@@ -216,17 +190,32 @@ struct TreeMerger {
             }
         }
         try deleteBelow(part)
-        return areThere
     }
 
-    /// Deletes the children of the records of a part, of the stream where nil, whose rows were deleted.
+    /// Deletes the children of the records of a part, of the stream where nil, whose rows were deleted. Of those that
+    /// another source keeps the children are no longer this source's.
     mutating func deleteBelow(_ part: Int?) throws {
         guard let tree else { return }
         var deleted: [RecordKey] = []
-        if let part { swap(&deleted, &parts[part].deleted) } else { swap(&deleted, &main.deleted) }
-        if deleted.isEmpty { return }
+        var abandoned: [RecordKey] = []
+        if let part {
+            swap(&deleted, &parts[part].deleted)
+            swap(&abandoned, &parts[part].abandoned)
+        } else {
+            swap(&deleted, &main.deleted)
+            swap(&abandoned, &main.abandoned)
+        }
+        if deleted.isEmpty && abandoned.isEmpty { return }
         for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
-            for key in deleted { try deleteChildren(of: key, in: child, except: []) }
+            for key in deleted {
+                try parts[child].deleteAll(under: key)
+                try deleteBelow(child)
+            }
+            for key in abandoned {
+                parts[child].isContestedList = try tree.parts[child].isOrdered && parts[child].isListEdited(under: key)
+                try deleteChildren(of: key, in: child, except: [])
+                parts[child].isContestedList = false
+            }
         }
     }
 }

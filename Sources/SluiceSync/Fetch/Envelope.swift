@@ -13,6 +13,8 @@ struct Envelope {
         /// The names that lead to it from the root.
         let names: [String]
         let value: Value
+        /// Whether it stands beside the records, or in an object that is named as one about pages.
+        let isNear: Bool
 
         var name: String { names.last ?? "" }
         var words: [String] { NameWords.of(name) }
@@ -30,6 +32,10 @@ struct Envelope {
     private static let longestText = 8192
 
     private(set) var members: [Member] = []
+    /// Whether a list of links holds one to a next page.
+    private(set) var listsNext = false
+    /// The names that lead to the records.
+    private var recordNames: [String] = []
 
     /// An envelope with nothing in it.
     init() {}
@@ -45,31 +51,41 @@ struct Envelope {
         for case .name(let name) in records.steps.prefix(while: { if case .name = $0 { true } else { false } }) {
             names.append(name)
         }
-        walk(root, [], leavingOut: names)
+        recordNames = names
+        walk(root, [], isNear: true)
         // The parser's memory belongs to the body.
         withExtendedLifetime(body) {}
     }
 
-    private mutating func walk(_ object: JSONElement, _ names: [String], leavingOut records: [String]) {
+    private mutating func walk(_ object: JSONElement, _ names: [String], isNear: Bool) {
         var cursor = object.members()
         while cursor.next(), members.count < Self.maximumMembers {
             let path = names + [cursor.name]
-            if path == records { continue }
+            if path == recordNames { continue }
             let element = cursor.value
+            func add(_ value: Value) { members.append(Member(names: path, value: value, isNear: isNear)) }
             switch element.kind {
-            case .object: if path.count < Self.maximumDepth { walk(element, path, leavingOut: records) }
-            case .null: members.append(Member(names: path, value: .null))
-            case .bool: members.append(Member(names: path, value: .flag(element.boolean)))
-            case .integer:
-                if let value = Int(exactly: element.integer) {
-                    members.append(Member(names: path, value: .integer(value)))
-                }
-            case .string:
-                if let text = element.string, text.utf8.count <= Self.longestText {
-                    members.append(Member(names: path, value: .text(text)))
-                }
-            case .number, .array: break
+            case .object:
+                let staysNear = isNear && (recordNames.starts(with: path) || NameWords.areOfPages(cursor.name))
+                if path.count < Self.maximumDepth { walk(element, path, isNear: staysNear) }
+            case .null: add(.null)
+            case .bool: add(.flag(element.boolean))
+            case .integer: if let value = Int(exactly: element.integer) { add(.integer(value)) }
+            case .string: if let text = element.string, text.utf8.count <= Self.longestText { add(.text(text)) }
+            case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { look(at: element) }
+            case .number: break
             }
+        }
+    }
+
+    /// Looks for a next page in a list of links, such as `[{"rel": "next", "href": "…"}]`.
+    private mutating func look(at links: JSONElement) {
+        var elements = links.elements()
+        while elements.next() {
+            let link = elements.value
+            guard link.kind == .object else { return }
+            listsNext =
+                listsNext || ["rel", "relation"].contains { link.member(named: $0)?.string?.lowercased() == "next" }
         }
     }
 }

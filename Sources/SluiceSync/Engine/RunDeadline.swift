@@ -1,0 +1,61 @@
+internal import Dispatch
+internal import SluiceSystem
+internal import Synchronization
+
+/// Ends a run that takes longer than it may.
+final class RunDeadline: Sendable {
+    /// What stops the work: whoever asked for the run raises it too.
+    let cancellation: Cancellation
+    private let limit: Duration
+    private let parent: Cancellation
+    private let registration: Int
+    private let hasPassed = Mutex(false)
+
+    /// - Parameters:
+    ///   - limit: How long the run may take.
+    ///   - parent: What ends it from outside.
+    init(_ limit: Duration, within parent: Cancellation) {
+        let cancellation = Cancellation()
+        (self.limit, self.parent, self.cancellation) = (limit, parent, cancellation)
+        registration = parent.onCancel { cancellation.cancel() }
+    }
+
+    /// Begins to count.
+    func start() {
+        let time = DispatchTimeInterval.milliseconds(Int(clamping: limit.inMilliseconds))
+        DispatchQueue.global().asyncAfter(deadline: .now() + time) { [weak self] in self?.pass() }
+    }
+
+    private func pass() {
+        if parent.isCancelled { return }
+        hasPassed.withLock { $0 = true }
+        cancellation.cancel()
+    }
+
+    /// Lets whoever asked for the run go.
+    func end() { parent.remove(registration) }
+
+    /// Why the run was ended; nil where the deadline has not passed.
+    var error: SyncError? {
+        if !hasPassed.withLock({ $0 }) { return nil }
+        let text = limit.inUnits
+        return SyncError(
+            .runTimedOut,
+            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. Nothing was written. Raise `timeout.run`, or look why the source takes so long."
+        )
+    }
+}
+
+extension Duration {
+    fileprivate var inMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+
+    /// It as a pipeline has it, in the largest unit that fits: `90m`, `2h`, `1500ms`.
+    fileprivate var inUnits: String {
+        let milliseconds = inMilliseconds
+        let units: [(Int64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
+        let unit = units.first { milliseconds % $0.0 == 0 } ?? (1, "ms")
+        return "\(milliseconds / unit.0)\(unit.1)"
+    }
+}

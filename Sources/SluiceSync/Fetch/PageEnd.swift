@@ -1,0 +1,187 @@
+internal import SluiceHTTP
+internal import SluiceJSON
+internal import SluicePipeline
+
+/// A sign that there are further pages.
+struct PageSign: Equatable {
+    /// What the page says, as the rest of a sentence that begins with it.
+    let words: String
+    /// The paginator that follows it; nil where none does.
+    var paginator: StreamDefinition.Paginator?
+}
+
+/// The page that a paginator takes for the last one, and what it says itself: the end of a scan proves what is gone only
+/// where nothing contradicts it.
+struct PageEnd {
+    /// The stream; what its paginator follows is no contradiction.
+    let stream: StreamDefinition
+    let head: HTTPResponseHead
+    var outline = PageOutline()
+    /// The parameters of the request.
+    var parameters: [HTTPField] = []
+    /// How many pages were read, this one included; nil where that is not known.
+    var pages: Int?
+    /// How many records were read, those of this page included; nil where that is not known.
+    var records: Int?
+
+    /// What says that there are further pages; nil where nothing does.
+    var contradiction: PageSign? {
+        let signs = [header, listedLink, link, headerToken, token, flag, pageTotal, recordTotal, fullPage]
+        return signs.lazy.compactMap(\.self).first
+    }
+
+    /// Whether a response speaks of how many records there are in all, so that they have to be counted.
+    static func statesTotal(_ head: HTTPResponseHead, _ outline: PageOutline) -> Bool {
+        outline.envelope.members.contains { $0.recordTotal != nil }
+            || head.headers.fields.contains { HeaderMember($0)?.recordTotal != nil }
+    }
+
+    // MARK: Links
+
+    private var header: PageSign? {
+        head.links.first("next", from: head.url).map { _ in
+            PageSign(words: "names a next page in its Link header", paginator: .headerLink(relation: "next"))
+        }
+    }
+
+    private var listedLink: PageSign? {
+        outline.envelope.listsNext ? PageSign(words: "has a link to a next page in a list of links") : nil
+    }
+
+    private var link: PageSign? {
+        others.first(where: \.isNextLink).map {
+            PageSign(words: "has the URL of a next page at `\($0.text)`", paginator: .jsonLink(path: $0.path))
+        }
+    }
+
+    // MARK: Tokens
+
+    private var headerToken: PageSign? {
+        let own: String? =
+            if case .cursor(let cursor) = stream.paginator, cursor.origin == .header { cursor.header } else { nil }
+        for field in head.headers.fields where own.map({ !field.isNamed($0) }) ?? true {
+            guard let member = HeaderMember(field), member.isNextToken else { continue }
+            var cursor = StreamDefinition.Cursor()
+            (cursor.origin, cursor.header) = (.header, field.name)
+            cursor.parameter = CursorParameter.guesses(for: member.known, query: parameters.map(\.name)).first ?? ""
+            return PageSign(words: "names a next page in its header \(field.name)", paginator: .cursor(cursor))
+        }
+        return nil
+    }
+
+    private var token: PageSign? {
+        // A cursor may stay where a flag says that there is no more.
+        if outline.envelope.saysEnd { return nil }
+        return others.first(where: \.isNextToken).map { member in
+            var cursor = StreamDefinition.Cursor()
+            cursor.path = member.path
+            cursor.parameter = CursorParameter.guesses(for: member, query: parameters.map(\.name)).first ?? ""
+            cursor.hasMorePath = outline.envelope.members.first { $0.saysMore == true }?.path
+            return PageSign(words: "has what asks for a next page at `\(member.text)`", paginator: .cursor(cursor))
+        }
+    }
+
+    private var flag: PageSign? {
+        outline.envelope.members.first { $0.saysMore == true }.map { member in
+            let value = member.value == .flag(true)
+            var cursor = StreamDefinition.Cursor()
+            (cursor.origin, cursor.path, cursor.parameter) = (.lastRecord, JSONPath(names: ["id"]), "starting_after")
+            // Such a paginator ends where the flag is false.
+            cursor.hasMorePath = value ? member.path : nil
+            return PageSign(
+                words: "says `\(member.text): \(value)`", paginator: value ? .cursor(cursor) : .pageNumber(.init()))
+        }
+    }
+
+    // MARK: Counts
+
+    private var pageTotal: PageSign? {
+        guard let pages else { return nil }
+        func words(_ total: Int, _ name: String) -> String {
+            "says that there are \(total) pages (`\(name)`), and \(pages == 1 ? "1 was" : "\(pages) were") read"
+        }
+        for member in others {
+            guard let total = member.pageTotal, total > pages else { continue }
+            var rule = StreamDefinition.PageNumber()
+            rule.totalPath = member.path
+            return PageSign(words: words(total, member.text), paginator: .pageNumber(rule))
+        }
+        for field in head.headers.fields {
+            guard let total = HeaderMember(field)?.pageTotal, total > pages else { continue }
+            return PageSign(words: words(total, field.name), paginator: .pageNumber(.init()))
+        }
+        return nil
+    }
+
+    private var recordTotal: PageSign? {
+        guard outline.isList, let records else { return nil }
+        func words(_ total: Int, _ name: String) -> String {
+            "says that there are \(total) records (`\(name)`), and \(records == 1 ? "1 was" : "\(records) were") read"
+        }
+        for member in others {
+            guard let total = member.recordTotal, total > records else { continue }
+            var rule = StreamDefinition.Offset()
+            rule.totalPath = member.path
+            return PageSign(words: words(total, member.text), paginator: .offset(rule))
+        }
+        for field in head.headers.fields {
+            guard let total = HeaderMember(field)?.recordTotal, total > records else { continue }
+            return PageSign(words: words(total, field.name), paginator: .pageNumber(.init()))
+        }
+        return nil
+    }
+
+    /// A page that is as long as was asked for may have been cut there, unless it says how it ends.
+    private var fullPage: PageSign? {
+        guard stream.paginator == .none, !saysItsEnd, let count = outline.recordCount, count > 0,
+            let size = parameters.first(where: { Int($0.value) == count && NameWords.areOfSize($0.name) })
+        else { return nil }
+        let records = count == 1 ? "the 1 record" : "the \(count) records"
+        return PageSign(
+            words: "has exactly \(records) that `\(size.name)` asks for", paginator: .pageNumber(.init()))
+    }
+
+    private var saysItsEnd: Bool {
+        let totals = outline.envelope.members.filter { $0.words != ["count"] }.map(\.recordTotal)
+        let relations = head.links.links.flatMap(\.relations)
+        return outline.envelope.saysEnd || outline.envelope.members.contains(where: \.deniesNext)
+            || totals.contains { $0 != nil && $0 == outline.recordCount }
+            || relations.contains { ["first", "prev", "last"].contains($0) }
+    }
+
+    // MARK: What the paginator follows
+
+    /// The members that the paginator does not read.
+    private var others: [Envelope.Member] {
+        var own: [JSONPath] = []
+        switch stream.paginator {
+        case .none, .headerLink: break
+        case .jsonLink(let path): own = [path]
+        case .cursor(let cursor): own = cursor.origin == .body ? [cursor.path].compactMap { $0 } : []
+        case .pageNumber(let rule): own = [rule.totalPath].compactMap { $0 }
+        case .offset(let rule): own = [rule.totalPath].compactMap { $0 }
+        }
+        return outline.envelope.members.filter { member in !own.contains { $0.steps == member.path.steps } }
+    }
+}
+
+/// A header as what it says of pages: `X-Next-Page`, `X-Total-Count`, `X-WP-TotalPages`.
+private struct HeaderMember {
+    let known: Envelope.Member
+    var isNextToken: Bool { known.isNextToken }
+    var pageTotal: Int? { known.pageTotal }
+    var recordTotal: Int? { known.recordTotal }
+
+    /// Nil for a header that says nothing of pages.
+    init?(_ field: HTTPField) {
+        var words = NameWords.of(field.name)
+        if words.first == "x" { words.removeFirst() }
+        let ofPages = ["next", "total", "continuation", "continuationtoken"]
+        // A vendor's name may stand before.
+        if words.count > 1, !ofPages.contains(words[0]) { words.removeFirst() }
+        guard let first = words.first, ofPages.contains(first) else { return nil }
+        let member = Envelope.Member(names: [words.joined(separator: "_")], value: .text(field.value), isNear: true)
+        guard member.isNextToken || member.pageTotal != nil || member.recordTotal != nil else { return nil }
+        known = member
+    }
+}

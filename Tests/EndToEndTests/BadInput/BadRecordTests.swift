@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Records with something that RFC 8259 allows and that cannot be stored: only they are left out, wherever they stand.
+@Suite struct BadRecordTests {
+    /// A title that cannot be taken.
+    struct Title: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let json: String
+    }
+
+    static let titles = [
+        Title(testDescription: "half a surrogate", json: #""a\ud83d""#),
+        Title(
+            testDescription: "nested too deeply",
+            json: String(repeating: #"{"a":["#, count: 2000) + String(repeating: "]}", count: 2000)),
+    ]
+
+    static func record(_ id: Int, _ title: String) -> String { #"{"id": \#(id), "title": \#(title)}"# }
+
+    private func run(_ scene: Scene, _ more: String...) throws -> String {
+        let run = try Program.start(["run", "books.yaml"] + more, in: scene.path).wait()
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        return run.output
+    }
+
+    /// Its key says that it is not gone; what is gone is deleted all the same.
+    @Test(arguments: titles, ["", "records: \"$.books[*]\"", "records: \"$..books[?@.id > 0]\"", "format: jsonl"])
+    func onlyTheRecordIsLeftOut(title: Title, stream: String) throws {
+        func document(_ records: [String]) -> String {
+            if stream.hasPrefix("format") { return records.joined(separator: "\n") }
+            let list = "[" + records.joined(separator: ",\n") + "]"
+            return stream.isEmpty ? list : "{\"books\": \(list)}"
+        }
+        let scene = try Scene(document: document((1...4).map { Self.record($0, "\"old\"") }), stream: stream)
+        _ = try run(scene)
+        try scene.write(
+            "books.json",
+            document([Self.record(1, "\"new\""), Self.record(2, title.json), Self.record(4, "\"new\"")]))
+        _ = try run(scene)
+        #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|new", "2|old", "4|new"])
+        #expect(try scene.query("SELECT reason, key FROM _sluice_quarantine") == [#"invalid_json|{"id":2}"#])
+        let before = try StoreDump(scene.store)
+        #expect(try run(scene).contains("nothing changed"))
+        #expect(try StoreDump(scene.store).differences(from: before) == [])
+        try scene.write("books.json", document((1...2).map { Self.record($0, "\"newer\"") }))
+        _ = try run(scene)
+        #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|newer", "2|newer"])
+    }
+
+    /// Pages whose end is told in their bodies are followed past it.
+    @Test(
+        arguments: titles,
+        [
+            "paginator: {type: cursor, cursor_path: next, cursor_param: after}",
+            "paginator: {type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: after}",
+            "paginator: {type: offset, offset_param: after, total_path: total}",
+            "paginator: {type: offset, offset_param: after, stop_when: '.records | length < 2'}",
+        ])
+    func pagesAreFollowed(title: Title, paginator: String) throws {
+        let server = try LoopbackServer { request in
+            let after = (request.query ?? "").split(separator: "=").last.flatMap { Int($0) } ?? 0
+            let records = (after + 1..<min(after + 3, 6)).map { Self.record($0, $0 == 2 ? title.json : "\"a\"") }
+            let next = after < 4 ? #""next": \#(after + 2), "# : ""
+            return .text(#"{\#(next)"total": 5, "books": [\#(records.joined(separator: ","))]}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url, extra: "records: \"books[*]\"\n    \(paginator)")
+        _ = try run(scene)
+        #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "3", "4", "5"])
+        #expect(try scene.query("SELECT count(*) FROM _sluice_quarantine") == ["1"])
+    }
+}

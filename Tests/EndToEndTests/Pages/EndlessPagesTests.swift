@@ -1,0 +1,119 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Sources that never come to an end.
+@Suite struct EndlessPagesTests {
+    private static func scene(_ server: LoopbackServer, source: String = "", stream: String = "") throws -> Scene {
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}\(source)}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string}}
+            streams:
+              - name: books
+                entity: Book
+                path: /books
+                records: $.data[*]
+                paginator: {type: json_link, path: next}
+                \(stream)
+            """)
+        return scene
+    }
+
+    struct Circle: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// How many pages the circle has.
+        var length = 1
+        var stream = ""
+        /// Whether each record is told anew, with the same key.
+        var isVolatile = false
+    }
+
+    @Test(
+        "The same records come again, whatever leads to them",
+        arguments: [
+            Circle(testDescription: "one page"), Circle(testDescription: "three pages", length: 3),
+            Circle(testDescription: "records that change with each answer", isVolatile: true),
+            Circle(testDescription: "kept page by page", stream: "commit: page"),
+            Circle(testDescription: "kept page by page, and changing", stream: "commit: page", isVolatile: true),
+        ])
+    func circle(test: Circle) throws {
+        let count = Atomic(0)
+        let server = try LoopbackServer { _ in
+            let number = count.add(1, ordering: .sequentiallyConsistent).newValue
+            let page = (number - 1) % test.length
+            let title = test.isVolatile ? "at \(number)" : "t"
+            let records = (1...2).map { #"{"title":"\#(title)","id":\#(page * 2 + $0)}"# }.joined(separator: ",")
+            return .text(#"{"data":[\#(records)],"next":"/books?token=\#(number)"}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(server)
+        if !test.stream.isEmpty {
+            let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+            try scene.write("books.yaml", text + "\n" + test.stream)
+        }
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 1, "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""code":"pagination_loop""#), "\(run.output)")
+        #expect(server.requests.count <= test.length + 3)
+    }
+
+    @Test("A pinned record on top of every page is no circle")
+    func pinned() throws {
+        let server = try LoopbackServer { request in
+            let page = request.query.flatMap { Int($0.dropFirst("page=".count)) } ?? 1
+            let next = page < 4 ? #""/books?page=\#(page + 1)""# : "null"
+            return .text(#"{"data":[{"id":0,"title":"pinned"},{"id":\#(page),"title":"t"}],"next":\#(next)}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(server)
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(try scene.query("SELECT count(*) FROM books") == ["5"])
+    }
+
+    /// A source with a new record on each of its pages, of which there is no end.
+    private static func endless() throws -> LoopbackServer {
+        let count = Atomic(0)
+        return try LoopbackServer { _ in
+            let number = count.add(1, ordering: .sequentiallyConsistent).newValue
+            Thread.sleep(forTimeInterval: 0.02)
+            return .text(#"{"data":[{"id":\#(number),"title":"t"}],"next":"/books?token=\#(number)"}"#)
+        }
+    }
+
+    @Test("A run ends when its time is over", arguments: ["run", "page"])
+    func deadline(commit: String) throws {
+        let server = try Self.endless()
+        defer { server.stop() }
+        let scene = try Self.scene(server, source: ", timeout: {run: 700ms}")
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + "\ncommit: \(commit)\n")
+        let start = ContinuousClock.now
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(run.code == 1, "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""code":"run_timed_out""#), "\(run.output)")
+        #expect(run.output.contains("timeout: {run: 700ms}"), "\(run.output)")
+        #expect(run.errors.contains("longer than 700ms"), "\(run.errors)")
+        if commit == "page" {
+            let kept = try scene.query("SELECT count(*) FROM books").first.flatMap { Int($0) } ?? 0
+            #expect(kept > 0 && run.output.contains("the next run goes on at page \(kept + 1)"), "\(run.output)")
+        }
+    }
+
+    @Test("A run within its time is as any other")
+    func inTime() throws {
+        let server = try LoopbackServer { _ in .text(#"{"data":[{"id":1,"title":"t"}],"next":null}"#) }
+        defer { server.stop() }
+        let scene = try Self.scene(server, source: ", timeout: {run: 1h}")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+    }
+}

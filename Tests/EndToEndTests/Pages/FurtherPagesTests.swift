@@ -1,0 +1,330 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A page that speaks of another one is not the whole, whatever the paginator makes of it.
+@Suite struct FurtherPagesTests {
+    /// A source whose first run is whole, and whose second one has two of three records and something to say of others.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// Keys of the stream.
+        var stream = "records: $.data[*]"
+        /// What stands beside the records.
+        var beside = ""
+        var headers: [(name: String, value: String)] = []
+        /// The whole page, where it is not an object with `data`; `RECORDS` are the records.
+        var page: String?
+        /// What the warning says; nil where nothing speaks of another page.
+        var says: String?
+        /// The paginator that it names; nil for none.
+        var remedy: String?
+        var testDescription: String { name }
+
+        func answer(_ count: Int, isLast: Bool) -> ServerResponse {
+            let records = (1...count).map { #"{"id":\#($0),"title":"t"}"# }.joined(separator: ",")
+            let rest = beside.isEmpty || isLast ? "" : ",\(beside)"
+            let body = page?.filled(records) ?? #"{"data":[\#(records)]\#(rest)}"#
+            return .text(body, headers: isLast ? [] : headers)
+        }
+    }
+
+    static let signs = [
+        Case(
+            name: "a Link header", headers: [("Link", #"</books?page=2>; rel="next""#)],
+            says: "names a next page in its Link header", remedy: "{type: header_link}"),
+        Case(
+            name: "a Link header beside an array", stream: "headers: {X: y}",
+            headers: [("Link", #"</books?page=2>; rel="next", </books?page=9>; rel="last""#)], page: "[RECORDS]",
+            says: "Link header", remedy: "{type: header_link}"),
+        Case(
+            name: "a flag", beside: #""has_more":true"#, says: "says `has_more: true`",
+            remedy:
+                "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: starting_after, has_more_path: has_more}"
+        ),
+        Case(name: "a flag in camel case", beside: #""meta":{"hasNextPage":true}"#, says: "`meta.hasNextPage: true`"),
+        Case(name: "a flag that is no", beside: #""isLast":false"#, says: "says `isLast: false`"),
+        Case(name: "results that are incomplete", beside: #""incomplete_results":true"#, says: "incomplete_results"),
+        Case(
+            name: "OData", stream: "records: $.value[*]",
+            page: #"{"@odata.context":"x","value":[RECORDS],"@odata.nextLink":"https://example.com/b?$skip=2"}"#,
+            says: "has the URL of a next page at `@odata.nextLink`",
+            remedy: "{type: json_link, path: "),
+        Case(
+            name: "OData of old", stream: "records: $.d.results[*]",
+            page: #"{"d":{"results":[RECORDS],"__next":"https://example.com/b?$skiptoken=2"}}"#, says: "`d.__next`",
+            remedy: "{type: json_link, path: d.__next}"),
+        Case(
+            name: "a URL", beside: #""next":"/books?page=2","previous":null"#, says: "at `next`",
+            remedy: "{type: json_link, path: next}"),
+        Case(
+            name: "a number", beside: #""next_page":2"#, says: "has what asks for a next page at `next_page`",
+            remedy: "{type: cursor, cursor_path: next_page, cursor_param: page}"),
+        Case(
+            name: "a token", beside: #""nextPageToken":"CAUQAA""#, says: "at `nextPageToken`",
+            remedy: "{type: cursor, cursor_path: nextPageToken, cursor_param: pageToken}"),
+        Case(
+            name: "paging.next", beside: #""paging":{"next":{"after":"NTI1","link":"https://example.com/?after=1"}}"#,
+            says: "at `paging.next.link`", remedy: "{type: json_link, path: paging.next.link}"),
+        Case(
+            name: "links.next", beside: #""links":{"self":"/books","next":"/books?page=2"}"#, says: "`links.next`",
+            remedy: "{type: json_link, path: links.next}"),
+        Case(
+            name: "HAL", stream: "records: $._embedded.books[*]",
+            page: #"{"_embedded":{"books":[RECORDS]},"_links":{"next":{"href":"/books?page=2"}}}"#,
+            says: "`_links.next.href`", remedy: "{type: json_link, path: _links.next.href}"),
+        Case(
+            name: "a cursor of Slack", beside: #""response_metadata":{"next_cursor":"dXNlcg=="}"#,
+            says: "`response_metadata.next_cursor`",
+            remedy: "{type: cursor, cursor_path: response_metadata.next_cursor, cursor_param: cursor}"),
+        Case(
+            name: "GraphQL", stream: "records: $.data.books.edges[*].node",
+            page:
+                #"{"data":{"books":{"edges":[{"cursor":"x","node":RECORD1},{"node":RECORD2}],"pageInfo":{"hasNextPage":true,"endCursor":"y"}}}}"#,
+            says: "`data.books.pageInfo.hasNextPage: true`"),
+        Case(
+            name: "a list of links", stream: "records: $.entry[*]",
+            page: #"{"link":[{"relation":"self","url":"/b"},{"relation":"next","url":"/b?page=2"}],"entry":[RECORDS]}"#,
+            says: "has a link to a next page in a list of links"),
+        Case(
+            name: "a total", beside: #""total":250"#,
+            says: "says that there are 250 records (`total`), and 2 were read",
+            remedy: "{type: offset, total_path: total}"),
+        Case(
+            name: "a total in the page's data", beside: #""meta":{"pagination":{"total_count":3}}"#,
+            says: "3 records (`meta.pagination.total_count`)", remedy: "total_path: meta.pagination.total_count"),
+        Case(
+            name: "a total of Elasticsearch", stream: "records: $.hits.hits[*]",
+            page: #"{"hits":{"total":{"value":40,"relation":"eq"},"hits":[RECORDS]}}"#, says: "40 records"),
+        Case(
+            name: "pages", beside: #""page":1,"total_pages":5"#, says: "says that there are 5 pages (`total_pages`)",
+            remedy: "{type: page_number, total_pages_path: total_pages}"),
+        Case(
+            name: "headers of GitLab", stream: "headers: {X: y}", headers: [("X-Next-Page", "2"), ("X-Total", "20")],
+            page: "[RECORDS]", says: "names a next page in its header X-Next-Page",
+            remedy: "{type: cursor, cursor_from: header, cursor_path: X-Next-Page, cursor_param: page}"),
+        Case(
+            name: "headers of WordPress", stream: "headers: {X: y}", headers: [("X-WP-Total", "20")],
+            page: "[RECORDS]", says: "20 records (`X-WP-Total`)", remedy: "{type: page_number}"),
+        Case(
+            name: "a continuation of Azure", headers: [("x-ms-continuationtoken", "abc")],
+            says: "x-ms-continuationtoken"),
+        Case(
+            name: "a page as long as was asked for", stream: "records: $.data[*]; params: {per_page: 2}",
+            says: "has exactly the 2 records that `per_page` asks for", remedy: "{type: page_number}"),
+        Case(
+            name: "as long as the path asks for", stream: "path: \"/books?limit=2\"", page: "[RECORDS]",
+            says: "that `limit` asks for"),
+        Case(
+            name: "as long as a body asks for",
+            stream: "method: POST; body: {json: {variables: {first: 2}}}; records: $.data[*]",
+            says: "that `first` asks for"),
+        Case(
+            name: "a full page that says how many there are here", stream: "records: $.data[*]; params: {limit: 2}",
+            beside: #""count":2"#, says: "that `limit` asks for"),
+        Case(
+            name: "a program", stream: "records: {jq: '.data[]'}", beside: #""paging":{"next":"/books?page=2"}"#,
+            says: "`paging.next`"),
+        Case(
+            name: "a path with a filter", stream: "records: '$.data[?@.id > 0]'", beside: #""has_more":true"#,
+            says: "has_more"),
+    ]
+
+    /// What a paginator takes for the end, and something that it does not read says otherwise.
+    static let unseen = [
+        Case(
+            name: "links are followed, and a flag says more",
+            stream: "records: $.data[*]; paginator: {type: header_link}",
+            beside: #""has_more":true"#, says: "which its `paginator` does not follow"),
+        Case(
+            name: "another link is followed",
+            stream: "records: $.data[*]; paginator: {type: json_link, path: meta.next}",
+            beside: #""meta":{"next":null},"links":{"next":"/books?page=2"}"#, says: "`links.next`",
+            remedy: "Let it be `paginator: {type: json_link, path: links.next}`"),
+        Case(
+            name: "a cursor is missing where its flag says more",
+            stream:
+                "records: $.data[*]; paginator: {type: cursor, cursor_path: cursor, cursor_param: c, has_more_path: more}",
+            beside: #""more":true"#, says: "says `more: true`"),
+        Case(
+            name: "a total beyond the last page that a link leads to",
+            stream: "records: $.data[*]; paginator: {type: header_link}", beside: #""total":3"#,
+            says: "3 records (`total`), and 2 were read"),
+        Case(
+            name: "the link's path leads to an object",
+            stream: "records: $.data[*]; paginator: {type: json_link, path: _links.next}",
+            beside: #""_links":{"next":{"href":"/books?page=2"}}"#, says: "`_links.next.href`"),
+    ]
+
+    /// Pages that say that they are the last, or that speak of other things.
+    static let ends = [
+        Case(name: "nothing is said"),
+        Case(name: "a flag that says no", beside: #""has_more":false,"next_cursor":"stays""#),
+        Case(name: "no next", beside: #""next":null,"previous":"/books?page=1","total":2"#),
+        Case(name: "an empty token", beside: #""response_metadata":{"next_cursor":""}"#),
+        Case(name: "a cursor of 0", beside: #""next_cursor":0,"next_cursor_str":"0""#),
+        Case(name: "the last page", beside: #""page":1,"pages":1,"isLast":true"#),
+        Case(name: "as many as there are", stream: "records: $.data[*]; params: {limit: 2}", beside: #""total":2"#),
+        Case(name: "fewer than were asked for", stream: "records: $.data[*]; params: {limit: 3}"),
+        Case(
+            name: "as many as were asked for, with a link to the first page",
+            stream: "records: $.data[*]; params: {per_page: 2}",
+            headers: [("Link", #"</books>; rel="first", </books>; rel="last""#)]),
+        Case(name: "counts of other things", beside: #""facets":{"red":{"count":500}},"user":{"total":9,"next":"x"}"#),
+        Case(name: "times", beside: #""next_update":"2030-01-01T00:00:00Z","next_run_id":7,"retry":{"next":"soon"}"#),
+        Case(name: "a sync token", beside: #""nextSyncToken":"abc","@odata.deltaLink":"https://example.com/delta""#),
+        Case(name: "a link about another document", headers: [("Link", #"</c>; rel="next"; anchor="/other""#)]),
+        Case(
+            name: "records that say so of themselves", stream: "records: $.data[*]",
+            page: #"{"data":[RECORD1,{"id":2,"title":"t","has_more":true,"next":"/x","total":9}]}"#),
+        Case(
+            name: "a program that takes some of a total", stream: "records: {jq: '.data[] | select(.id > 0)'}",
+            beside: #""total":9"#),
+    ]
+
+    private static func scene(_ test: Case, _ server: LoopbackServer, mode: String = "hard") throws -> Scene {
+        let scene = try Scene(url: server.url)
+        let path = test.stream.hasPrefix("path:") ? "" : "path: /books"
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string}}
+            streams:
+              - name: books
+                entity: Book
+                delete_missing: {mode: \(mode), max_delete: 100%}
+                \(path)
+                \(test.stream.replacing("; ", with: "\n    "))
+            """)
+        return scene
+    }
+
+    /// Runs a source that has three records and then shows two.
+    private static func runs(_ test: Case, mode: String = "hard") throws -> (Program.Result, rows: [String]) {
+        let isFirst = Atomic(true)
+        let server = try LoopbackServer { _ in
+            let first = isFirst.load(ordering: .sequentiallyConsistent)
+            return test.answer(first && test.page?.contains("RECORD1") != true ? 3 : 2, isLast: first)
+        }
+        defer { server.stop() }
+        let scene = try scene(test, server, mode: mode)
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        try scene.execute("INSERT INTO books (id, title) VALUES (4, 'mine')")
+        isFirst.store(false, ordering: .sequentiallyConsistent)
+        let run = try Program.run("run", "books.yaml", "--strict", "--format", "json", in: scene.path)
+        return (run, try scene.query("SELECT id FROM books WHERE id < 4 ORDER BY id"))
+    }
+
+    @Test(arguments: signs + unseen)
+    func provesNothing(test: Case) throws {
+        let (run, rows) = try Self.runs(test)
+        #expect(run.code == 3, "\(run.output)\(run.errors)")
+        for word in [#""code":"more_pages""#, #""severity":"warning""#, #""complete":false"#, test.says ?? "?"] {
+            #expect(run.output.contains(word.inJSON), "\(word) in \(run.output)")
+        }
+        if let remedy = test.remedy { #expect(run.output.contains(remedy.inJSON), "\(remedy) in \(run.output)") }
+        #expect(!run.output.contains("incomplete_scan"), "said twice: \(run.output)")
+        if test.page?.contains("RECORD1") != true { #expect(rows == ["1", "2", "3"]) }
+    }
+
+    @Test(arguments: ends)
+    func provesTheEnd(test: Case) throws {
+        let (run, rows) = try Self.runs(test)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""complete":true"#), "\(run.output)")
+        #expect(!run.output.contains("more_pages"), "\(run.output)")
+        #expect(rows == ["1", "2"])
+    }
+
+    @Test func isAWarningWhereNothingIsDeletedToo() throws {
+        let (run, _) = try Self.runs(Self.signs[2], mode: "ignore")
+        #expect(run.code == 3 && run.output.contains("more_pages"), "\(run.output)")
+    }
+
+    @Test("One part of a stream that has more keeps its own records alone")
+    func partition() throws {
+        let isFirst = Atomic(true)
+        let server = try LoopbackServer { request in
+            let name = request.path.dropFirst()
+            let first = isFirst.load(ordering: .sequentiallyConsistent)
+            let ids = first ? ["1", "2"] : ["1"]
+            let records = ids.map { #"{"id":"\#(name)\#($0)"}"# }.joined(separator: ",")
+            return .text(#"{"data":[\#(records)],"has_more":\#(!first && name == "a")}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+            entities:
+              Item: {table: items, primary_key: [id], fields: {id: string, at: {value: "{{ item }}"}}}
+            streams:
+              - name: items
+                entity: Item
+                path: "/{{ item }}"
+                for_each: [a, b]
+                records: $.data[*]
+                delete_missing: {mode: hard, max_delete: 100%}
+            """)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        isFirst.store(false, ordering: .sequentiallyConsistent)
+        let run = try Program.run("run", "books.yaml", "--strict", in: scene.path)
+        #expect(run.code == 3 && run.errors.contains("has_more: true"), "\(run.errors)")
+        #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["a1", "a2", "b1"])
+    }
+
+    @Test("A cursor does not pass what was not read")
+    func cursor() throws {
+        let isFirst = Atomic(true)
+        let server = try LoopbackServer { _ in
+            let first = isFirst.load(ordering: .sequentiallyConsistent)
+            let day = first ? 1 : 9
+            return .text(
+                #"{"data":[{"id":\#(day),"title":"t","at":"2025-01-0\#(day)T00:00:00Z"}],"has_more":\#(!first)}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string, at: datetime}}
+            streams:
+              - name: books
+                entity: Book
+                path: /books
+                records: $.data[*]
+                params: {since: "{{ cursor.start }}"}
+                incremental: {cursor_field: at, initial_value: 2020-01-01T00:00:00Z}
+            """)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        isFirst.store(false, ordering: .sequentiallyConsistent)
+        for _ in 1...2 { #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 3) }
+        #expect(server.requests.last?.query?.contains("2025-01-01") == true, "\(server.requests.last?.query ?? "")")
+    }
+}
+
+extension String {
+    /// A page with records in their places.
+    fileprivate func filled(_ records: String) -> String {
+        replacing("RECORDS", with: records).replacing("RECORD1", with: #"{"id":1,"title":"t"}"#)
+            .replacing("RECORD2", with: #"{"id":2,"title":"t"}"#)
+    }
+
+    /// As a JSON text has it.
+    fileprivate var inJSON: String { hasPrefix("\"") ? self : replacing("\"", with: "\\\"") }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `sluice import` of a URL follows the pages that a probe is certain of, and says how.
+@Suite struct ImportPagesTests {
+    @Test(arguments: ProbedSource.naming + ProbedSource.counting.filter { $0.certainty == "certain" })
+    func allPagesAreTaken(source: ProbedSource) throws {
+        let server = try LoopbackServer { source.respond(SourceQuestion($0)) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let url = server.url + source.target
+        let plan = try Program.run(
+            "import", url, "--table", "things", "--key", "id", "--plan", "--changes", "0", in: scene.path)
+        #expect(plan.output.contains("\(source.records) to insert"), "\(plan.output)\(plan.errors)")
+        let result = try Program.run(
+            "import", url, "--table", "things", "--key", "id", "--store", "sqlite:shop.db", "--changes", "0",
+            "--write-pipeline", "things.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(result.output.contains("Pages: \(source.paginator)"), "\(result.output)")
+        #expect(try scene.query("SELECT count(*) FROM things") == ["\(source.records)"])
+        let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
+        if let yaml = source.yaml { #expect(text.contains("    paginator: \(yaml)\n"), "\(text)") }
+        let again = try Program.run("run", "things.yaml", "--changes", "0", in: scene.path)
+        #expect(again.output.contains("nothing changed, \(source.records) unchanged"), "\(again.output)\(again.errors)")
+    }
+
+    @Test func twoPagesOfACursorAreEnoughToFollowIt() throws {
+        let server = try LoopbackServer { request in
+            let isSecond = request.query?.contains("cursor=c2") == true
+            return .text(
+                isSecond
+                    ? #"{"items":\#(Things.page(2, of: 15)),"next_cursor":null}"#
+                    : #"{"items":\#(Things.page(1, of: 15)),"next_cursor":"c2"}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run(
+            "import", server.url + "/things", "--store", "sqlite:shop.db", "--format", "json", in: scene.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains(#""paginator":{"value":"cursor, $.next_cursor sent back as cursor""#))
+        #expect(try scene.query("SELECT count(*) FROM things") == ["15"])
+    }
+
+    @Test func pagesThatCannotBeFollowedAreWarnedOf() throws {
+        let server = try LoopbackServer { request in
+            request.query == nil
+                ? .text(#"{"items":\#(Things.page(1, of: 15)),"next_cursor":"c2"}"#)
+                : .text(#"{"error":"no"}"#, status: 400)
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let command = ["import", server.url + "/things", "--store", "sqlite:shop.db"]
+        let result = try Program.start(command, in: scene.path).wait()
+        #expect(result.code == 0 && result.output.contains("10 inserted"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("further pages that were not read"), "\(result.output)")
+        #expect(try Program.start(command + ["--strict"], in: scene.path).wait().code == 3)
+    }
+
+    @Test func aDocumentWithoutPagesIsAskedForOnce() throws {
+        let server = try LoopbackServer { _ in .text(#"{"items":\#(Things.list(1..<8, of: 7))}"#) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run(
+            "import", server.url + "/things", "--store", "sqlite:shop.db", "--strict", in: scene.path)
+        #expect(result.code == 0 && !result.output.contains("Pages:"), "\(result.output)\(result.errors)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["import", "probe"])
+    func aFileThatExistsIsRefusedBeforeTheSourceIsAsked(command: String) throws {
+        let server = try LoopbackServer { _ in .text(Things.list(1..<8, of: 7)) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        try scene.write("mine.yaml", "# mine\n")
+        let result = try Program.run(command, server.url + "/things", "--write-pipeline", "mine.yaml", in: scene.path)
+        #expect(result.code == 1 && result.errors.contains("The file `mine.yaml` exists."), "\(result.errors)")
+        #expect(server.requests.isEmpty)
+        #expect(try String(contentsOfFile: scene.folder.file("mine.yaml"), encoding: .utf8) == "# mine\n")
+    }
+
+    @Test func aRecordingThatExistsIsRefusedBeforeTheSourceIsAsked() throws {
+        let server = try LoopbackServer { _ in .text("[]") }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("record", "books.yaml", "--to", "kept", in: scene.path).code == 0)
+        let asked = server.requests.count
+        let again = try Program.run("record", "books.yaml", "--to", "kept", in: scene.path)
+        #expect(again.code == 1 && again.errors.contains("holds a recording already"), "\(again.errors)")
+        #expect(server.requests.count == asked)
+    }
+}
+
+/// `--method` and `--body` of `probe` and `import`.
+@Suite struct RequestBodyTests {
+    /// A search whose next page is asked for in the body, as of Notion.
+    private static func answer(_ request: ServerRequest) -> ServerResponse {
+        let body = String(decoding: request.body, as: UTF8.self)
+        guard request.method == "POST", body.contains(#""filter":{"state":"$${x} open","n":1.50,"tags":["a",null]}"#)
+        else {
+            return .text(#"{"error":"no"}"#, status: 400)
+        }
+        let page = (1...3).first { body.contains("\"start_cursor\":\"c\($0)\"") } ?? 1
+        let next = page < 3 ? "\"c\(page + 1)\"" : "null"
+        return .text(#"{"results":\#(Things.page(page, of: 25)),"next_cursor":\#(next),"has_more":\#(page < 3)}"#)
+    }
+
+    private static let body =
+        #"{"filter": {"state": "$${x} open", "n": 1.50, "tags": ["a", null]}, "start_cursor": "c1"}"#
+
+    @Test(arguments: [["--method", "POST", "--body", body], ["--body", "@query.json"]])
+    func theBodyIsSentAndWritten(options: [String]) throws {
+        let server = try LoopbackServer { Self.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        try scene.write("query.json", Self.body)
+        let url = server.url + "/things"
+        let probe = try Program.start(
+            ["probe", url, "--write-pipeline", "things.yaml"] + options, in: scene.path
+        ).wait()
+        #expect(probe.code == 0, "\(probe.output)\(probe.errors)")
+        let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
+        for piece in ["    method: POST\n", "    body: {json: {\"filter\": {\"state\": ", "in: body}\n"] {
+            #expect(text.contains(piece), "\(text)")
+        }
+        let plan = try Program.run("plan", "things.yaml", "--changes", "0", in: scene.path)
+        #expect(plan.output.contains("25 to insert"), "\(plan.output)\(plan.errors)")
+        let result = try Program.start(
+            ["import", url, "--store", "sqlite:shop.db", "--write-pipeline", "imported.yaml"] + options, in: scene.path
+        ).wait()
+        #expect(result.output.contains("25 inserted"), "\(result.output)\(result.errors)")
+        let again = try Program.run("run", "imported.yaml", "--changes", "0", in: scene.path)
+        #expect(again.output.contains("nothing changed, 25 unchanged"), "\(again.output)\(again.errors)")
+    }
+
+    @Test(arguments: [
+        (["--body", "{oops"], "is no JSON"), (["--body", "@none.json"], "does not exist"),
+        (["--method", "GET", "--body", "{}"], "sends no body"), (["--method", "FETCH"], "knows `GET`"),
+    ])
+    func whatCannotBeSentIsSaid(options: [String], words: String) throws {
+        let scene = try Scene(records: 1)
+        for command in ["probe", "import"] {
+            let result = try Program.start([command, "http://127.0.0.1:9/things"] + options, in: scene.path).wait()
+            #expect(result.code == 64 && result.errors.contains(words), "\(result.errors)")
+        }
+        let file = try Program.run("import", "books.json", "--body", "{}", in: scene.path)
+        #expect(file.code == 64 && file.errors.contains("`--body` belongs to a URL"), "\(file.errors)")
+    }
+}

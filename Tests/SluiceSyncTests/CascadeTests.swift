@@ -1,0 +1,78 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceSync
+import Testing
+
+/// Rows of people's own tables that the database deletes along with rows of records.
+@Suite("Rows that go along")
+struct CascadeTests {
+    static let notes =
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, item INTEGER REFERENCES items (id) ON DELETE CASCADE);"
+    static let log = """
+        CREATE TABLE log (item INTEGER); CREATE TRIGGER tidy AFTER DELETE ON items
+        BEGIN DELETE FROM log WHERE item = old.id; END;
+        """
+    static let one = #"[{"id":1,"a":"x","b":"y"},{"id":2,"a":"p","b":"q"}]"#
+
+    private func shop() throws -> Workshop {
+        try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100), minimumRecords: 0))
+    }
+
+    private func told(_ report: RunReport) -> [String] {
+        report.problems.filter { $0.code == "deleted_along" }.map { String($0.message.prefix { $0 != "," }) }
+    }
+
+    @Test("A run, and the plan before it, tell them")
+    func run() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.one)
+        try shop.sql(
+            Self.notes + Self.log + "INSERT INTO notes VALUES (1, 1), (2, 1), (3, 2); INSERT INTO log VALUES (1)")
+        let (report, _) = try shop.syncPlanned(#"[{"id":2,"a":"p","b":"q"}]"#)
+        #expect(report.summary.text == "delete 1, unchanged 1")
+        #expect(
+            told(report) == [
+                "1 row of `log` goes along with rows that are deleted",
+                "2 rows of `notes` go along with rows that are deleted",
+            ])
+        #expect(try shop.rows("SELECT id FROM notes") == ["3"])
+        #expect(told(try shop.quietRun().0) == [])
+    }
+
+    @Test("So does undo")
+    func undo() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned("[]")
+        let (report, _) = try shop.syncPlanned(Self.one)
+        try shop.sql(Self.notes + "INSERT INTO notes VALUES (1, 1)")
+        let undone = try shop.undoPlanned(#require(report.run)).report
+        #expect(told(undone) == ["1 row of `notes` goes along with rows that are deleted"])
+        #expect(try shop.rows("SELECT id FROM notes") == [])
+    }
+
+    @Test("What the table refuses to let go takes nothing along")
+    func refused() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.one)
+        try shop.sql(
+            Self.notes + """
+                CREATE TABLE firm (item INTEGER REFERENCES items (id) ON DELETE RESTRICT);
+                INSERT INTO notes VALUES (1, 1); INSERT INTO firm VALUES (1);
+                """)
+        let (report, _) = try shop.syncPlanned(#"[{"id":2,"a":"p","b":"q"}]"#)
+        #expect(report.problems.map(\.code) == ["delete_rejected"])
+        #expect(try shop.rows("SELECT id FROM notes") == ["1"])
+    }
+
+    @Test("Rows of the table itself")
+    func ownTable() throws {
+        let shop = try shop()
+        try shop.sql(
+            "CREATE TABLE items (id INTEGER PRIMARY KEY, a TEXT, b TEXT, above INTEGER REFERENCES items (id) ON DELETE CASCADE)"
+        )
+        _ = try shop.syncPlanned(Self.one)
+        try shop.sql("INSERT INTO items VALUES (10, 'mine', NULL, 1)")
+        let (report, _) = try shop.syncPlanned(#"[{"id":2,"a":"p","b":"q"}]"#)
+        #expect(told(report) == ["1 row of `items` goes along with rows that are deleted"])
+    }
+}

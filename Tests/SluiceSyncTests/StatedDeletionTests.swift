@@ -1,0 +1,227 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// A source that lists contacts, `crm`, and one that says which of them are deleted, `billing`.
+@Suite("Deletions that a source states")
+struct StatedDeletionTests {
+    struct Round: Sendable {
+        var hand = ""
+        var crm: String?
+        var billing: String?
+        let rows: [String]
+        var open: [String] = []
+        var states: String?
+        /// What is decided afterwards about all conflicts.
+        var decision: Resolution?
+    }
+
+    struct Life: CustomTestStringConvertible, Sendable {
+        let name: String
+        var mode = DeleteRule.Mode.ignore
+        var policy: ConflictPolicy?
+        let rounds: [Round]
+        var testDescription: String { name }
+    }
+
+    /// In which order the streams are read.
+    enum Order: String, CaseIterable, Sendable {
+        case listFirst, statementsFirst, listAlone, statementsAlone
+        var isTogether: Bool { self == .listFirst || self == .statementsFirst }
+    }
+
+    static let gone = #"[{"id":1,"gone":true}]"#
+    static let (a, b) = (TwoSourceTests.contact("a"), TwoSourceTests.contact("b"))
+    static let listed = Round(crm: a, billing: "[]", rows: ["1|a|1"])
+    static let stated = Round(billing: gone, rows: [], states: "crm overruled, billing stated")
+    static let asked = #"billing edit_delete * {"id":1,"email":"mine","phone":"1"} - open"#
+
+    static let lives = [
+        Life(name: "stated: gone, although it is still listed", rounds: [listed, stated, Round(rows: [])]),
+        Life(
+            name: "stated and listed in the first run",
+            rounds: [Round(crm: a, billing: gone, rows: []), Round(rows: [])]),
+        Life(
+            name: "listed with news: back, and what was stated is old",
+            rounds: [
+                listed, stated, Round(crm: b, rows: ["1|b|1"], states: "crm live, billing stated"),
+                Round(crm: a, rows: ["1|a|1"]), Round(billing: "[]", rows: ["1|a|1"]),
+            ]),
+        Life(
+            name: "not stated any more, listed with news, and stated anew",
+            rounds: [
+                listed, stated, Round(crm: b, rows: ["1|b|1"]),
+                Round(billing: "[]", rows: ["1|b|1"], states: "crm live, billing remoteTombstone"),
+                Round(billing: gone, rows: [], states: "crm overruled, billing stated"),
+            ]),
+        Life(
+            name: "not listed any more, then listed again",
+            rounds: [
+                listed, stated, Round(crm: "[]", rows: [], states: "crm remoteTombstone, billing stated"),
+                Round(crm: a, rows: ["1|a|1"], states: "crm live, billing stated"),
+            ]),
+        Life(
+            name: "not listed any more when it is stated, then listed again", mode: .hard,
+            rounds: [listed, Round(crm: "[]", billing: gone, rows: []), Round(crm: a, rows: ["1|a|1"])]),
+        Life(
+            name: "reported on, not listed any more, then listed again", mode: .report,
+            rounds: [listed, stated, Round(crm: "[]", rows: []), Round(crm: a, rows: ["1|a|1"])]),
+        Life(
+            name: "marked, then listed with news", mode: .soft,
+            rounds: [listed, Round(billing: gone, rows: ["-1|a|1"]), Round(crm: b, rows: ["1|b|1"])]),
+        Life(
+            name: "never listed, then listed",
+            rounds: [
+                Round(crm: "[]", billing: gone, rows: []), Round(crm: a, rows: ["1|a|1"]),
+            ]),
+        Life(
+            name: "deleted here before it is stated",
+            rounds: [
+                listed,
+                Round(hand: "DELETE FROM contacts", billing: gone, rows: [], states: "crm overruled, billing stated"),
+                Round(crm: b, rows: ["1|b|1"]),
+            ]),
+        Life(
+            name: "made here again after it was stated",
+            rounds: [
+                listed, stated, Round(hand: "INSERT INTO contacts VALUES (1, 'mine', '1')", rows: ["1|mine|1"]),
+            ]),
+        Life(
+            name: "edited here: a question, decided for the store",
+            rounds: [
+                listed,
+                Round(hand: TwoSourceTests.edit, billing: gone, rows: ["1|mine|1"], open: [asked], decision: .local),
+                Round(rows: ["1|mine|1"]), Round(crm: TwoSourceTests.contact("a", "2"), rows: ["1|mine|2"]),
+            ]),
+        Life(
+            name: "edited here: a question, decided for the source",
+            rounds: [
+                listed,
+                Round(hand: TwoSourceTests.edit, billing: gone, rows: ["1|mine|1"], open: [asked], decision: .remote),
+                Round(rows: [], states: "crm overruled, billing stated"), Round(crm: b, rows: ["1|b|1"]),
+            ]),
+        Life(
+            name: "edited here: the policy takes the source", policy: .remoteWins,
+            rounds: [listed, Round(hand: TwoSourceTests.edit, billing: gone, rows: [])]),
+        Life(
+            name: "edited here: the policy takes the store", policy: .localWins,
+            rounds: [listed, Round(hand: TwoSourceTests.edit, billing: gone, rows: ["1|mine|1"])]),
+        Life(
+            name: "both list, and one says it is deleted",
+            rounds: [
+                Round(crm: a, billing: a, rows: ["1|a|1"]),
+                Round(crm: gone, rows: [], states: "crm stated, billing overruled"),
+                Round(billing: gone, rows: [], states: "crm stated, billing stated"), Round(crm: b, rows: ["1|b|1"]),
+            ]),
+    ]
+
+    private func table(_ life: Life, _ order: Order, pipelines: Bool = false) throws -> SharedTable {
+        let table = try SharedTable()
+        table.mode = life.mode
+        table.rules = ConflictRules(fallback: life.policy)
+        table.deletedWhen = ".gone == true"
+        if order == .statementsFirst { table.precedence = ["billing", "crm"] }
+        if pipelines { table.pipelines["billing"] = "bank" }
+        return table
+    }
+
+    private func run(_ table: SharedTable, _ order: Order) throws {
+        switch order {
+        case .listFirst, .statementsFirst: #expect(try table.run().report.status == .succeeded)
+        case .listAlone:
+            for stream in ["crm", "billing"] { #expect(try table.run(stream).report.status == .succeeded) }
+        case .statementsAlone:
+            for stream in ["billing", "crm"] { #expect(try table.run(stream).report.status == .succeeded) }
+        }
+    }
+
+    private func live(_ life: Life, _ order: Order, _ table: SharedTable) throws {
+        for (number, round) in life.rounds.enumerated() {
+            if !round.hand.isEmpty { try table.shop.sql(round.hand) }
+            try table.put(round.crm, round.billing)
+            try run(table, order)
+            #expect(try table.rows == round.rows, "round \(number)")
+            #expect(try table.conflicts("open") == round.open, "round \(number)")
+            if let states = round.states { #expect(try table.states(of: 1) == states, "round \(number)") }
+            #expect(try table.quiet() == [], "round \(number)")
+            if let decision = round.decision { try table.resolve(decision) }
+        }
+    }
+
+    @Test("A contact's life, in one run", arguments: lives, Order.allCases.filter(\.isTogether))
+    func together(_ life: Life, _ order: Order) throws { try live(life, order, try table(life, order)) }
+
+    @Test(
+        "A contact's life, one stream after the other",
+        arguments: lives.filter { $0.name != "stated and listed in the first run" })
+    func apart(_ life: Life) throws { try live(life, .listAlone, try table(life, .listAlone)) }
+
+    @Test("Two pipelines that fill one table")
+    func pipelines() throws {
+        for life in Self.lives.prefix(1) + Self.lives[2...4] {
+            try live(life, .listAlone, try table(life, .listAlone, pipelines: true))
+        }
+    }
+
+    @Test("What is told: one record deleted")
+    func told() throws {
+        let table = try table(Self.lives[0], .listFirst)
+        try table.put(Self.a, "[]")
+        try table.run()
+        try table.put(nil, Self.gone)
+        let (report, recorder) = try table.run()
+        #expect(report.summary.text == "delete 1, unchanged 2")
+        #expect(recorder.changes.count == 1)
+        #expect(report.problems == [])
+        #expect(try table.run().report.summary.text == "unchanged 2")
+    }
+
+    @Test("A source of deletions that knows nothing but keys")
+    func keysAlone() throws {
+        let table = try table(Self.lives[0], .listFirst)
+        table.fields["billing"] = [try field("id", .int)]
+        try table.put(Self.a, "[]")
+        try table.run()
+        try table.put(nil, Self.gone)
+        try table.run()
+        #expect(try table.rows == [])
+        #expect(try table.quiet() == [])
+        try table.put(Self.b, nil)
+        try table.run()
+        #expect(try table.rows == ["1|b|1"])
+        #expect(try table.quiet() == [])
+        try table.shop.sql(TwoSourceTests.edit)
+        try table.put(nil, #"[{"id":1,"gone":true},{"id":2,"gone":true}]"#)
+        try table.run()
+        #expect(try table.rows == ["1|mine|1"])
+    }
+
+    @Test("What belongs to a record goes with it, and comes back with it")
+    func children() throws {
+        let scripts = try Scripts(["a", "b"], precedence: ["a", "b"], deletedWhen: ".gone == true")
+        try scripts.put(Scripts.play(["x", "y"], tags: ["1p"]), as: "a")
+        try scripts.put("[]", as: "b")
+        try scripts.run()
+        try scripts.put(Self.gone, as: "b")
+        let report = try scripts.run()
+        #expect(report.summary.delete == 1)
+        #expect(try scripts.shop.rows("SELECT count(*) FROM play") == ["0"])
+        #expect(try scripts.lines.isEmpty && scripts.tags.isEmpty && scripts.open.isEmpty)
+        #expect(try scripts.shop.quietRun().written == [])
+        let before = try scripts.shop.managed()
+        #expect(try scripts.shop.undoPlanned(#require(report.run)).report.status == .succeeded)
+        #expect(try scripts.lines == "0x 1y" && scripts.tags == "1p")
+        try scripts.run()
+        #expect(
+            try scripts.shop.managed().filter { !$0.key.hasPrefix("_") } == before.filter { !$0.key.hasPrefix("_") })
+        // It is no longer listed, and then it is again.
+        try scripts.put("[]", as: "a")
+        try scripts.run()
+        try scripts.put(Scripts.play(["x", "y"], tags: ["1p"]), as: "a")
+        try scripts.run()
+        #expect(try scripts.lines == "0x 1y" && scripts.tags == "1p")
+        #expect(try scripts.shop.quietRun().written == [])
+    }
+}
