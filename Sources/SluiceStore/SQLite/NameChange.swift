@@ -113,6 +113,11 @@ struct NameChange {
             WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE
             """, names)
         try connection.run("UPDATE _sluice_pending SET \"table\" = ?2 WHERE \"table\" = ?1", names)
+        try connection.run(
+            """
+            UPDATE OR REPLACE _sluice_schema SET name = ?2 || substr(name, length(?1) + 1)
+            WHERE kind = 'form' AND substr(name, 1, length(?1) + 1) = ?1 || '/'
+            """, [SQLiteValue(old.lowercased()), SQLiteValue(new.lowercased())])
         try registry.rewriteReferences { parts in
             if parts[1].first?.lowercased() == old.lowercased() { parts[1] = [new] }
         }
@@ -122,6 +127,9 @@ struct NameChange {
     func noteColumn(_ old: String, of table: String, is new: String) throws {
         let folded = old.lowercased()
         func renamed(_ name: String) -> String { name.lowercased() == folded ? new : name }
+        try connection.run(
+            "UPDATE OR REPLACE _sluice_schema SET name = ?2 WHERE kind = 'form' AND name = ?1",
+            [old, new].map { SQLiteValue("\(table.lowercased())/\($0.lowercased())") })
         let mappings = try registry.mappings(of: table)
         for mapping in mappings {
             for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {

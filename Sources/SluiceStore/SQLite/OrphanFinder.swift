@@ -117,6 +117,11 @@ struct OrphanFinder {
         _ place: Place, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> Bool {
         let field = place.slot.schemaField
+        let forms = try registry.forms(of: place.table)
+        let keys = try registry.slots(of: place.mapping).filter { $0.keyPosition != nil }
+        // Keys in a form of their own cannot be told from those of the base here, so that nothing may be left behind.
+        if keys.contains(where: { forms[$0.column.lowercased()] ?? .own != .own }) { return true }
+        let form = forms[place.slot.column.lowercased()] ?? .own
         let rows = try connection.prepare(
             """
             SELECT b.fields, t.\(SQLName.quoted(place.slot.column))
@@ -127,7 +132,7 @@ struct OrphanFinder {
             guard case .blob(let blob) = rows.value(0),
                 let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
             else { continue }
-            if try !isSame(FieldValue(rows.value(1)), entries[place.slot.number], field) { return true }
+            if try !isSame(form.canonical(FieldValue(rows.value(1))), entries[place.slot.number], field) { return true }
         }
         return false
     }
