@@ -112,12 +112,12 @@ struct NameChange {
             UPDATE _sluice_schema SET value = substr(value, 1, instr(value, char(9))) || ?2
             WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE
             """, names)
-        try connection.run("UPDATE _sluice_pending SET \"table\" = ?2 WHERE \"table\" = ?1", names)
         try connection.run(
             """
-            UPDATE OR REPLACE _sluice_schema SET name = ?2 || substr(name, length(?1) + 1)
-            WHERE kind = 'form' AND substr(name, 1, length(?1) + 1) = ?1 || '/'
-            """, [SQLiteValue(old.lowercased()), SQLiteValue(new.lowercased())])
+            UPDATE OR REPLACE _sluice_schema SET name = lower(?2) || substr(name, length(?1) + 1)
+            WHERE kind = 'form' AND substr(name, 1, length(?1) + 1) = lower(?1) || '/'
+            """, names)
+        try connection.run("UPDATE _sluice_pending SET \"table\" = ?2 WHERE \"table\" = ?1", names)
         try registry.rewriteReferences { parts in
             if parts[1].first?.lowercased() == old.lowercased() { parts[1] = [new] }
         }
@@ -128,8 +128,10 @@ struct NameChange {
         let folded = old.lowercased()
         func renamed(_ name: String) -> String { name.lowercased() == folded ? new : name }
         try connection.run(
-            "UPDATE OR REPLACE _sluice_schema SET name = ?2 WHERE kind = 'form' AND name = ?1",
-            [old, new].map { SQLiteValue("\(table.lowercased())/\($0.lowercased())") })
+            """
+            UPDATE OR REPLACE _sluice_schema SET name = lower(?1) || '/' || lower(?3)
+            WHERE kind = 'form' AND name = lower(?1) || '/' || lower(?2)
+            """, [SQLiteValue(table), SQLiteValue(old), SQLiteValue(new)])
         let mappings = try registry.mappings(of: table)
         for mapping in mappings {
             for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {

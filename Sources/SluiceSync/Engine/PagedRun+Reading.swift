@@ -88,6 +88,7 @@ extension PagedRun {
             source: engine.pipeline.source, stream: scan.stream, base: base,
             values: TemplateValues(startedAt: scan.state.startedAt), reading: scan.reading,
             showsValues: !scan.entity.hasRedactions)
+        series.since = engine.token(scan.state.cursor, of: scan.stream)
         if scan.isContinued {
             (series.token, series.requests) = (scan.token, scan.requests)
         } else {

@@ -54,7 +54,8 @@ final class StreamScan {
             .joined(separator: ", ")
         var state = ScanState(
             fingerprint: stream.requestFingerprint, key: key, startedAt: startedAt,
-            cursor: try engine.keptCursor(of: stream, in: store), wish: engine.options.cursor)
+            cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store),
+            wish: engine.options.cursor)
         report = StreamReport(stream: stream.name, entity: stream.entity)
         let keys = EarlierKeys(schema: schema, room: engine.options.keyRoom)
         self.keys = keys

@@ -2,11 +2,20 @@ extension SectionSpec {
     /// The keys of `incremental`.
     public static let incremental = SectionSpec(
         title: "`incremental`",
+        documentation:
+            "A run asks for what changed since the last one: by a value that grows with each change (`cursor_field`), or by a token that the source gave (`token`).",
         keys: [
             KeySpec(
-                "cursor_field", .string(.name), isRequired: true, example: "updated_at",
-                "The field of the entity that grows with each change of a record: an `int`, a `date` or a `datetime`. The largest value that a run has stored is where the next run begins."
+                "cursor_field", .string(.name), example: "updated_at",
+                "Required, unless there is a `token`. The field of the entity that grows with each change of a record: an `int`, a `date` or a `datetime`. The largest value that a run has stored is where the next run begins."
             ),
+            KeySpec(
+                "token", .string(.valuePath), example: "nextSyncToken",
+                "The path to what the last page gives for the next run: a URL to ask, such as `deltaLink` of Microsoft Graph and `nextSyncUrl` of Contentful, or, with `token_param`, a value. It is kept with the rows. A run that begins with it reads changes alone, so it proves nothing gone: tell deletes by `deleted_when`. Where the source has forgotten it (status 410, or `action: restart` of `on_response`) everything is read, and `--full` reads everything too. `path` and `params` ask for the first run."
+            ),
+            KeySpec(
+                "token_param", .string(.name), example: "syncToken",
+                "The query parameter that takes the token; without it the token is a URL."),
             KeySpec(
                 "initial_value", .scalar, example: "2020-01-01T00:00:00Z",
                 "Where the first run begins, and every run with `--full`."),

@@ -44,7 +44,7 @@ extension SectionSpec {
             KeySpec(
                 "action", .choice(ChoiceSpec(SourceDefinition.ResponseRule.Action.allCases.map(\.rawValue))),
                 isRequired: true, example: "retry",
-                "What is done: `retry` sends the request again as `source.retry` says; `fail` ends the run; `ignore` takes the response for a page without records; `stop` reads no further page; `refresh_auth` logs in again, once. After `ignore` and `stop` nothing counts as deleted."
+                "What is done: `retry` sends the request again as `source.retry` says; `fail` ends the run; `ignore` takes the response for a page without records; `stop` reads no further page; `refresh_auth` logs in again, once; `restart` says that the token of `incremental` holds no longer, so that everything is read. After `ignore` and `stop` nothing counts as deleted."
             ),
             KeySpec("message", .string(.name), example: "The export is not ready.", "What a failure says."),
         ])
