@@ -1,3 +1,4 @@
+import Foundation
 import SluiceSQLite
 import Testing
 
