@@ -87,6 +87,8 @@ public protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
+    /// Whether neither the entity's table nor its base had a row when it was opened.
+    var isNew: Bool { get }
     /// Whether the entity's table demands anything of its rows, so that one may be refused.
     var mayRefuse: Bool { get }
 
@@ -184,6 +186,28 @@ public protocol RecordTable: AnyObject {
 
     /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
+
+    /// Compares rows with what the source said of them, in the order of the key.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: How many records to look at.
+    ///   - isSame: Whether a row with these values is what a base with this hash stands for; where the source still has
+    ///     it, such a record is left out.
+    /// - Returns: The others, and the key to go on after; nil where there are no more.
+    /// - Throws: ``StoreError``.
+    func comparedRows(
+        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ values: [FieldValue]) -> Bool
+    ) throws -> (rows: [ComparedRow], last: RecordKey?)
+
+    /// The keys of rows that are there and of which the source never said anything, in the order of the key.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: The most keys to give.
+    /// - Returns: The keys, and the one to go on after; nil where there are no more.
+    /// - Throws: ``StoreError``.
+    func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?)
 
     /// Settles what had to wait.
     ///

@@ -37,6 +37,9 @@ public struct RunEntry: Sendable, Equatable {
     /// Whether it is known what it changed; nil where that was never kept.
     public var changes: RunChanges?
 
+    /// Whether something of it is in the store: all, or what was merged before it broke off.
+    public var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
+
     /// Makes an entry without counts.
     public init(id: Int64, pipeline: String, command: String, status: String, startedAt: String) {
         self.id = id

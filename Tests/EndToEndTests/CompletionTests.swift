@@ -13,6 +13,9 @@ import Testing
         ("sluice run --log-level w", ["warning"]), ("sluice completions ", ["bash", "zsh", "fish"]),
         ("sluice help exp", ["export"]), ("sluice conflicts import da", ["data.csv"]),
         ("sluice run -o my", ["my file.txt"]), ("sluice run my", ["my file.txt"]), ("sluice status x", []),
+        ("sluice edits --format c", ["csv"]), ("sluice status --format c", []),
+        ("sluice history 3 my", ["my file.txt"]),
+        ("sluice conflicts list sh", ["shop.db"]),
     ]
 
     private static let bashOnly: [(typed: String, offers: Set<String>)] = [

@@ -30,7 +30,7 @@ enum FetchBenchmark {
 private final class Silence: RunObserver {
     var wantsChanges: Bool { false }
     func changed(_ change: RecordChange, schema: RecordSchema) {}
-    func skippedChange() {}
+    func skippedChange(of schema: RecordSchema) {}
     func conflict(_ entry: ConflictEntry) {}
     func quarantined(_ entry: QuarantineEntry) {}
     func restart() {}

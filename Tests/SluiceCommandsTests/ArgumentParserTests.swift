@@ -118,8 +118,10 @@ import Testing
                 See `sluice run --help`.\n
                 """),
         Refused(
-            arguments: "status x",
-            text: "error: `sluice status` takes no argument, and got `x`.\nSee `sluice status --help`.\n"),
+            arguments: "generate schema x",
+            text:
+                "error: `sluice generate schema` takes no argument, and got `x`.\nSee `sluice generate schema --help`.\n"
+        ),
         Refused(
             arguments: "quarantine show",
             text: """

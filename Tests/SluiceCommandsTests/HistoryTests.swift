@@ -10,7 +10,7 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.count == 3, "\(outcome.output)")
         #expect(lines[0].hasPrefix("3  shop  resolve  ") && lines[0].contains("2 updated"))
-        #expect(lines[1].hasPrefix("2  shop  run      ") && lines[1].contains("6 conflicts"))
+        #expect(lines[1].hasPrefix("2  shop  run      ") && lines[1].contains("6 in conflict"))
         #expect(lines[2].hasPrefix("1  shop  run      ") && lines[2].contains("7 inserted"))
         #expect(shop.sluice("status").output.hasPrefix("shop  run 2 succeeded"), "a decision asks no source")
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(
             second.contains(
                 """
-                  1 inserted, 1 updated, 1 deleted, 1 conflict
+                  1 inserted, 1 updated, 1 deleted, 1 in conflict
 
                 + Book 4
                 ~ Book 1

@@ -52,7 +52,7 @@ import Testing
         let text = try Sample.text(of: Sample.jsonRecorder(limit: 1), Sample.report()) { recorder in
             recorder.changed(Sample.update, schema: Sample.schema)
             #expect(!recorder.wantsChanges)
-            recorder.skippedChange()
+            recorder.skippedChange(of: Sample.schema)
         }
         #expect(text.contains("\n],\"changes_truncated\":true,"))
     }

@@ -222,7 +222,7 @@ import Testing
         report.streams[0].summary = RunSummary()
         report.streams[0].summary.unchanged = 2
         let within = try Sample.text(of: Sample.textRecorder(families: Shop.families), report) { _ in }
-        #expect(within.hasPrefix("Run 3 of shop: 2 unchanged, changes within them  (0.4 s)\n"))
+        #expect(within.hasPrefix("Run 3 of shop: 2 unchanged; within them 1,200 inserted  (0.4 s)\n"))
         report.streams[0].parts[0].summary.insert = 0
         let quiet = try Sample.text(of: Sample.textRecorder(families: Shop.families), report) { _ in }
         #expect(quiet == "Run 3 of shop: nothing changed, 2 unchanged  (0.4 s)\n")
@@ -279,7 +279,7 @@ enum Shop {
             if recorder.wants(change.key, of: schema(entity)) {
                 recorder.changed(change, schema: schema(entity))
             } else {
-                recorder.skippedChange()
+                recorder.skippedChange(of: Sample.schema)
             }
         case .kept(let entity, let key):
             let change = RecordChange(

@@ -18,7 +18,7 @@ import Testing
         let text = try Sample.text(of: Sample.textRecorder(), Sample.report(), everything)
         #expect(
             text == """
-                Run 3 of shop: 1 inserted, 1 updated, 1 conflict, 1 not valid, 2 unchanged  (0.4 s)
+                Run 3 of shop: 1 inserted, 1 updated, 1 in conflict, 1 not valid, 2 unchanged  (0.4 s)
 
                 1 inserted into books
                 + Book 16  title "New", stock true
@@ -60,7 +60,7 @@ import Testing
         }
         #expect(
             text == """
-                Plan for shop: 1 to insert, 1 to update, 1 conflict, 1 not valid, 2 unchanged
+                Plan for shop: 1 to insert, 1 to update, 1 in conflict, 1 not valid, 2 unchanged
 
                 1 to insert into books
                 + Book 16  title "New", stock true
@@ -80,7 +80,7 @@ import Testing
         let text = try Sample.text(of: Sample.textRecorder(), report) { _ in }
         #expect(
             text == """
-                Plan for shop: nothing to change, 2 conflicts
+                Plan for shop: nothing to change, 2 in conflict
 
                 2 records in conflict since an earlier run. To see and decide that:
                   sluice conflicts list --store sqlite:shop.db
@@ -133,7 +133,7 @@ import Testing
                 if recorder.wantsChanges {
                     recorder.changed(Sample.insert(id: id, title: "T"), schema: Sample.schema)
                 } else {
-                    recorder.skippedChange()
+                    recorder.skippedChange(of: Sample.schema)
                 }
             }
         }

@@ -41,7 +41,7 @@ import Testing
 
                 """), "\(plan.output)")
         let run = shop.sluice("run", shop.pipeline)
-        #expect(run.output.contains("2 conflicts"), "\(run.output)")
+        #expect(run.output.contains("2 in conflict"), "\(run.output)")
         let json = shop.sluice("run", shop.pipeline, "--format", "json").output
         #expect(json.contains("\"conflicts\":[]"))
         let list = shop.sluice("conflicts", "list").output
@@ -103,6 +103,6 @@ import Testing
         #expect(shop.sluice("conflicts", "resolve", "1", "--take", "remote").code == 0)
         #expect(try shop.value("SELECT title FROM books WHERE id = 2") == SQLiteValue("Dune"))
         let run = shop.sluice("run", shop.pipeline)
-        #expect(run.output.contains("nothing changed, 1 conflict, 2 unchanged"), "\(run.output)")
+        #expect(run.output.contains("nothing changed, 1 in conflict, 2 unchanged"), "\(run.output)")
     }
 }

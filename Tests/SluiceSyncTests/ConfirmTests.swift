@@ -176,7 +176,7 @@ struct ConfirmTests {
             func changed(_ change: RecordChange, schema: RecordSchema) {
                 if change.deletion == .suspected { suspicions.append(change.suspicion) }
             }
-            func skippedChange() {}
+            func skippedChange(of schema: RecordSchema) {}
             func conflict(_ entry: ConflictEntry) {}
             func quarantined(_ entry: QuarantineEntry) {}
             func restart() {}

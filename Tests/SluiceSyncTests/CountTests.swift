@@ -22,6 +22,7 @@ struct CountTests {
 
         var schema: RecordSchema { table.schema }
         var wasEmpty: Bool { table.wasEmpty }
+        var isNew: Bool { table.isNew }
         var mayRefuse: Bool { table.mayRefuse }
 
         func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
@@ -61,6 +62,14 @@ struct CountTests {
         func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try table.rowKeys(under: owner) }
         func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
         func hasRows(under owner: RecordKey) throws -> Bool { try table.hasRows(under: owner) }
+        func comparedRows(
+            after last: RecordKey?, limit: Int, unless isSame: (UInt64, [FieldValue]) -> Bool
+        ) throws -> (rows: [ComparedRow], last: RecordKey?) {
+            try table.comparedRows(after: last, limit: limit, unless: isSame)
+        }
+        func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
+            try table.keysWithoutBase(after: last, limit: limit)
+        }
     }
 
     private func perform(lies: Bool) throws -> StreamReport {

@@ -160,8 +160,10 @@ package struct ArgumentParser {
                     + Self.hint(option.name, among: command.optionSpecs.map(\.name)))
         }
         if command.id == .help { return try helpRequest() }
-        try checkOperands(of: command)
-        return .command(ParsedArguments(command: command, operands: operands, values: values))
+        let (operands, pipelines) = command.split(operands)
+        try check(operands, of: command)
+        return .command(
+            ParsedArguments(command: command, operands: operands, storePaths: pipelines, values: values))
     }
 
     private func helpRequest() throws(Problem) -> Request {
@@ -173,7 +175,7 @@ package struct ArgumentParser {
         return .help(operands)
     }
 
-    private func checkOperands(of command: CommandSpec) throws(Problem) {
+    private func check(_ operands: [String], of command: CommandSpec) throws(Problem) {
         guard let expected = command.operands else {
             guard let first = operands.first else { return }
             throw problem("`sluice \(command.name)` takes no argument, and got `\(first)`.")

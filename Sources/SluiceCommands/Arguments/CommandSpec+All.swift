@@ -2,7 +2,13 @@ extension CommandSpec {
     static let paths = Operands(
         name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max,
         value: .file)
+    static let storePaths = Operands(
+        name: "PATH…", help: "pipeline files, or folders of them: their store, and what is theirs alone",
+        range: 0...Int.max,
+        value: .file)
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
+    /// What says which store a command means.
+    static let place: [OptionSpec.ID] = [.store, .variable]
     static let sync: [OptionSpec.ID] =
         [
             .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .strict, .wait, .changes, .quiet,

@@ -7,17 +7,21 @@ extension CommandSpec {
                 Lists each conflict with what the source said before, what the store holds and what the source says \
                 now. The local value stands while a conflict is open.
                 """,
-            operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
-            examples: ["sluice conflicts list", "sluice conflicts list --all --format json"]),
+            operands: nil, options: [.all] + place + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice conflicts list", "sluice conflicts list --all --format json",
+                "sluice conflicts list pipelines/bookshop.yaml",
+            ], takesPipelines: true),
         CommandSpec(
             id: .conflictsShow, path: ["conflicts", "show"], summary: "show one conflict, and what can be decided",
             description: """
                 Shows what the source said before, what the store holds and what the source says now, long texts word \
                 by word, with what each decision would do and the commands for it.
                 """,
-            operands: Operands(name: "ID", help: "the number that `conflicts list` shows", range: 1...1),
-            options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
-            examples: ["sluice conflicts show 3", "sluice conflicts show 3 --format json"]),
+            operands: Operands(name: "ID", help: "the number that `conflicts list` shows", range: 1...1, value: .count),
+            options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: ["sluice conflicts show 3", "sluice conflicts show 3 --format json"], takesPipelines: true),
         CommandSpec(
             id: .conflictsResolve, path: ["conflicts", "resolve"], summary: "decide conflicts",
             description: """
@@ -25,16 +29,17 @@ extension CommandSpec {
                 what changes after that. It decides what was shown: a conflict whose row was edited since stays open \
                 with the new value. All that can be resolved is, in one transaction, and the rest is listed.
                 """,
-            operands: Operands(name: "ID…", help: "the numbers that `conflicts list` shows", range: 0...Int.max),
-            options: [.store, .take, .set, .entity, .field, .kind, .all, .note, .wait] + view,
-            exitCodes: [.done, .failed, .locked, .usage],
+            operands: Operands(
+                name: "ID…", help: "the numbers that `conflicts list` shows", range: 0...Int.max, value: .count),
+            options: [.take, .set, .entity, .field, .kind, .all, .note, .wait] + place + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice conflicts resolve 3 4 --take remote", "sluice conflicts resolve 7 --set title=Dune",
                 "sluice conflicts resolve --entity Book --field price --take remote",
                 "sluice conflicts resolve --all --take local --note=checked",
             ],
             optionHelp: [.all: "every open conflict", .wait: "wait that long for a run to end, as in 30s or 10m"],
-            exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"]),
+            exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"], takesPipelines: true),
         CommandSpec(
             id: .conflictsExport, path: ["conflicts", "export"], summary: "write the open conflicts for a spreadsheet",
             description: """
@@ -42,11 +47,11 @@ extension CommandSpec {
                 with local, remote or base, or in value with another value; then `sluice conflicts import` reads it. \
                 Text that begins with = + - or @ gets an apostrophe in front, so that nothing is computed.
                 """,
-            operands: nil, options: [.store, .entity, .field, .kind, .output, .logLevel, .help],
-            exitCodes: [.done, .failed, .locked, .usage],
+            operands: nil, options: [.entity, .field, .kind, .output, .logLevel, .help] + place,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice conflicts export --output conflicts.csv", "sluice conflicts export --entity Book -o books.csv",
-            ]),
+            ], takesPipelines: true),
         CommandSpec(
             id: .conflictsImport, path: ["conflicts", "import"], summary: "carry out decisions from a spreadsheet",
             description: """
@@ -56,21 +61,28 @@ extension CommandSpec {
                 """,
             operands: Operands(
                 name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1, value: .file),
-            options: [.store, .note, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
+            options: [.note, .wait] + place + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: ["sluice conflicts import conflicts.csv", "sluice conflicts import books.csv --format json"],
             optionHelp: [.wait: "wait that long for a run to end, as in 30s or 10m"],
-            exitHelp: [.failed: "failed, or some of the conflicts are still open: reopened or refused"]),
+            exitHelp: [.failed: "failed, or some of the conflicts are still open: reopened or refused"],
+            takesPipelines: true),
         CommandSpec(
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
             description: "Lists each record that could not be taken, with the offending value and the reason.",
-            operands: nil, options: [.store, .all] + view, exitCodes: [.done, .failed, .locked, .usage],
-            examples: ["sluice quarantine list", "sluice quarantine list --all --format json"]),
+            operands: nil, options: [.all] + place + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice quarantine list", "sluice quarantine list --all --format json",
+                "sluice quarantine list pipelines/bookshop.yaml",
+            ], takesPipelines: true),
         CommandSpec(
             id: .quarantineShow, path: ["quarantine", "show"], summary: "show one record in quarantine",
             description: "Shows a record that could not be taken as it was read, and what is wrong with it.",
-            operands: Operands(name: "ID", help: "the number that `quarantine list` shows", range: 1...1),
-            options: [.store] + view, exitCodes: [.done, .failed, .locked, .usage],
-            examples: ["sluice quarantine show 4"]),
+            operands: Operands(
+                name: "ID", help: "the number that `quarantine list` shows", range: 1...1, value: .count),
+            options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: ["sluice quarantine show 4"], takesPipelines: true),
         CommandSpec(
             id: .quarantineRetry, path: ["quarantine", "retry"],
             summary: "take records again after their mapping was mended",
@@ -106,12 +118,14 @@ extension CommandSpec {
                 Closes entries of the quarantine without taking their records. A record that the source sends again as \
                 it was comes back with a new number.
                 """,
-            operands: Operands(name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max),
-            options: [.store, .all, .wait] + view, exitCodes: [.done, .failed, .locked, .usage],
+            operands: Operands(
+                name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max, value: .count),
+            options: [.all, .wait] + place + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: ["sluice quarantine drop 4 5", "sluice quarantine drop --all"],
             optionHelp: [
                 .all: "every record in quarantine", .wait: "wait that long for a run to end, as in 30s or 10m",
             ],
-            exitHelp: [.failed: "failed, or a record was not there to be dropped"]),
+            exitHelp: [.failed: "failed, or a record was not there to be dropped"], takesPipelines: true),
     ]
 }

@@ -5,7 +5,7 @@ package struct CommandSpec: Sendable {
         case validate, plan, run, record, importing, probe, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
-        case history, undo, inspectRecord
+        case edits, history, undo, inspectRecord
         case generateSchema
         case completions, help
     }
@@ -36,6 +36,8 @@ package struct CommandSpec: Sendable {
     var optionHelp: [OptionSpec.ID: String] = [:]
     /// What an exit code says where it says something else than elsewhere.
     var exitHelp: [ExitCode: String] = [:]
+    /// Whether pipeline files may stand behind the operands and name the store.
+    var takesPipelines = false
 
     /// What help says of an option of this command.
     func help(of option: OptionSpec) -> String {
@@ -44,6 +46,24 @@ package struct CommandSpec: Sendable {
         let readsPipelines = options.contains(.variable)
         return option.id == .store && !readsPipelines
             ? option.help.replacing("the pipeline's store, ", with: "") : option.help
+    }
+
+    /// What stands behind the command's words, as help names it: the operands, and the pipeline files of a store.
+    var allOperands: [Operands] { [operands].compactMap { $0 } + (takesPipelines ? [Self.storePaths] : []) }
+
+    /// Tells the operands of a command line from the pipeline files behind them.
+    ///
+    /// Where operands are numbers, what has a full stop or a slash is a file. Else as many words as there can be are
+    /// operands.
+    func split(_ words: [String]) -> (operands: [String], pipelines: [String]) {
+        guard takesPipelines else { return (words, []) }
+        guard let operands else { return ([], words) }
+        if operands.value == .count {
+            func isPath(_ word: String) -> Bool { word.contains("/") || word.contains(".") }
+            return (words.filter { !isPath($0) }, words.filter(isPath))
+        }
+        let count = operands.range.upperBound
+        return (Array(words.prefix(count)), Array(words.dropFirst(count)))
     }
 
     /// The words, as a person types them.

@@ -35,9 +35,10 @@ package struct HelpText {
 
     private init(_ command: CommandSpec) {
         text = wrapped(command.description, indent: 0)
-        let operands = command.operands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" } ?? ""
-        section("Usage", ["sluice \(command.name)\(operands) [options]"])
-        if let operands = command.operands { table("Arguments", [(operands.name, operands.help)]) }
+        let operands = command.allOperands
+        let words = operands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" }.joined()
+        section("Usage", ["sluice \(command.name)\(words) [options]"])
+        if !operands.isEmpty { table("Arguments", operands.map { ($0.name, $0.help) }) }
         options(command.options, of: command)
         table("Exit codes", command.exitCodes.map { (String($0.rawValue), command.exitHelp[$0] ?? $0.meaning) })
         section("Examples", command.examples)

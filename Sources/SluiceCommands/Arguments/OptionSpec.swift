@@ -2,12 +2,12 @@
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case table, key, records, header, sample, pages, planOnly, writePipeline
+        case table, key, records, header, sample, pages, planOnly, writePipeline, check
         case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, strict, detailedExitCode,
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, limit
-        case format, output, changes, quiet, noProgress, logLevel, color, help, version
+        case format, listFormat, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
     /// What a value must look like.
@@ -81,6 +81,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
             help: "write the pipeline that repeats the import with `sluice run`"),
+        OptionSpec(.check, "--check", help: "exit 1 when the last run of a pipeline did not succeed"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:
@@ -137,6 +138,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),
+        OptionSpec(
+            .listFormat, "--format", "FORMAT", .choice(["text", "json", "csv"]),
+            help: "text for people, json for programs or csv for a spreadsheet (default: text)"),
         OptionSpec(
             .output, "--output", letter: "o", "FILE", .file,
             help: "write the result to a file, which is replaced at once"),

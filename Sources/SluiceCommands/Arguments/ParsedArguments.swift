@@ -2,11 +2,16 @@
 package struct ParsedArguments: Sendable {
     package let command: CommandSpec
     package let operands: [String]
+    /// The pipeline files that name the store of a command that has none of its own.
+    package let storePaths: [String]
     private let values: [OptionSpec.ID: [String]]
 
-    init(command: CommandSpec, operands: [String], values: [OptionSpec.ID: [String]]) {
+    init(
+        command: CommandSpec, operands: [String], storePaths: [String] = [], values: [OptionSpec.ID: [String]]
+    ) {
         self.command = command
         self.operands = operands
+        self.storePaths = storePaths
         self.values = values
     }
 
@@ -20,7 +25,7 @@ package struct ParsedArguments: Sendable {
     package func texts(_ id: OptionSpec.ID) -> [String] { values[id] ?? [] }
 
     package var paths: [String] { operands.isEmpty ? ["pipelines"] : operands }
-    package var isJSON: Bool { text(.format) == "json" }
+    package var isJSON: Bool { (text(.format) ?? text(.listFormat)) == "json" }
     package var isQuiet: Bool { has(.quiet) }
     var store: StoreAddress? { text(.store).flatMap { StoreAddress($0) } }
     package var allowedDeletes: Int? { text(.allowDeletes).flatMap { OptionSpec.count($0) } }

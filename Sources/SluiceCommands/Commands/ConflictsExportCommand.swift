@@ -7,7 +7,8 @@ struct ConflictsExportCommand {
     func run() throws -> ExitCode {
         let selection = ConflictSelection(invocation.arguments)
         let reading = try StoreReading(invocation)
-        let entries = try reading.read { try $0.conflicts.list(includingClosed: false) }.filter(selection.matches)
+        let entries = try reading.read { try $0.conflicts.list(includingClosed: false) }
+            .filter { reading.choice.means($0.pipeline) && selection.matches($0) }
         let output = try invocation.openOutput()
         try output.write(ConflictSheet.header)
         for entry in entries { try output.write(ConflictSheet.row(entry)) }

@@ -31,7 +31,9 @@ struct ConflictsResolveCommand {
         try settling.change { store in
             if ids.isEmpty {
                 for entry in try store.conflicts.list(includingClosed: false)
-                where selection.matches(entry) && (values.isEmpty || values.contains { $0.name == entry.field }) {
+                where settling.reading.choice.means(entry.pipeline) && selection.matches(entry)
+                    && (values.isEmpty || values.contains { $0.name == entry.field })
+                {
                     batch.add(entry, resolution(of: entry, values))
                 }
             }

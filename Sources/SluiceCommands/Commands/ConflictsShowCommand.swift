@@ -10,7 +10,7 @@ struct ConflictsShowCommand {
         guard let entry = try reading.read({ try $0.conflicts.entry(id: id) }) else {
             throw Failure(
                 .failed,
-                "The store `\(reading.address.path)` has no conflict \(id). List them with `sluice conflicts list --all\(reading.storeOption)`."
+                "The \(reading.choice.name) has no conflict \(id). List them with `sluice conflicts list --all\(reading.storeOption)`."
             )
         }
         let output = try invocation.openOutput()

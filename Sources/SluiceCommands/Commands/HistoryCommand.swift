@@ -12,13 +12,12 @@ struct HistoryCommand {
 
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(arguments.operands, noun: "run").first
-        let pipeline = arguments.text(.pipeline)
         let reading = try StoreReading(invocation)
         try reading.read { store in
             if let id {
-                try write(try Self.run(id, of: pipeline, store, reading), store, reading)
+                try write(try Self.run(id, arguments, store, reading), store, reading)
             } else {
-                try list(pipeline, store, reading)
+                try list(store, reading)
             }
         }
         return .done
@@ -37,13 +36,14 @@ struct HistoryCommand {
     ///
     /// - Throws: ``Failure`` where the store has no such run, or another pipeline has it.
     static func run(
-        _ id: Int64, of pipeline: String? = nil, _ store: SQLiteRecordStore, _ reading: StoreReading
+        _ id: Int64, _ arguments: ParsedArguments, _ store: SQLiteRecordStore, _ reading: StoreReading
     ) throws -> RunEntry {
-        guard let run = try store.runs.entry(id: id), pipeline == nil || run.pipeline == pipeline else {
-            let owner = pipeline.map { " of the pipeline `\($0)`" } ?? ""
+        let pipelines = reading.pipelines(arguments)
+        guard let run = try store.runs.entry(id: id), pipelines?.contains(run.pipeline) ?? true else {
+            let owner = reading.owner(arguments)
             throw Failure(
                 .failed,
-                "The store `\(reading.address.path)` has no run \(id)\(owner). List them with `sluice history\(reading.storeOption)`."
+                "The \(reading.choice.name) has no run \(id)\(owner). List them with `sluice history\(reading.storeOption)`."
             )
         }
         return run
@@ -51,15 +51,21 @@ struct HistoryCommand {
 
     // MARK: What ran
 
-    private func list(_ pipeline: String?, _ store: SQLiteRecordStore, _ reading: StoreReading) throws {
+    private func list(_ store: SQLiteRecordStore, _ reading: StoreReading) throws {
         let limit = limit(Self.textRuns)
         // One more tells whether there are others.
-        var runs = try store.runs.list(pipeline: pipeline, limit: limit.map { min($0, Int.max - 1) + 1 } ?? Int.max)
+        let most = limit.map { min($0, Int.max - 1) + 1 } ?? Int.max
+        var runs: [RunEntry]
+        if let pipelines = reading.pipelines(arguments) {
+            runs = try pipelines.flatMap { try store.runs.list(pipeline: $0, limit: most) }.sorted { $0.id > $1.id }
+        } else {
+            runs = try store.runs.list(pipeline: nil, limit: most)
+        }
         let isTruncated = limit.map { runs.count > $0 } ?? false
-        if isTruncated { runs.removeLast() }
+        if let limit, isTruncated { runs.removeLast(runs.count - limit) }
         let output = try invocation.openOutput()
         if arguments.isJSON {
-            try output.write(HistoryJSON.list(runs, isTruncated: isTruncated, store: reading.address))
+            try output.write(HistoryJSON.list(runs, isTruncated: isTruncated, store: reading.choice.url))
         } else {
             let view = HistoryText(style: invocation.style(for: output), storeOption: reading.storeOption)
             try output.write(view.list(runs, isTruncated: isTruncated))
@@ -74,7 +80,7 @@ struct HistoryCommand {
         let limit = limit(Self.textChanges)
         let output = try invocation.openOutput()
         if arguments.isJSON {
-            try output.write(HistoryJSON.start(of: run, store: reading.address))
+            try output.write(HistoryJSON.start(of: run, store: reading.choice.url))
             var separator = "\n"
             let isTruncated = try reader.changes(of: run, limit: limit) { change in
                 try output.write(separator + HistoryJSON.text(change))

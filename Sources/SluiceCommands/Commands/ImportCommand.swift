@@ -87,9 +87,10 @@ struct ImportCommand {
             note(in: &report, tally)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try SyncCommand(invocation: invocation).finish(output, storeOption: job.commands.storeOption)
-        let code = ExitCode(
-            report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal())
+        let code = try SyncCommand(invocation: invocation).finish(
+            output,
+            ExitCode(report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal()),
+            storeOption: job.commands.storeOption)
         if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
         return code
     }

@@ -17,7 +17,7 @@ struct InspectRecordCommand {
         do {
             lives = try reading.read { store in
                 try RecordInspector(store: store).lives(
-                    entity: entity, key: key, pipeline: arguments.text(.pipeline))
+                    entity: entity, key: key, pipelines: reading.pipelines(arguments))
             }
         } catch KeyProblem.entity(let known) {
             throw unknown(entity, known.map(\.entity), reading)
@@ -25,11 +25,11 @@ struct InspectRecordCommand {
             throw Failure(.usage, "The key of \(entity) is given as \(expected), and `\(key)` is none.")
         }
         if lives.isEmpty {
-            throw Failure(.failed, "The store `\(reading.address.path)` knows no \(entity) `\(key)`, and never did.")
+            throw Failure(.failed, "The \(reading.choice.name) knows no \(entity) `\(key)`, and never did.")
         }
         let output = try invocation.openOutput()
         if arguments.isJSON {
-            try output.write(RecordLifeJSON.text(lives, store: reading.address))
+            try output.write(RecordLifeJSON.text(lives, store: reading.choice.url))
         } else {
             let view = RecordLifeText(style: invocation.style(for: output), storeOption: reading.storeOption)
             try output.write(lives.map(view.text).joined(separator: "\n"))
@@ -40,8 +40,8 @@ struct InspectRecordCommand {
 
     private func unknown(_ entity: String, _ known: [String], _ reading: StoreReading) -> Failure {
         if known.isEmpty {
-            let owner = arguments.text(.pipeline).map { " of the pipeline `\($0)`" } ?? ""
-            return Failure(.failed, "The store `\(reading.address.path)` has no records\(owner) yet.")
+            let owner = reading.owner(arguments)
+            return Failure(.failed, "The \(reading.choice.name) has no records\(owner) yet.")
         }
         let names = Set(known).sorted()
         let hint = Suggestion.nearest(to: entity, among: names).map { " Did you mean `\($0)`?" } ?? ""

@@ -12,16 +12,20 @@ struct Invocation {
 
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
-    /// Ends the result of a command whose work is in the store already: where the result is lost, the work stands.
+    /// Ends the result of a command whose work is in the store already: where the result is lost, the work stands and
+    /// the command has failed.
     ///
     /// - Parameters:
     ///   - output: Is to have outlived the work, see ``ResultOutput/outlive()``.
+    ///   - code: What the work came to.
     ///   - remedy: Where to look instead.
+    /// - Returns: What the command came to.
     /// - Throws: `SystemError`, if the output was not told to outlive the work.
-    func finish(_ output: ResultOutput, orTell remedy: String) throws {
+    func finish(_ output: ResultOutput, _ code: ExitCode, orTell remedy: String) throws -> ExitCode {
         try output.finish()
-        guard let loss = output.loss else { return }
+        guard let loss = output.loss else { return code }
         log.tell(.error, "What was done stands in the store, but the program \(loss). \(remedy)")
+        return ExitCode.first(of: [code, .failed])
     }
 
     /// How text looks on an output.
@@ -46,6 +50,7 @@ struct Invocation {
         case .importing: try ImportCommand(invocation: self).run()
         case .probe: try ProbeCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
+        case .edits: try EditsCommand(invocation: self).run()
         case .history: try HistoryCommand(invocation: self).run()
         case .undo: try UndoCommand(invocation: self).run()
         case .inspectRecord: try InspectRecordCommand(invocation: self).run()

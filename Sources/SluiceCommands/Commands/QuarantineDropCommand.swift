@@ -16,7 +16,9 @@ struct QuarantineDropCommand {
         var refused: [(id: Int64, reason: String)] = []
         try settling.change { store in
             let entries = try ids.isEmpty ? store.quarantine.list(includingClosed: false) : []
-            for entry in entries { dropped.append(try drop(entry, store)) }
+            for entry in entries where settling.reading.choice.means(entry.pipeline) {
+                dropped.append(try drop(entry, store))
+            }
             for id in ids {
                 guard let entry = try store.quarantine.entry(id: id) else {
                     refused.append((id, "the quarantine has no record with this ID."))
@@ -32,8 +34,9 @@ struct QuarantineDropCommand {
         for (id, reason) in refused { invocation.log.tell(.error, "Record \(id) was not dropped: \(reason)") }
         output.outlive()
         try write(dropped, to: output)
-        try invocation.finish(output, orTell: "See `sluice quarantine list --all\(settling.reading.storeOption)`.")
-        return refused.isEmpty ? .done : .failed
+        return try invocation.finish(
+            output, refused.isEmpty ? .done : .failed,
+            orTell: "See `sluice quarantine list --all\(settling.reading.storeOption)`.")
     }
 
     private func drop(_ entry: QuarantineEntry, _ store: SQLiteRecordStore) throws -> QuarantineEntry {

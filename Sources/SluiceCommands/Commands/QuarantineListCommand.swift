@@ -6,7 +6,9 @@ struct QuarantineListCommand {
 
     func run() throws -> ExitCode {
         let includesClosed = invocation.arguments.has(.all)
-        let entries = try StoreReading(invocation).read { try $0.quarantine.list(includingClosed: includesClosed) }
+        let reading = try StoreReading(invocation)
+        let entries = try reading.read { try $0.quarantine.list(includingClosed: includesClosed) }
+            .filter { reading.choice.means($0.pipeline) }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
             try output.write(QuarantineJSON.list(entries.map(QuarantineJSON.listed)))

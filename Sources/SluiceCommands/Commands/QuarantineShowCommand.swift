@@ -10,7 +10,7 @@ struct QuarantineShowCommand {
         guard let entry = try reading.read({ try $0.quarantine.entry(id: id) }) else {
             throw Failure(
                 .failed,
-                "The quarantine of `\(reading.address.path)` has no record \(id). List them with `sluice quarantine list --all\(reading.storeOption)`."
+                "The quarantine of the \(reading.choice.name) has no record \(id). List them with `sluice quarantine list --all\(reading.storeOption)`."
             )
         }
         let output = try invocation.openOutput()

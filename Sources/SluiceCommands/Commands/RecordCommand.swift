@@ -39,8 +39,7 @@ struct RecordCommand {
                 ExitCode(result.report, strictness: ExitCode.Strictness(), signal: invocation.context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try invocation.finish(output, orTell: "See the folder `\(folder)`.")
-        return ExitCode.first(of: codes)
+        return try invocation.finish(output, ExitCode.first(of: codes), orTell: "See the folder `\(folder)`.")
     }
 
     private func record(_ job: SyncJob, to folder: String, _ sync: SyncCommand) -> RecordingReport {
@@ -73,7 +72,7 @@ private final class RecordObserver: RunObserver {
     init(_ line: ProgressLine) { self.line = line }
 
     func changed(_ change: RecordChange, schema: RecordSchema) {}
-    func skippedChange() {}
+    func skippedChange(of schema: RecordSchema) {}
     func conflict(_ entry: ConflictEntry) {}
     func quarantined(_ entry: QuarantineEntry) {}
     func restart() {}

@@ -32,12 +32,13 @@ final class RefusalTally: RunObserver {
 
     // MARK: What it sees
 
+    func opened(_ schema: RecordSchema, isNew: Bool) { next?.opened(schema, isNew: isNew) }
     var wantsChanges: Bool { next?.wantsChanges ?? false }
     func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
         next?.wants(key(), of: schema) ?? false
     }
     func changed(_ change: RecordChange, schema: RecordSchema) { next?.changed(change, schema: schema) }
-    func skippedChange() { next?.skippedChange() }
+    func skippedChange(of schema: RecordSchema) { next?.skippedChange(of: schema) }
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) { next?.kept(change(), schema: schema) }
     func conflict(_ entry: ConflictEntry) { next?.conflict(entry) }
     func progress(_ progress: RunProgress) { next?.progress(progress) }

@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 
 /// `sluice status`: the last run of each pipeline, from the store alone.
 struct StatusCommand {
@@ -7,35 +8,42 @@ struct StatusCommand {
         let pipeline: String
         let run: RunEntry?
         let openConflicts: Int
+        /// How many records have one or more of them.
+        let recordsInConflict: Int
         let quarantined: Int
+        /// What people changed of its records.
+        let edits: EditCounts
     }
 
     let invocation: Invocation
 
     func run() throws -> ExitCode {
         let reading = try StoreReading(invocation)
-        let rows: [Row] = try reading.read { store in try self.rows(of: store) }
+        let rows: [Row] = try reading.read { store in try self.rows(of: store, reading.choice.pipelines) }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(StatusJSON.text(rows, store: reading.address))
+            try output.write(StatusJSON.text(rows, store: reading.choice.url))
         } else {
-            try output.write(StatusText(style: invocation.style(for: output)).text(rows, store: reading.address))
+            try output.write(StatusText(style: invocation.style(for: output)).text(rows, store: reading.choice.name))
         }
         try output.finish()
-        return .done
+        let isHealthy = rows.allSatisfy { $0.run.map { $0.status == RunReport.Status.succeeded.rawValue } ?? true }
+        return invocation.arguments.has(.check) && !isHealthy ? .failed : .done
     }
 
-    private func rows(of store: SQLiteRecordStore) throws -> [Row] {
-        let conflicts = try store.conflicts.list(includingClosed: false).reduce(into: [:]) {
-            $0[$1.pipeline, default: 0] += 1
-        }
+    /// What is known of the pipelines of a store, or of those that are named.
+    private func rows(of store: SQLiteRecordStore, _ named: [String]?) throws -> [Row] {
+        let conflicts = Dictionary(grouping: try store.conflicts.list(includingClosed: false), by: \.pipeline)
         let quarantined = try store.quarantine.list(includingClosed: false).reduce(into: [:]) {
             $0[$1.pipeline, default: 0] += 1
         }
-        return try store.runs.pipelines().map { pipeline in
+        return try (named ?? store.runs.pipelines()).map { pipeline in
             Row(
                 pipeline: pipeline, run: try store.runs.last(of: pipeline),
-                openConflicts: conflicts[pipeline] ?? 0, quarantined: quarantined[pipeline] ?? 0)
+                openConflicts: conflicts[pipeline]?.count ?? 0,
+                recordsInConflict: Set((conflicts[pipeline] ?? []).map { [$0.stream, $0.entity, $0.key] }).count,
+                quarantined: quarantined[pipeline] ?? 0,
+                edits: try EditReader(store: store).counts(pipelines: [pipeline], entity: nil))
         }
     }
 }

@@ -1,14 +1,14 @@
-internal import SluiceDiagnostics
 internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
 
 /// A store that commands look into.
 struct StoreReading {
-    let address: StoreAddress
-    /// What a command must say to use the same store, with a blank before it; empty where it need not.
-    let storeOption: String
+    let choice: StoreChoice
     private let store: SQLiteRecordStore
+
+    /// What a command must say to use the same store, with a blank before it; empty where it need not.
+    var storeOption: String { choice.option }
 
     /// Opens the store of an invocation; nothing is made where there is none.
     ///
@@ -16,28 +16,52 @@ struct StoreReading {
     init(_ invocation: Invocation) throws { try self.init(invocation, mode: .reading) }
 
     fileprivate init(_ invocation: Invocation, mode: SQLiteRecordStore.Mode) throws {
-        let environment = invocation.context.environment
-        address = try StoreAddress.choose(option: invocation.arguments.store, environment: environment)
-        let isNamed = invocation.arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
-        storeOption = isNamed == nil || isNamed == false ? "" : " --store \(ShellWord.quoted(address.url))"
-        guard FileSystem.kind(of: address.path) != nil else {
-            throw Failure(
-                .failed,
-                "The store `\(address.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
+        choice = try StoreChoice(invocation)
+        let path = choice.address.path
+        guard FileSystem.kind(of: path) != nil else {
+            let remedy =
+                choice.pipelines == nil
+                ? "Name it with `--store sqlite:FILE` or `SLUICE_STORE`." : "The first `sluice run` makes it."
+            throw Failure(.failed, "The \(choice.name) does not exist. \(remedy)")
         }
-        let place = StorePlace(address.path)
-        try place.check(for: mode == .settling ? .writing : .reading)
-        // Who may not write the store would leave files beside it that its owner could not write either.
-        store = try SQLiteRecordStore(
-            path: address.path, mode: mode, busyTimeoutMilliseconds: invocation.arguments.busyMilliseconds,
-            isSealed: !place.isWritable && place.isSealed)
+        let place = StorePlace(path)
+        store = try Self.told(choice) {
+            try place.check(for: mode == .settling ? .writing : .reading)
+            // Who may not write the store would leave files beside it that its owner could not write either.
+            return try SQLiteRecordStore(
+                path: path, mode: mode, busyTimeoutMilliseconds: invocation.arguments.busyMilliseconds,
+                isSealed: !place.isWritable && place.isSealed)
+        }
+    }
+
+    /// Does something with the store; what goes wrong does not tell a secret name.
+    private static func told<Value>(_ choice: StoreChoice, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError where choice.isSecret {
+            let failure = Failure(error)
+            throw Failure(failure.code, choice.hiding(failure.message))
+        }
+    }
+
+    /// The pipelines whose entries a command line means, by their files or by `--pipeline`; nil for all.
+    func pipelines(_ arguments: ParsedArguments) -> [String]? {
+        guard let name = arguments.text(.pipeline) else { return choice.pipelines }
+        return choice.means(name) ? [name] : []
+    }
+
+    /// Whose entries a command line means, as the end of what they are called; empty for all.
+    func owner(_ arguments: ParsedArguments) -> String {
+        guard let names = arguments.text(.pipeline).map({ [$0] }) ?? choice.pipelines else { return "" }
+        let list = names.map { "`\($0)`" }.joined(separator: ", ")
+        return names.count == 1 ? " of the pipeline \(list)" : " of the pipelines \(list)"
     }
 
     /// Reads something.
     ///
     /// - Throws: `StoreError`.
     func read<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
-        try body(store)
+        try Self.told(choice) { try body(store) }
     }
 }
 

@@ -49,12 +49,12 @@ struct SyncCommand {
             if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
             let report = try perform(job, output, claim: claim, retry: retry)
             onReport(report)
-            hasKept = hasKept || report.run != nil && report.status == .interrupted
+            hasKept = hasKept || report.keepsPages && report.status == .interrupted
             codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
         }
         if arguments.isJSON { try output.write("\n]}\n") }
-        try finish(output, storeOption: jobs.first?.commands.storeOption ?? "")
-        let code = ExitCode.first(of: codes)
+        let code = try finish(
+            output, ExitCode.first(of: codes), storeOption: jobs.first?.commands.storeOption ?? "")
         if code == .interrupted || code == .terminated {
             invocation.log.write(
                 hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
@@ -63,8 +63,8 @@ struct SyncCommand {
     }
 
     /// Ends the report; a run stands without it.
-    func finish(_ output: ResultOutput, storeOption: String) throws {
-        try invocation.finish(output, orTell: "See `sluice status\(storeOption)`.")
+    func finish(_ output: ResultOutput, _ code: ExitCode, storeOption: String) throws -> ExitCode {
+        try invocation.finish(output, code, orTell: "See `sluice status\(storeOption)`.")
     }
 
     /// What the exit code is asked to tell.
@@ -129,7 +129,9 @@ struct SyncCommand {
         let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
             style: invocation.style(for: output), limit: arguments.changeLimit,
-            families: EntityFamilies(job.pipeline), commands: commands, progressLine: progressLine)
+            listsNewTables: isRetry || arguments.text(.changes) != nil, families: EntityFamilies(job.pipeline),
+            commands: commands,
+            progressLine: progressLine)
     }
 
     /// What the job's run is asked for.

@@ -9,6 +9,8 @@ struct SyncJob {
     let commands: CommandLines
     /// How the store is called in messages.
     let storeName: String
+    /// Whether nobody may be told where the store is.
+    let hasSecretStore: Bool
 
     /// The jobs of an invocation, in the order of its paths.
     ///
@@ -40,6 +42,7 @@ struct SyncJob {
             store = standard
         }
         let isSecret = invocation.arguments.store == nil && pipeline.store != nil && pipeline.storeIsSecret
+        hasSecretStore = isSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
         let storeOption = " --store \(ShellWord.quoted(store.url))"
         commands = CommandLines(
@@ -50,16 +53,22 @@ struct SyncJob {
     /// What names the pipeline as the invocation did, nil where it was made of a document.
     private static func words(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) -> String? {
         guard [.plan, .run].contains(arguments.command.id) else { return nil }
-        var words = [ShellWord.quoted(pipeline.file)]
-        if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
-        // The value may be a secret.
-        for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
+        var words = words([ShellWord.quoted(pipeline.file)], arguments)
         if let stream = arguments.text(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
         if arguments.has(.full) { words.append("--full") }
         if let from = arguments.text(.from) { words += ["--from", ShellWord.quoted(from)] }
         if let to = arguments.text(.to) { words += ["--to", ShellWord.quoted(to)] }
         if let folder = arguments.text(.replay) { words += ["--replay", ShellWord.quoted(folder)] }
         return words.joined(separator: " ")
+    }
+
+    /// What names pipelines and their store as an invocation did.
+    static func words(_ files: [String], _ arguments: ParsedArguments) -> [String] {
+        var words = files
+        if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
+        // The value may be a secret.
+        for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
+        return words
     }
 
     private static func unknownStream(_ name: String, _ pipelines: [PipelineDefinition]) -> Failure {

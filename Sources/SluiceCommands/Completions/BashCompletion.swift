@@ -40,7 +40,7 @@ enum BashCompletion {
             fi
             value=${current#"$prefix"}
             if [[ $option ]]; then
-                case $option in
+                case "$command $option" in
         \(values)
                 esac
             elif [[ $current == -* ]]; then
@@ -79,8 +79,9 @@ enum BashCompletion {
     private static let files = "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$value\"))"
 
     private static var values: String {
-        OptionSpec.all.filter { $0.valueName != nil }.compactMap { option -> String? in
-            let pattern = option.names.joined(separator: " | ")
+        let options = OptionSpec.all.filter { $0.valueName != nil }
+        return (options.filter(isSecond) + options.filter { !isSecond($0) }).compactMap { option -> String? in
+            let pattern = pattern(option)
             switch option.value {
             case .choice(let choices): return line(pattern, choose(choices))
             case .countOrAll: return line(pattern, choose(["all"]))
@@ -100,6 +101,18 @@ enum BashCompletion {
             case .text, .assignment, .header, .recordsPath, .count, .duration: return nil
             }
         }.joined(separator: "\n")
+    }
+
+    /// What the value of an option follows: a command and the option's name, or the name alone where no other option has it.
+    private static func pattern(_ option: OptionSpec) -> String {
+        if !isSecond(option) { return option.names.map { "*' \($0)'" }.joined(separator: " | ") }
+        let commands = CommandSpec.all.filter { $0.options.contains(option.id) }
+        return commands.map { "'\($0.name) \(option.name)'" }.joined(separator: " | ")
+    }
+
+    /// Whether a command means something else by a name than most do.
+    private static func isSecond(_ option: OptionSpec) -> Bool {
+        OptionSpec.all.first { $0.name == option.name }?.id != option.id
     }
 
     private static var options: String {

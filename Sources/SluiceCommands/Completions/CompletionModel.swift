@@ -21,7 +21,7 @@ enum CompletionModel {
 
     /// What the operands of a command must look like; those of `help` are the words of commands.
     static func operands(of command: CommandSpec) -> OptionSpec.Value? {
-        guard command.id == .help else { return command.operands?.value }
+        guard command.id == .help else { return command.allOperands.last?.value }
         let all = places.flatMap { words(after: $0).map(\.text) }
         return .choice(all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] })
     }

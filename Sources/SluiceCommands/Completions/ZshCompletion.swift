@@ -57,7 +57,7 @@ enum ZshCompletion {
 
     private static func arguments(of command: CommandSpec) -> [String] {
         var all = command.optionSpecs.map { specification($0, help: CompletionModel.help($0, of: command)) }
-        if let operands = command.operands, let value = CompletionModel.operands(of: command) {
+        if let operands = command.allOperands.last, let value = CompletionModel.operands(of: command) {
             all.append(quoted("*:\(operands.name):\(action(value))"))
         }
         return all

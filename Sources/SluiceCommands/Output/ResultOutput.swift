@@ -66,7 +66,7 @@ package final class ResultOutput {
         return unsafe String(cString: resolved)
     }
 
-    /// Adds text; nothing happens once the reader of a pipe is gone.
+    /// Adds text; nothing happens once the reader of a pipe is gone, unless a work outlives what is written.
     ///
     /// - Throws: `SystemError`, as when the disk is full.
     package func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
@@ -88,11 +88,12 @@ package final class ResultOutput {
         do throws(SystemError) {
             try sink.write(buffer)
         } catch {
-            if !error.isClosedPipe {
-                if !isOutlived { throw error }
-                loss = error
-            }
             isReaderGone = true
+            if isOutlived {
+                loss = error
+            } else if !error.isClosedPipe {
+                throw error
+            }
         }
     }
 

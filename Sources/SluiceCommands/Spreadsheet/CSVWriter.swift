@@ -1,3 +1,5 @@
+internal import SluiceJSON
+
 /// Rows of text as a spreadsheet reads them. See: RFC 4180
 enum CSVWriter {
     /// One row with its line break.
@@ -15,6 +17,15 @@ enum CSVWriter {
 enum SpreadsheetText {
     /// Text that begins like a formula gets an apostrophe in front, and so does what would lose one on the way back.
     static func guarded(_ text: String) -> String { isFormula(text) ? "'" + text : text }
+
+    /// A value as people write it: a string without quotes, unless it would be read as something else then.
+    static func cell(_ json: String?) -> String {
+        guard let json else { return "" }
+        let parser = JSONParser()
+        guard let element = try? unsafe parser.parse(Array(json.utf8)), element.kind == .string else { return json }
+        let text = unsafe String(decoding: element.utf8, as: UTF8.self)
+        return text.isEmpty || text == "null" || text.hasPrefix("\"") ? json : text
+    }
 
     /// The text without the apostrophe that ``guarded(_:)`` put there.
     static func unguarded(_ text: String) -> String {

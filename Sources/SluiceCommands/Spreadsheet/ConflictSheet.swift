@@ -1,4 +1,3 @@
-internal import SluiceJSON
 internal import SluiceStore
 internal import SluiceSync
 
@@ -14,21 +13,12 @@ enum ConflictSheet {
 
     /// The line of a conflict.
     static func row(_ entry: ConflictEntry) -> String {
-        let sides = [entry.base, entry.local, entry.remote].map(cell)
+        let sides = [entry.base, entry.local, entry.remote].map(SpreadsheetText.cell)
         return CSVWriter.row(
             [
                 entry.id.map { String($0) } ?? "", entry.pipeline, entry.stream, entry.entity, entry.key,
                 entry.field ?? "", entry.kind,
             ] + sides + ["", ""])
-    }
-
-    /// A value as people write it: a string without quotes, unless it would be read as something else then.
-    private static func cell(_ json: String?) -> String {
-        guard let json else { return "" }
-        let parser = JSONParser()
-        guard let element = try? unsafe parser.parse(Array(json.utf8)), element.kind == .string else { return json }
-        let text = unsafe String(decoding: element.utf8, as: UTF8.self)
-        return text.isEmpty || text == "null" || text.hasPrefix("\"") ? json : text
     }
 
     /// One decision that a row holds.
@@ -99,7 +89,7 @@ enum ConflictSheet {
                 "The row is about another conflict: its `\(column)` is `\(shown)`, and of conflict \(entry.id ?? 0) `\(now)`."
         }
         for (column, now) in [("local", entry.local), ("remote", entry.remote)] {
-            guard let shown = row.shown[column], !isSame(shown, cell(now)) else { continue }
+            guard let shown = row.shown[column], !isSame(shown, SpreadsheetText.cell(now)) else { continue }
             return
                 "Its `\(column)` is not what the row shows: it changed since the export, or the spreadsheet changed how it is written. Export again, or clear the cell to decide without it."
         }

@@ -18,7 +18,7 @@ extension RunReport {
     var isKept: Bool {
         switch status {
         case .succeeded, .partial, .refused: true
-        case .failed, .interrupted, .locked: run != nil
+        case .failed, .interrupted, .locked: keepsPages
         }
     }
 

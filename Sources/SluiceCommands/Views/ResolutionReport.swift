@@ -16,8 +16,9 @@ struct ResolutionReport {
         } else {
             try output.write(text(batch, style: invocation.style(for: output)))
         }
-        try invocation.finish(output, orTell: "See `sluice conflicts list --all\(storeOption)`.")
-        return batch.resolved == batch.items.count ? .done : .failed
+        return try invocation.finish(
+            output, batch.resolved == batch.items.count ? .done : .failed,
+            orTell: "See `sluice conflicts list --all\(storeOption)`.")
     }
 
     // MARK: For people

@@ -199,11 +199,12 @@ public final class SQLiteRecordStore: RecordStore {
 
     /// What fills tables.
     public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
-        do throws(SQLiteError) {
+        try translated {
+            if try !StoreFormat.hasTables(connection) { return [] }
             return try EntityRegistry(connection: connection).mappings().filter {
                 (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
             }
-        } catch { throw StoreError(error, path: path) }
+        }
     }
 
     /// Prepares a table for a stream's records.

@@ -63,6 +63,8 @@ final class SQLiteRecordTable: RecordTable {
         deleteRow = try connection.prepare(statements.deleteRow)
     }
 
+    var isNew: Bool { wasEmpty && baseWasEmpty }
+
     var mayRefuse: Bool { constraints.mayRefuse }
 
     func expect(contested: Set<UInt64>) { self.contested = contested }
@@ -95,7 +97,7 @@ final class SQLiteRecordTable: RecordTable {
                 findings.append(.unchanged)
             } else {
                 findings.append(.other)
-                lookup.rows[record] = try readBase()
+                lookup.rows[record] = try readBase(selectBase)
             }
             selectBase.reset()
         }
@@ -105,15 +107,16 @@ final class SQLiteRecordTable: RecordTable {
     func baseRow(_ key: RecordKey) throws -> BaseRow? {
         bind(key, to: selectBase, at: 1)
         defer { selectBase.reset() }
-        return try translated { () throws(SQLiteError) in try selectBase.step() } ? try readBase() : nil
+        return try translated { () throws(SQLiteError) in try selectBase.step() } ? try readBase(selectBase) : nil
     }
 
-    private func readBase() throws -> BaseRow {
+    /// The base in a row of a statement that gives its columns behind those of the key.
+    func readBase(_ statement: Statement) throws -> BaseRow {
         let first = schema.keyFields.count
         var blob: [UInt8] = []
-        if case .blob(let bytes) = selectBase.value(first + 1) { blob = bytes }
+        if case .blob(let bytes) = statement.value(first + 1) { blob = bytes }
         guard let slots = BaseCoding.decode(blob, slotCount: layout.fieldOfSlot.count),
-            let state = BaseState(rawValue: Int(truncatingIfNeeded: selectBase.integer(first + 2)))
+            let state = BaseState(rawValue: Int(truncatingIfNeeded: statement.integer(first + 2)))
         else {
             throw StoreError(
                 .damaged,
@@ -122,12 +125,12 @@ final class SQLiteRecordTable: RecordTable {
         }
         var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
         for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = slots[slot] }
-        let flags = BaseFlags(selectBase.integer(first + 3))
+        let flags = BaseFlags(statement.integer(first + 3))
         return BaseRow(
-            rowHash: UInt64(bitPattern: selectBase.integer(first)), entries: entries, state: state,
+            rowHash: UInt64(bitPattern: statement.integer(first)), entries: entries, state: state,
             isOpen: flags.isOpen,
-            firstRun: selectBase.isNull(first + 4) ? nil : selectBase.integer(first + 4),
-            lastRun: selectBase.isNull(first + 5) ? nil : selectBase.integer(first + 5), missedScans: flags.missedScans)
+            firstRun: statement.isNull(first + 4) ? nil : statement.integer(first + 4),
+            lastRun: statement.isNull(first + 5) ? nil : statement.integer(first + 5), missedScans: flags.missedScans)
     }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {

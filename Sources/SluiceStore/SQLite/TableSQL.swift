@@ -39,6 +39,36 @@ struct TableSQL {
         """
     }
 
+    /// Bases with their rows, in the order of the key: key, base, whether there is a row, and its columns.
+    func comparedRows(isFirst: Bool) -> String {
+        let count = layout.baseKeyColumns.count
+        let keys = layout.baseKeyColumns.map { "b." + SQLName.quoted($0) }
+        let own = layout.keyColumns.map { "t." + SQLName.quoted($0) }
+        let state = ["row_hash", "fields", "state", "open", "first_run", "last_run"].map { "b." + $0 }
+        let values = columns.map { "t." + SQLName.quoted($0) }
+        let isSame = zip(own, keys).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        let after = isFirst ? "" : " WHERE (\(keys.joined(separator: ", "))) > (\(parameters(count)))"
+        return """
+            SELECT \((keys + state + own.prefix(1) + values).joined(separator: ", ")) \
+            FROM \(base) AS b LEFT JOIN \(table) AS t ON \(isSame)\(isThere)\(after) \
+            ORDER BY \(keys.joined(separator: ", ")) LIMIT ?\(count + 1)
+            """
+    }
+
+    /// The keys of rows without a base, in the order of the key.
+    func keysWithoutBase(isFirst: Bool) -> String {
+        let count = layout.keyColumns.count
+        let keys = layout.keyColumns.map { "t." + SQLName.quoted($0) }
+        let isSame = zip(layout.baseKeyColumns, keys).map { "b.\(SQLName.quoted($0)) = \($1)" }
+        let isKey = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let after = isFirst ? "" : "(\(keys.joined(separator: ", "))) > (\(parameters(count))) AND "
+        return """
+            SELECT \(keys.joined(separator: ", ")) FROM \(table) AS t WHERE \(after)\(isKey)\(isThere) \
+            AND NOT EXISTS (SELECT 1 FROM \(base) AS b WHERE \(isSame.joined(separator: " AND "))) \
+            ORDER BY \(keys.joined(separator: ", ")) LIMIT ?\(count + 1)
+            """
+    }
+
     /// The base of a record that is settled and was read from a text with a hash.
     var selectText: String {
         """

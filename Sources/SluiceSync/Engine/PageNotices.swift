@@ -5,7 +5,7 @@ internal import SluiceStore
 final class PageNotices: RunObserver {
     private enum Notice {
         case changed(RecordChange, RecordSchema)
-        case skipped(Int)
+        case skipped(Int, RecordSchema)
         case kept(RecordChange, RecordSchema)
         case conflict(ConflictEntry)
         case quarantined(QuarantineEntry)
@@ -16,6 +16,8 @@ final class PageNotices: RunObserver {
 
     init(_ observer: any RunObserver) { self.observer = observer }
 
+    func opened(_ schema: RecordSchema, isNew: Bool) { observer.opened(schema, isNew: isNew) }
+
     var wantsChanges: Bool { observer.wantsChanges }
 
     func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
@@ -24,10 +26,12 @@ final class PageNotices: RunObserver {
 
     func changed(_ change: RecordChange, schema: RecordSchema) { notices.append(.changed(change, schema)) }
 
-    func skippedChange() {
+    func skippedChange(of schema: RecordSchema) {
         // There may be one for each record.
-        guard case .skipped(let count)? = notices.last else { return notices.append(.skipped(1)) }
-        notices[notices.count - 1] = .skipped(count + 1)
+        guard case .skipped(let count, let last)? = notices.last, last.source == schema.source else {
+            return notices.append(.skipped(1, schema))
+        }
+        notices[notices.count - 1] = .skipped(count + 1, schema)
     }
 
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {
@@ -50,9 +54,9 @@ final class PageNotices: RunObserver {
                 if observer.wants(change.key, of: schema) {
                     observer.changed(change, schema: schema)
                 } else {
-                    observer.skippedChange()
+                    observer.skippedChange(of: schema)
                 }
-            case .skipped(let count): for _ in 0..<count { observer.skippedChange() }
+            case .skipped(let count, let schema): for _ in 0..<count { observer.skippedChange(of: schema) }
             case .kept(let change, let schema): observer.kept(change, schema: schema)
             case .conflict(let entry): observer.conflict(entry)
             case .quarantined(let entry): observer.quarantined(entry)

@@ -97,7 +97,10 @@ final class PagedRun {
 
     private func finish(_ end: RunFailure?) {
         report.finishedAt = WallClock.now()
-        if isPlan { store.rollback() }
+        if isPlan {
+            store.rollback()
+            report.edits = try? engine.edits(in: store)
+        }
         let ended = engine.streams.filter { scans[$0.name]?.hasEnded == true }
         if let end {
             report.status = end.status
@@ -107,7 +110,7 @@ final class PagedRun {
             return fill()
         }
         let isKept = number != nil || report.status == .partial
-        report.run = number
+        (report.run, report.keepsPages) = (number, number != nil)
         if isKept { fill() } else { (report.streams, report.schemaChanges) = ([], []) }
         var kept = isPlan ? [:] : scans.compactMapValues(\.keptWords)
         for (stream, failure) in failures {
@@ -138,6 +141,7 @@ final class PagedRun {
             if number == nil && entry.id == 1 { return store.rollback() }
             try store.runs.record(entry)
             try store.commit()
+            report.run = entry.id
         } catch {
             store.rollback()
         }

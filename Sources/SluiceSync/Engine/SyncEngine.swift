@@ -71,7 +71,7 @@ public struct SyncEngine {
             let failure = self.failure(error, access)
             failure.describe(in: &report)
             // A write could harm what is damaged even more.
-            if failure.code != StoreError.Code.damaged.name { recordFailure(session, report) }
+            if failure.code != StoreError.Code.damaged.name { report.run = recordFailure(session, report) }
         }
         session.close()
         if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
@@ -129,7 +129,13 @@ public struct SyncEngine {
             try store.commit()
         } else {
             store.rollback()
+            report.edits = try edits(in: store)
         }
+    }
+
+    /// What people changed of the pipeline's records, before a run.
+    func edits(in store: SQLiteRecordStore) throws -> EditCounts {
+        try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
     }
 
     // MARK: Merge
@@ -259,21 +265,34 @@ public struct SyncEngine {
     }
 
     /// Notes a failed run in a store that exists; a store is never made for a failure.
-    private func recordFailure(_ session: StoreSession, _ report: RunReport) {
+    ///
+    /// - Returns: The run's number; nil where it was not noted.
+    private func recordFailure(_ session: StoreSession, _ report: RunReport) -> Int64? {
         guard options.command == .run, report.status != .locked, !session.isNew,
             FileSystem.kind(of: options.storePath) == .file
-        else { return }
+        else { return nil }
         session.store?.rollback()
-        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return }
-        guard let number = try? store.runs.nextID() else { return store.rollback() }
+        guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return nil }
+        return Self.note(report, as: try? store.runs.nextID(), in: store)
+    }
+
+    /// Notes a run that failed, in the transaction that is open, unless it would be the first that the store knows.
+    ///
+    /// - Returns: The run's number; nil where it was not noted.
+    private static func note(_ report: RunReport, as number: Int64?, in store: SQLiteRecordStore) -> Int64? {
+        guard let number, number > 1 else {
+            store.rollback()
+            return nil
+        }
         var entry = RunEntry(report)
         entry.id = number
         do {
-            if number == 1 { return store.rollback() }
             try store.runs.record(entry)
             try store.commit()
+            return number
         } catch {
             store.rollback()
+            return nil
         }
     }
 }

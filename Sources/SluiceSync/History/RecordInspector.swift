@@ -18,12 +18,14 @@ public struct RecordInspector {
     /// - Parameters:
     ///   - entity: The entity's name.
     ///   - text: The key as a person gives it: `42`, `"a b"`, or `field=value,field=value`.
-    ///   - pipeline: The only pipeline to look at, nil for all.
+    ///   - pipelines: The pipelines to look at, nil for all.
     /// - Returns: What is known, by stream; nothing where no stream knows the record.
     /// - Throws: `StoreError`, and ``KeyProblem`` where the entity or the key is not understood.
-    public func lives(entity: String, key text: String, pipeline: String?) throws -> [RecordLife] {
-        let mappings = try store.mappings(pipeline: pipeline, entity: entity)
-        if mappings.isEmpty { throw KeyProblem.entity(known: try store.mappings(pipeline: pipeline, entity: nil)) }
+    public func lives(entity: String, key text: String, pipelines: [String]?) throws -> [RecordLife] {
+        let known = try store.mappings(pipeline: nil, entity: nil)
+            .filter { pipelines?.contains($0.pipeline) ?? true }
+        let mappings = known.filter { $0.entity == entity }
+        if mappings.isEmpty { throw KeyProblem.entity(known: known) }
         return try mappings.compactMap { mapping in
             guard let table = try reader.table(mapping) else { return nil }
             return try life(mapping, table, KeyText(schema: table.schema, json: json).key(text))

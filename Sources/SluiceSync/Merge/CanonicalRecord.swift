@@ -33,6 +33,11 @@ struct CanonicalRecord {
     /// The hash of a base row with these entries.
     func rowHash(of entries: [BaseEntry]) -> UInt64 { schema.rowHash(digests: digests(of: entries)) }
 
+    /// The hash of a base row that stands for these values.
+    func rowHash(of values: [FieldValue]) -> UInt64 {
+        schema.rowHash(digests: zip(values, schema.fields).map { digest(of: $0, $1) })
+    }
+
     /// The entry for a value.
     func entry(_ value: FieldValue, field: Int) -> BaseEntry {
         let field = schema.fields[field]

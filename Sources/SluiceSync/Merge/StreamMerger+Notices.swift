@@ -8,7 +8,7 @@ extension StreamMerger {
         if wants(key()) {
             context.observer.changed(hasRedactions ? canonical.shown(change()) : change(), schema: schema)
         } else {
-            context.observer.skippedChange()
+            context.observer.skippedChange(of: schema)
         }
     }
 
@@ -22,7 +22,7 @@ extension StreamMerger {
 
     /// Tells a change; one that nobody wants to see is nil and counts all the same.
     func tell(_ change: RecordChange?) {
-        if let change { notify(change.key, change) } else { context.observer.skippedChange() }
+        if let change { notify(change.key, change) } else { context.observer.skippedChange(of: schema) }
     }
 
     func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {

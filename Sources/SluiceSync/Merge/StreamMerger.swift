@@ -85,6 +85,7 @@ struct StreamMerger {
         schema = context.table.schema
         canonical = CanonicalRecord(schema: schema)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
+        context.observer.opened(schema, isNew: context.table.isNew)
         if let retried = context.retried {
             released = retried
             return

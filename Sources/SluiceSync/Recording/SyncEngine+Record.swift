@@ -121,7 +121,7 @@ private final class SilentObserver: RunObserver {
     init(_ inner: any RunObserver) { self.inner = inner }
 
     func changed(_ change: RecordChange, schema: RecordSchema) {}
-    func skippedChange() {}
+    func skippedChange(of schema: RecordSchema) {}
     func conflict(_ entry: ConflictEntry) {}
     func quarantined(_ entry: QuarantineEntry) {}
     func restart() {}

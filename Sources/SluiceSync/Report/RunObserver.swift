@@ -5,6 +5,8 @@ public import SluiceStore
 ///
 /// The calls come from one thread, in the order of the source.
 public protocol RunObserver: AnyObject {
+    /// A table was opened for records of a schema; new is one that had no row and never got one from its source.
+    func opened(_ schema: RecordSchema, isNew: Bool)
     /// Whether ``changed(_:schema:)`` would be used for any record.
     var wantsChanges: Bool { get }
     /// Whether ``changed(_:schema:)`` would be used for a record; asked where what is told depends on the record.
@@ -12,7 +14,7 @@ public protocol RunObserver: AnyObject {
     /// A record was or would be inserted, updated, deleted or held in conflict.
     func changed(_ change: RecordChange, schema: RecordSchema)
     /// A change that nobody wanted to see, but that counts.
-    func skippedChange()
+    func skippedChange(of schema: RecordSchema)
     /// The source's change of a record is not taken, and nothing is written: the local value stands without a conflict.
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema)
     /// A conflict is new, moved on or was closed.
@@ -26,6 +28,9 @@ public protocol RunObserver: AnyObject {
 }
 
 extension RunObserver {
+    /// Whether a table is new makes no difference.
+    public func opened(_ schema: RecordSchema, isNew: Bool) {}
+
     /// One record is as interesting as another.
     public func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool { wantsChanges }
 

@@ -27,8 +27,10 @@ public struct RunReport: Sendable {
     public var command: Command
     /// How it ended.
     public var status: Status
-    /// The run's number, nil in a plan and where nothing was kept.
+    /// The run's number, nil in a plan and where the store has no such run.
     public var run: Int64?
+    /// Whether the store has pages of a run that failed or was stopped.
+    public var keepsPages = false
     /// RFC 3339 in UTC.
     public var startedAt: String
     /// RFC 3339 in UTC.
@@ -47,6 +49,9 @@ public struct RunReport: Sendable {
     public var withdrawnConflicts: [Int64] = []
     /// The least `--allow-deletes` that would let the refused deletes happen.
     public var refusedDeletes: Int?
+
+    /// What people changed of the pipeline's records, as a plan found it; nil where nobody looked.
+    public var edits: EditCounts?
 
     /// What became of records that were tried again, nil for a run over its source.
     public var retry: RetryReport?
@@ -68,16 +73,33 @@ public struct RunReport: Sendable {
         streams.flatMap(\.parts).reduce(into: [:]) { $0[$1.entity, default: RunSummary()].add($1.summary) }
     }
 
-    /// Records with an open conflict, of streams and within their records.
-    public var openConflicts: Int { entities.values.reduce(summary.conflict) { $0 + $1.conflict } }
-
     /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
     public var needsAttention: Bool {
-        openConflicts + summary.quarantined > 0 || problems.contains(where: \.needsAttention)
+        total.conflict + total.quarantined > 0 || problems.contains(where: \.needsAttention)
     }
 
-    /// The counts of all streams.
+    /// The counts of all streams' own records.
     public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
+
+    /// The counts of all records that stand within others.
+    public var within: RunSummary { entities.values.reduce(into: RunSummary()) { $0.add($1) } }
+
+    /// The counts of all records.
+    public var total: RunSummary {
+        var total = summary
+        total.add(within)
+        return total
+    }
+
+    /// The counts of the records of an entity, wherever they stand.
+    public func total(of entity: String) -> RunSummary {
+        let own = streams.filter { $0.entity == entity }.map(\.summary)
+        let parts = streams.flatMap(\.parts).filter { $0.entity == entity }.map(\.summary)
+        return (own + parts).reduce(into: RunSummary()) { $0.add($1) }
+    }
+
+    /// The entities whose records took part.
+    public var allEntities: Set<String> { Set(streams.map(\.entity) + streams.flatMap(\.parts).map(\.entity)) }
 
     /// How many references had waited for records that are there now.
     public var linked = 0

@@ -56,7 +56,7 @@ extension RunUndo {
         if observer.wants(change.key, of: table.schema) {
             observer.changed(table.canonical.shown(change), schema: table.schema)
         } else {
-            observer.skippedChange()
+            observer.skippedChange(of: table.schema)
         }
     }
 

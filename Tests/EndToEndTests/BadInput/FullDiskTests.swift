@@ -89,12 +89,22 @@ import Testing
             "What was done stands in the store", "/dev/full", "No space left on device",
             "`sluice status --store sqlite:",
         ]
-        for (command, code) in [("plan", Int32(1)), ("run", 0)] {
+        for (command, code) in [("plan", Int32(1)), ("run", 1)] {
             let result = try Program.run(command, "books.yaml", "--output", "/dev/full", in: scene.path)
             expectOneError(result, code: code, command == "run" ? words : ["/dev/full", "No space left on device"])
         }
         #expect(try scene.query("SELECT count(*) FROM books") == ["3"])
         #expect(try scene.query("SELECT status FROM _sluice_runs") == ["succeeded"])
+    }
+
+    @Test(arguments: [("run", Int32(1)), ("plan", 0)])
+    func aReaderThatIsGoneLosesTheReportOfARun(command: String, code: Int32) throws {
+        let scene = try Scene(records: 3)
+        let result = try shell(
+            "{ sluice \(command) books.yaml; echo \"exit $?\" >&2; } | { exec <&-; sleep 1; }", in: scene)
+        #expect(result.errors.hasSuffix("exit \(code)\n"), "\(result.errors)")
+        #expect(result.errors.contains("What was done stands in the store") == (command == "run"), "\(result.errors)")
+        if command == "run" { #expect(try scene.query("SELECT count(*) FROM books") == ["3"]) }
     }
 
     @Test(arguments: [("no/such/report.txt", "Check its folder `no/such`"), (".", "is a folder. Name a file in it")])

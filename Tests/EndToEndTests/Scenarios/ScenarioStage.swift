@@ -74,7 +74,7 @@ struct ScenarioStage {
 
     /// `plan` or `run` of the pipeline with the step's arguments.
     func sync(_ command: String, _ step: String, _ more: String...) -> Outcome {
-        let arguments = scenario.lines("arguments-\(step).txt").joined()
+        let arguments = scenario.lines("arguments-\(step).txt").joined() + ["--changes", "all"]
         return sluice([command, folder.file("pipeline.yaml")] + arguments + more)
     }
 

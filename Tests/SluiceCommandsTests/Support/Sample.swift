@@ -110,7 +110,7 @@ enum Sample {
     ) -> TextRecorder {
         TextRecorder(
             style: TextStyle(isColored: isColored, columns: columns), limit: limit,
-            families: families,
+            listsNewTables: false, families: families,
             commands: CommandLines(
                 storeOption: " --store sqlite:shop.db", pipeline: "shop.yaml --store sqlite:shop.db"),
             progressLine: ProgressLine(sink: nil, pipeline: "shop"))

@@ -25,7 +25,7 @@ final class Recorder: RunObserver {
         changes.append(([change.action.rawValue, change.kind.rawValue, key] + fields).joined(separator: " "))
     }
 
-    func skippedChange() { changes.append("skipped") }
+    func skippedChange(of schema: RecordSchema) { changes.append("skipped") }
     func conflict(_ entry: ConflictEntry) { conflicts.append(entry) }
     func quarantined(_ entry: QuarantineEntry) { quarantine.append(entry) }
 

@@ -5,20 +5,20 @@ internal import SluiceSync
 /// What ran and what that changed, for programs.
 enum HistoryJSON {
     /// A list of runs.
-    static func list(_ runs: [RunEntry], isTruncated: Bool, store: StoreAddress) -> String {
+    static func list(_ runs: [RunEntry], isTruncated: Bool, store: String) -> String {
         var object = JSONObject()
         object.add("format", "sluice.history/1")
-        object.add("store", store.url)
+        object.add("store", store)
         object.add("runs", json: JSONObject.array(runs.map(text)))
         object.add("runs_truncated", isTruncated)
         return object.text + "\n"
     }
 
     /// The beginning of the changes of one run, up to the bracket that opens them.
-    static func start(of run: RunEntry, store: StoreAddress) -> String {
+    static func start(of run: RunEntry, store: String) -> String {
         var object = JSONObject()
         object.add("format", "sluice.history/1")
-        object.add("store", store.url)
+        object.add("store", store)
         object.add("runs", json: JSONObject.array([text(run)]))
         return String(object.text.dropLast()) + ",\"changes\":["
     }

@@ -34,7 +34,7 @@ package final class JSONRecorder: ReportRecorder {
         return view
     }
 
-    package func skippedChange() { changes.skip() }
+    package func skippedChange(of schema: RecordSchema) { changes.skip() }
 
     package func conflict(_ entry: ConflictEntry) { conflicts.append(separator(conflicts) + ConflictJSON.text(entry)) }
 

@@ -4,10 +4,10 @@ internal import SluiceSync
 
 /// All that a store knows of a record, for programs.
 enum RecordLifeJSON {
-    static func text(_ lives: [RecordLife], store: StoreAddress) -> String {
+    static func text(_ lives: [RecordLife], store: String) -> String {
         var object = JSONObject()
         object.add("format", "sluice.record/1")
-        object.add("store", store.url)
+        object.add("store", store)
         object.add("records", json: JSONObject.array(lives.map(text)))
         return object.text + "\n"
     }

@@ -3,10 +3,10 @@ internal import SluiceSync
 
 /// The last runs of a store's pipelines, for programs.
 enum StatusJSON {
-    static func text(_ rows: [StatusCommand.Row], store: StoreAddress) -> String {
+    static func text(_ rows: [StatusCommand.Row], store: String) -> String {
         var object = JSONObject()
         object.add("format", "sluice.status/1")
-        object.add("store", store.url)
+        object.add("store", store)
         object.add("pipelines", json: JSONObject.array(rows.map(text)))
         return object.text + "\n"
     }
@@ -16,7 +16,9 @@ enum StatusJSON {
         object.add("pipeline", row.pipeline)
         object.add("last_run", json: row.run.map(text) ?? "null")
         object.add("open_conflicts", row.openConflicts)
+        object.add("records_in_conflict", row.recordsInConflict)
         object.add("quarantined", row.quarantined)
+        object.add("edits", json: EditJSON.text(row.edits))
         return object.text
     }
 

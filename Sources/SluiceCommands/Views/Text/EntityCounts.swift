@@ -12,15 +12,8 @@ enum EntityCounts {
     ///
     /// - Returns: None where no records stand within others, or where all of them are as they were.
     static func of(_ report: RunReport) -> [String: RunSummary] {
-        var counts = report.entities
-        if counts.isEmpty || !counts.values.contains(where: \.hasNews) && !report.summary.hasNews { return [:] }
-        for stream in report.streams { counts[stream.entity, default: RunSummary()].add(stream.summary) }
-        return counts
-    }
-
-    /// Whether rows are written of records that stand within the streams' own, and of these none.
-    static func hasWritesWithinAlone(_ report: RunReport) -> Bool {
-        !report.summary.hasWrites && report.entities.values.contains(where: \.hasWrites)
+        if report.entities.isEmpty || !report.total.hasNews { return [:] }
+        return Dictionary(uniqueKeysWithValues: report.allEntities.map { ($0, report.total(of: $0)) })
     }
 
     /// A line per entity; columns that are zero everywhere are left out.

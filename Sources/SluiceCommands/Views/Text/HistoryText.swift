@@ -43,7 +43,7 @@ struct HistoryText {
         case "partial", "refused": text = style.paint(run.status, .removed) + ", " + counts(run)
         default:
             let reason = run.error.map { ": " + ShortText.of($0) } ?? ""
-            let kept = run.changes == .kept ? counts(run) + ", " : ""
+            let kept = run.isKept ? counts(run) + ", " : ""
             text = kept + style.paint(ShortText.of(run.status) + reason, .removed)
         }
         if let other = run.undoneBy { text += "  " + style.paint("(undone by \(other))", .conflict) }

@@ -20,12 +20,12 @@ struct NextSteps {
         guard report.isKept else { return "" }
         var text = retried(report)
         if report.command == .plan {
-            text += toDo(report) + planned(report)
+            text += toDo(report) + planned(report) + edited(report)
         } else {
             if let refused = report.refusedDeletes {
                 text += step("To see what would be deleted, and to delete it after all:", deletes(refused))
             }
-            text += decide(report.openConflicts, conflicts)
+            text += decide(report.total.conflict, conflicts)
         }
         if let quarantined {
             text += step(
@@ -44,6 +44,14 @@ struct NextSteps {
     }
 
     // MARK: After a plan
+
+    /// What people changed before, which a run does not change back.
+    private func edited(_ report: RunReport) -> String {
+        guard let edits = report.edits, !edits.isEmpty else { return "" }
+        return step(
+            "Changed here: \(EditText.words(edits).joined(separator: ", ")). To see that:",
+            [("sluice edits\(commands.storeOption)", "")])
+    }
 
     private func toDo(_ report: RunReport) -> String {
         guard report.hasChanges || report.refusedDeletes != nil else { return "" }
@@ -66,7 +74,7 @@ struct NextSteps {
     }
 
     private func planned(_ report: RunReport) -> String {
-        let count = report.openConflicts
+        let count = report.total.conflict
         if count == 0 { return "" }
         let records = CountText.of(count, "record")
         let isNew = report.streams.contains { stream in

@@ -9,29 +9,31 @@ struct ReportText {
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
         let name = report.retry == nil ? report.pipeline : "the quarantine of \(report.pipeline)"
+        let plan = "Plan for \(name)"
+        let run = "Run\(report.run.map { " \($0)" } ?? "") of \(name)"
         let text: String
         switch (report.status, report.command) {
-        case (.failed, .plan): text = "Plan for \(name): failed"
-        case (.failed, .run) where report.run != nil: text = "Run of \(name): failed, the pages before are kept"
-        case (.failed, .run): text = "Run of \(name): failed, the store is as before"
-        case (.interrupted, .plan): text = "Plan for \(name): stopped"
-        case (.interrupted, .run) where report.run != nil: text = "Run of \(name): stopped, the pages before are kept"
-        case (.interrupted, .run): text = "Run of \(name): stopped"
-        case (.locked, .plan): text = "Plan for \(name): not done, the store is in use"
-        case (.locked, .run): text = "Run of \(name): not done, the store is in use"
-        case (_, .plan): text = "Plan for \(name): " + counts(SummaryText.planned(report), report, "nothing to change")
+        case (.failed, .plan): text = "\(plan): failed"
+        case (.failed, .run) where report.keepsPages: text = "\(run): failed, the pages before are kept"
+        case (.failed, .run): text = "\(run): failed, the store is as before"
+        case (.interrupted, .plan): text = "\(plan): stopped"
+        case (.interrupted, .run) where report.keepsPages: text = "\(run): stopped, the pages before are kept"
+        case (.interrupted, .run): text = "\(run): stopped"
+        case (.locked, .plan): text = "\(plan): not done, the store is in use"
+        case (.locked, .run): text = "\(run): not done, the store is in use"
+        case (_, .plan): text = "\(plan): " + counts(SummaryText.words(report), report, "nothing to change")
         case (_, .run):
-            let number = report.run.map { "Run \($0) of" } ?? "Run of"
-            let counts = counts(SummaryText.done(report), report, "nothing changed")
-            return style.paint("\(number) \(name): \(counts)", .strong)
+            let counts = counts(SummaryText.words(report), report, "nothing changed")
+            return style.paint("\(run): \(counts)", .strong)
                 + style.paint("  (\(CountText.duration(seconds)))", .faint) + "\n"
         }
         return style.paint(text, .strong) + "\n"
     }
 
     private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
-        let within = EntityCounts.hasWritesWithinAlone(report) ? ["changes within them"] : []
-        return (report.hasChanges ? words + within : [nothing] + words).joined(separator: ", ")
+        let within = SummaryText.within(report)
+        return (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
+            + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")
     }
 
     /// What is done to the database's tables.

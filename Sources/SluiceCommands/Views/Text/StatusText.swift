@@ -6,8 +6,14 @@ internal import SluiceSync
 struct StatusText {
     let style: TextStyle
 
-    func text(_ rows: [StatusCommand.Row], store: StoreAddress) -> String {
-        if rows.isEmpty { return "No pipeline has run on `\(PrintableText.escape(store.path))` yet.\n" }
+    /// A few lines for each pipeline.
+    ///
+    /// - Parameters:
+    ///   - rows: What is known of each.
+    ///   - store: How the store is called, after "the".
+    /// - Returns: Whole lines.
+    func text(_ rows: [StatusCommand.Row], store: String) -> String {
+        if rows.isEmpty { return "No pipeline has run on the \(PrintableText.escape(store)) yet.\n" }
         let names = rows.map { ShortText.of($0.pipeline) }
         let width = names.map(\.count).max() ?? 0
         return zip(rows, names).map { row, name in
@@ -21,21 +27,24 @@ struct StatusText {
         let time = ShortText.of(run.finishedAt ?? run.startedAt)
         let undone = run.undoneBy.map { ", undone by run \($0)" } ?? ""
         var lines = ["\(name)  run \(run.id) \(status) at \(time)\(undone)"]
-        let isKept = ["succeeded", "refused", "partial"].contains(run.status)
         let margin = String(repeating: " ", count: width) + "  "
         // What is open now is told below; the run may have found something else.
         var summary = RunSummary(run)
         (summary.conflict, summary.quarantined) = (0, 0)
-        if isKept {
+        if run.isKept {
             lines.append(margin + SummaryText.words(summary).joined(separator: ", "))
             lines += SummaryText.within(run).map { margin + $0 }
         }
         if let error = run.error { lines.append(margin + style.paint(PrintableText.escape(error), .removed)) }
+        // A record may be in conflict about several of its fields.
+        let records =
+            row.recordsInConflict == row.openConflicts ? "" : " in \(CountText.of(row.recordsInConflict, "record"))"
         let open = [
-            (row.openConflicts, row.openConflicts == 1 ? "conflict open" : "conflicts open"),
+            (row.openConflicts, (row.openConflicts == 1 ? "conflict open" : "conflicts open") + records),
             (row.quarantined, row.quarantined == 1 ? "record in quarantine" : "records in quarantine"),
         ].filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
         if !open.isEmpty { lines.append(margin + style.paint(open.joined(separator: ", "), .conflict)) }
+        if !row.edits.isEmpty { lines.append(margin + "here: " + EditText.words(row.edits).joined(separator: ", ")) }
         return lines.map { $0 + "\n" }.joined()
     }
 }

@@ -3,13 +3,13 @@ internal import SluiceSync
 
 /// The counts of a run in words.
 enum SummaryText {
-    /// What a plan would do.
-    static func planned(_ report: RunReport) -> [String] {
-        words(report, verbs: ("to insert", "to update", "to delete"))
-    }
+    /// What is called that rows are inserted, updated or deleted.
+    typealias Verbs = (insert: String, update: String, delete: String)
 
+    /// What a plan would do.
+    private static let planned = (insert: "to insert", update: "to update", delete: "to delete")
     /// What a run did.
-    static func done(_ report: RunReport) -> [String] { words(report, verbs: ("inserted", "updated", "deleted")) }
+    private static let done = (insert: "inserted", update: "updated", delete: "deleted")
 
     /// What became of records that stand within others, an entity each.
     static func within(_ run: RunEntry) -> [String] {
@@ -18,9 +18,18 @@ enum SummaryText {
         }
     }
 
-    private static func words(_ report: RunReport, verbs: (insert: String, update: String, delete: String)) -> [String]
-    {
-        var all = self.words(report.summary, verbs: verbs)
+    /// What becomes of the records that stand within the streams' own; none where all of them are as they were.
+    static func within(_ report: RunReport) -> [String] {
+        counts(report.within, verbs: report.command == .plan ? planned : done)
+    }
+
+    /// What a plan would do with the streams' own records, or a run did.
+    static func words(_ report: RunReport) -> [String] {
+        var all = words(report.summary, verbs: report.command == .plan ? planned : done)
+        let duplicates = report.streams.reduce(0) { $0 + $1.duplicates }
+        if duplicates > 0 { all.append(CountText.of(duplicates, "duplicate")) }
+        let filtered = report.streams.reduce(0) { $0 + $1.filtered }
+        if filtered > 0 { all.append("\(CountText.grouped(filtered)) filtered out") }
         let gone = report.streams.reduce(0) { $0 + $1.reportedGone }
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
         let missing = report.streams.reduce(0) { $0 + $1.suspected }
@@ -30,18 +39,19 @@ enum SummaryText {
     }
 
     /// The counts that are not zero; the unchanged ones in any case where there is no other.
-    static func words(
-        _ summary: RunSummary,
-        verbs: (insert: String, update: String, delete: String) = ("inserted", "updated", "deleted")
-    ) -> [String] {
-        let conflicts = summary.conflict == 1 ? "conflict" : "conflicts"
+    static func words(_ summary: RunSummary, verbs: Verbs = done) -> [String] {
+        var words = counts(summary, verbs: verbs)
+        if summary.unchanged > 0 { words.append("\(CountText.grouped(summary.unchanged)) unchanged") }
+        return words.isEmpty ? ["no records"] : words
+    }
+
+    /// The counts of records that are not as they were, or not as their source says.
+    private static func counts(_ summary: RunSummary, verbs: Verbs) -> [String] {
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
-            (summary.conflict, conflicts), (summary.quarantined, "not valid"),
+            (summary.conflict, "in conflict"), (summary.quarantined, "not valid"),
             (summary.keptLocal, "kept against the source"),
-            (summary.unchanged, "unchanged"),
         ]
-        let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
-        return words.isEmpty ? ["no records"] : words
+        return counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
     }
 }

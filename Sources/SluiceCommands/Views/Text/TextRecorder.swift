@@ -14,17 +14,23 @@ package final class TextRecorder: ReportRecorder {
     private var waiting: [ConflictEntry] = []
     private var conflictIDs: [Int64] = []
     private var quarantineID: Int64?
+    private let listsNewTables: Bool
+    /// The tables of which a report says no more than how many records they got, in the order in which they came.
+    private var newTables: [String] = []
 
     /// - Parameters:
     ///   - style: How text looks.
     ///   - limit: The most changes, conflicts and invalid records to list, nil for all.
+    ///   - listsNewTables: Whether records of tables are listed that had none before.
     ///   - families: Which records belong to which.
     ///   - commands: The command lines that the report names.
     ///   - progressLine: Shows how far the run has come.
     package init(
-        style: TextStyle, limit: Int?, families: EntityFamilies, commands: CommandLines, progressLine: ProgressLine
+        style: TextStyle, limit: Int?, listsNewTables: Bool, families: EntityFamilies, commands: CommandLines,
+        progressLine: ProgressLine
     ) {
         self.style = style
+        self.listsNewTables = listsNewTables
         self.families = families
         self.commands = commands
         self.progressLine = progressLine
@@ -32,9 +38,14 @@ package final class TextRecorder: ReportRecorder {
         entries = GroupedEntries(limit: limit, view: view)
     }
 
+    package func opened(_ schema: RecordSchema, isNew: Bool) {
+        if isNew && !listsNewTables && !newTables.contains(schema.table) { newTables.append(schema.table) }
+    }
+
     package var wantsChanges: Bool { !entries.isFull(.change) }
 
     package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
+        if newTables.contains(schema.table) { return false }
         if wantsChanges { return true }
         guard families.hasRelatives(schema.entity), let first = schema.keyFields.first else { return false }
         // What belongs to a record that is listed is listed with it. There may be millions of others, so that not the
@@ -81,7 +92,9 @@ package final class TextRecorder: ReportRecorder {
                 change, schema: schema, conflicts: conflicts, name: path?.last.map { families.label(of: $0) }))
     }
 
-    package func skippedChange() { entries.skip(.change) }
+    package func skippedChange(of schema: RecordSchema) {
+        if !newTables.contains(schema.table) { entries.skip(.change) }
+    }
 
     /// The conflicts that were told before the change of their record.
     private func conflicts(of change: RecordChange, _ schema: RecordSchema) -> [String: ConflictEntry] {
@@ -153,6 +166,7 @@ package final class TextRecorder: ReportRecorder {
         report.note(entries.allSpools)
         let text = TextReport(style: style, families: families, commands: commands)
         try text.write(
-            report, entries, seconds: seconds, conflicts: conflictIDs, quarantined: quarantineID, to: output)
+            report, entries, newTables: report.isKept ? newTables : [], seconds: seconds, conflicts: conflictIDs,
+            quarantined: quarantineID, to: output)
     }
 }

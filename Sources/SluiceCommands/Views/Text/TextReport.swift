@@ -11,15 +11,17 @@ struct TextReport {
     /// - Parameters:
     ///   - report: How the run ended, with its counts and problems.
     ///   - entries: What is listed.
+    ///   - newTables: The tables whose new records are only counted.
     ///   - seconds: How long the run took.
     ///   - conflicts: The numbers of conflicts that the run opened or brought up to date.
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     ///   - output: Where the text goes.
     /// - Throws: `SystemError`.
     func write(
-        _ report: RunReport, _ entries: GroupedEntries, seconds: Double, conflicts: [Int64], quarantined: Int64?,
-        to output: ResultOutput
+        _ report: RunReport, _ entries: GroupedEntries, newTables: [String], seconds: Double, conflicts: [Int64],
+        quarantined: Int64?, to output: ResultOutput
     ) throws {
+        let totals = totals(report)
         let view = ReportText(style: style)
         try output.write(view.headline(report, seconds: seconds))
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
@@ -32,8 +34,10 @@ struct TextReport {
             try output.write(
                 "\n" + view.schemaChanges(report.schemaChanges, storeOption: commands.storeOption))
         }
+        let counted = counted(newTables, report, totals)
+        try output.write(counted)
         if !entries.isEmpty { try output.write("\n") }
-        try entries.write(isPlan: report.command == .plan, totals: totals(report), style: style, to: output)
+        try entries.write(isPlan: report.command == .plan, totals: totals, style: style, to: output)
         for (sort, noun, remedy) in [
             (GroupedEntries.Sort.change, "change", "list more with `--changes N` or `--changes all`"),
             (.kept, "record kept", "list more with `--changes N` or `--changes all`"),
@@ -45,10 +49,27 @@ struct TextReport {
         let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
         let steps = NextSteps(commands: commands, style: style)
             .text(report, conflicts: conflicts, quarantined: quarantined)
-        let hasBody = !entries.isEmpty || !report.schemaChanges.isEmpty
+        let hasBody = !entries.isEmpty || !counted.isEmpty || !report.schemaChanges.isEmpty
         if !problems.isEmpty { try output.write((hasBody ? "\n" : "") + problems) }
         if !steps.isEmpty { try output.write("\n" + steps) }
         try output.flush()
+    }
+
+    /// A line for each table that had no record, with how many it gets, and how they are listed.
+    private func counted(_ tables: [String], _ report: RunReport, _ totals: (ReportGroup) -> Int) -> String {
+        var lines: [String] = []
+        // What belongs to others stands behind them.
+        let entities = report.streams.flatMap { [$0.entity] + $0.parts.map(\.entity) }
+        for table in entities.map({ families.table(of: $0) }) + tables where tables.contains(table) {
+            let count = totals(ReportGroup(kind: .insert, table: table))
+            let verb = report.command == .plan ? "to insert" : "inserted"
+            let head = style.paint("\(CountText.grouped(count)) \(verb) into \(ShortText.of(table))", .strong)
+            let line = head + style.paint(", which had none", .faint) + "\n"
+            if count > 0 && !lines.contains(line) { lines.append(line) }
+        }
+        if lines.isEmpty { return "" }
+        let hint = "  They are not listed; list them with `--changes N` or `--changes all`"
+        return "\n" + lines.joined() + style.paint(hint, .faint) + "\n"
     }
 
     /// Since when an incremental stream was asked, empty for another one.
@@ -62,16 +83,18 @@ struct TextReport {
     private func totals(_ report: RunReport) -> (ReportGroup) -> Int {
         { group in
             let own = report.streams.filter { families.table(of: $0.entity) == group.table }
-            let within = report.streams.flatMap(\.parts).filter { families.table(of: $0.entity) == group.table }
-            let summaries = own.map(\.summary) + within.map(\.summary)
+            let entities = report.allEntities.filter { families.table(of: $0) == group.table }
+            let counts = entities.map(report.total(of:)).reduce(into: RunSummary()) { $0.add($1) }
             return switch group.kind {
-            case .insert: summaries.reduce(0) { $0 + $1.insert }
-            case .update: summaries.reduce(0) { $0 + $1.update }
-            case .delete, .mark: summaries.reduce(0) { $0 + $1.delete }
+            case .insert: counts.insert
+            case .update: counts.update
+            case .delete, .mark: counts.delete
             case .gone: own.reduce(0) { $0 + $1.reportedGone }
             case .missing: own.reduce(0) { $0 + $1.suspected }
-            case .conflict: summaries.reduce(0) { $0 + $1.conflict }
-            case .within, .kept, .over, .conflictWithin, .invalid: 0
+            case .conflict: counts.conflict
+            case .kept: counts.keptLocal
+            case .invalid: counts.quarantined
+            case .within, .over, .conflictWithin: 0
             }
         }
     }

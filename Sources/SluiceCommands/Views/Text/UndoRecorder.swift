@@ -23,7 +23,7 @@ final class UndoRecorder: ReportRecorder {
 
     var wantsChanges: Bool { !changes.isFull }
     func changed(_ change: RecordChange, schema: RecordSchema) { changes.append(text(change, schema)) }
-    func skippedChange() { changes.skip() }
+    func skippedChange(of schema: RecordSchema) { changes.skip() }
     func quarantined(_ entry: QuarantineEntry) {}
     func progress(_ progress: RunProgress) {}
 

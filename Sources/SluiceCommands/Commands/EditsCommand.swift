@@ -1,0 +1,57 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// `sluice edits`: what people changed, from the store alone.
+struct EditsCommand {
+    private static let textRecords = 200
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let reading = try StoreReading(invocation)
+        let output = try invocation.openOutput()
+        var view = view(for: output, reading)
+        var tally = EditTally()
+        try output.write(view.start)
+        try reading.read { store in
+            try EditReader(store: store).edits(pipelines: reading.pipelines(arguments), entity: arguments.text(.entity))
+            { edit in
+                tally.add(edit)
+                if let limit, tally.records > limit { return }
+                try output.write(view.text(edit))
+            }
+        }
+        try output.write(view.end(tally, left: limit.map { max(0, tally.records - $0) } ?? 0))
+        try output.finish()
+        return .done
+    }
+
+    /// The most records to list, nil for all.
+    private var limit: Int? {
+        switch arguments.text(.limit) {
+        case nil: arguments.text(.listFormat) ?? "text" == "text" ? Self.textRecords : nil
+        case "all": nil
+        case let text?: OptionSpec.count(text)
+        }
+    }
+
+    private func view(for output: ResultOutput, _ reading: StoreReading) -> any EditView {
+        switch arguments.text(.listFormat) {
+        case "json": EditJSON(store: reading.choice.url)
+        case "csv": EditSheet()
+        default: EditText(style: invocation.style(for: output))
+        }
+    }
+}
+
+/// A form of a list of what people changed, written as it comes.
+protocol EditView {
+    /// What stands before the first record.
+    var start: String { get }
+    /// A record.
+    mutating func text(_ edit: RecordEdit) -> String
+    /// What stands behind the last record; so many were left out.
+    func end(_ tally: EditTally, left: Int) -> String
+}

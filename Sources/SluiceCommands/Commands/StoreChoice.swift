@@ -1,0 +1,64 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+
+/// Which store a command line means, and whose entries of it.
+struct StoreChoice {
+    let address: StoreAddress
+    /// What a command must say to use the same store, with a blank before it; empty where it need not.
+    let option: String
+    /// The pipelines that are named; nil for all that the store knows.
+    let pipelines: [String]?
+    /// Whether nobody may be told where the store is.
+    let isSecret: Bool
+
+    /// - Throws: ``Failure`` where no store is meant, or more than one.
+    init(_ invocation: Invocation) throws {
+        let paths = invocation.arguments.storePaths
+        self = try paths.isEmpty ? StoreChoice(named: invocation) : StoreChoice(of: paths, invocation)
+    }
+
+    /// The store that an option or the environment names.
+    private init(named invocation: Invocation) throws {
+        let (arguments, environment) = (invocation.arguments, invocation.context.environment)
+        address = try StoreAddress.choose(option: arguments.store, environment: environment)
+        let isNamed = arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
+        option = isNamed == nil || isNamed == false ? "" : " --store \(ShellWord.quoted(address.url))"
+        (pipelines, isSecret) = (nil, false)
+    }
+
+    /// The store that pipeline files have in common.
+    private init(of paths: [String], _ invocation: Invocation) throws {
+        // Nothing is asked of a source, so its credentials need not be there.
+        let files = PipelineSet(invocation, mode: .replay, paths: paths)
+        if files.hasErrors {
+            SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
+            throw Failure(
+                .invalidPipeline, "Nothing was looked up: mend what is wrong, or name the store with `--store`.")
+        }
+        let jobs = try files.definitions.map { try SyncJob($0, invocation) }
+        guard let first = jobs.first, jobs.allSatisfy({ $0.store == first.store }) else {
+            var names: [String] = []
+            for job in jobs where !names.contains(job.storeName) { names.append(job.storeName) }
+            throw Failure(
+                .usage,
+                "These pipelines fill several stores: \(names.joined(separator: ", ")). Name the files of one, or the store with `--store`."
+            )
+        }
+        address = first.store
+        isSecret = jobs.contains { $0.hasSecretStore }
+        pipelines = jobs.map(\.pipeline.name)
+        option = " " + SyncJob.words(paths.map { ShellWord.quoted($0) }, invocation.arguments).joined(separator: " ")
+    }
+
+    /// How messages call it, after "the".
+    var name: String { isSecret ? "store" : "store `\(address.path)`" }
+
+    /// What tells programs where it is.
+    var url: String { isSecret ? "sqlite:***" : address.url }
+
+    /// Whether entries of a pipeline are meant.
+    func means(_ pipeline: String) -> Bool { pipelines?.contains(pipeline) ?? true }
+
+    /// A message that may be told.
+    func hiding(_ message: String) -> String { isSecret ? message.replacing(address.path, with: "***") : message }
+}

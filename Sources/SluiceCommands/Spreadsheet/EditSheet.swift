@@ -1,0 +1,24 @@
+internal import SluiceMerge
+internal import SluiceSync
+
+/// What people changed as the rows of a spreadsheet: one for each value, and one for a row that was deleted or added.
+struct EditSheet: EditView {
+    /// The columns, in order.
+    static let columns = [
+        "entity", "table", "key", "kind", "field", "base", "local", "since_run", "pipeline", "stream",
+    ]
+
+    var start: String { CSVWriter.row(Self.columns) }
+
+    func text(_ edit: RecordEdit) -> String {
+        EditLine.of(edit).map { line in
+            CSVWriter.row([
+                edit.mapping.entity, edit.table, edit.key, edit.kind.rawValue, line.field ?? "",
+                SpreadsheetText.cell(line.base), SpreadsheetText.cell(line.local),
+                edit.sinceRun.map { String($0) } ?? "", edit.mapping.pipeline, edit.mapping.stream,
+            ])
+        }.joined()
+    }
+
+    func end(_ tally: EditTally, left: Int) -> String { "" }
+}

@@ -1,0 +1,27 @@
+internal import SluiceSync
+
+/// What programs and spreadsheets are told at once: a value that people changed, or a row that they deleted or added.
+struct EditLine {
+    /// The field; nil for a row as a whole.
+    let field: String?
+    /// What the source said, as JSON; nil where it said nothing of the row, and where it is not kept.
+    let base: String?
+    /// What the table holds, as JSON; nil where there is no row.
+    let local: String?
+
+    /// The lines of what was done to a record.
+    static func of(_ edit: RecordEdit) -> [EditLine] {
+        switch edit.kind {
+        case .edit: edit.fields.map { EditLine(field: $0.name, base: $0.base.json, local: $0.local) }
+        case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil)]
+        case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local })]
+        }
+    }
+
+    /// A row as an object; what is not known is left out.
+    private static func record(_ edit: RecordEdit, _ side: (RecordEdit.Field) -> String?) -> String {
+        var object = JSONObject()
+        for field in edit.fields { if let value = side(field) { object.add(field.name, json: value) } }
+        return object.text
+    }
+}

@@ -1,0 +1,64 @@
+internal import SluiceMerge
+internal import SluiceSync
+
+/// What people changed, for programs: `sluice.edits/1`.
+struct EditJSON: EditView {
+    let store: String
+    private var isFirst = true
+
+    init(store: String) { self.store = store }
+
+    var start: String {
+        var object = JSONObject()
+        object.add("format", "sluice.edits/1")
+        object.add("store", store)
+        return String(object.text.dropLast()) + ",\"edits\":["
+    }
+
+    mutating func text(_ edit: RecordEdit) -> String {
+        let separator = isFirst ? "\n" : ",\n"
+        isFirst = false
+        return separator + EditLine.of(edit).map { Self.object($0, edit) }.joined(separator: ",\n")
+    }
+
+    func end(_ tally: EditTally, left: Int) -> String {
+        let counts = tally.parts.map { part in
+            var object = JSONObject()
+            object.add("entity", part.entity)
+            object.add("table", part.table)
+            Self.add(part.counts, to: &object)
+            return object.text
+        }
+        return "\(isFirst ? "" : "\n")],\"edits_truncated\":\(left > 0),\"counts\":\(JSONObject.array(counts))}\n"
+    }
+
+    /// The members of counts.
+    static func add(_ counts: EditCounts, to object: inout JSONObject) {
+        object.add("rows", counts.rows)
+        object.add("values", counts.values)
+        object.add("deleted", counts.deleted)
+        object.add("added", counts.added)
+    }
+
+    /// The object of counts.
+    static func text(_ counts: EditCounts) -> String {
+        var object = JSONObject()
+        add(counts, to: &object)
+        return object.text
+    }
+
+    private static func object(_ line: EditLine, _ edit: RecordEdit) -> String {
+        var object = JSONObject()
+        object.add("kind", edit.kind.rawValue)
+        object.add("entity", edit.mapping.entity)
+        object.add("table", edit.table)
+        object.add("key", json: edit.key)
+        object.add("field", line.field)
+        if let base = line.base { object.add("base", json: base) }
+        if let local = line.local { object.add("local", json: local) }
+        object.add("since_run", edit.sinceRun)
+        object.add("pipeline", edit.mapping.pipeline)
+        object.add("stream", edit.mapping.stream)
+        return object.text
+    }
+}

@@ -1,0 +1,79 @@
+internal import SluiceMerge
+internal import SluiceSync
+
+/// What people changed, for people.
+struct EditText: EditView {
+    let style: TextStyle
+    private var hasRecords = false
+
+    init(style: TextStyle) { self.style = style }
+
+    var start: String { "" }
+
+    mutating func text(_ edit: RecordEdit) -> String {
+        let legend =
+            hasRecords ? "" : style.paint("base: what the source said last; local: the table now", .faint) + "\n"
+        hasRecords = true
+        let name = RecordLabel.of(entity: edit.mapping.entity, key: edit.key)
+        let since = edit.sinceRun.map { "since run \($0)" } ?? "never at the source"
+        let label = style.paint(name, .strong)
+        switch edit.kind {
+        case .edit:
+            return legend + "\(style.paint("~", .changed)) \(label)  \(style.paint("(\(since))", .faint))\n"
+                + FieldRows(style: style).text(edit.fields.map(row))
+        case .delete:
+            let note = "deleted here; \(since)"
+            return legend + "\(style.paint("-", .removed)) \(label)  \(style.paint("(\(note))", .faint))"
+                + members(edit, after: name + note) { $0.base.json } + "\n"
+        case .add:
+            let note = edit.sinceRun.map { "kept here, gone from the source since run \($0)" } ?? "added here"
+            return legend + "\(style.paint("+", .added)) \(label)  \(style.paint("(\(note))", .faint))"
+                + members(edit, after: name + note) { $0.local } + "\n"
+        }
+    }
+
+    func end(_ tally: EditTally, left: Int) -> String {
+        if tally.parts.isEmpty { return "Nothing was changed here: the tables hold what the sources said last.\n" }
+        let more =
+            left == 0 ? "" : "  … and \(CountText.of(left, "more record")); list more with `--limit N` or `--limit all`"
+        let counts = tally.parts.map { part in
+            // Records of several entities may share a table.
+            let isShared = tally.parts.count { $0.table == part.table } > 1
+            let name = (isShared ? "\(ShortText.of(part.entity)) in " : "") + ShortText.of(part.table)
+            return style.paint("\(name): \(Self.words(part.counts).joined(separator: ", "))", .strong)
+                + "\n"
+        }
+        return (more.isEmpty ? "" : style.paint(more, .faint) + "\n") + "\n" + counts.joined()
+    }
+
+    /// Counts in words; none where nothing was changed.
+    static func words(_ counts: EditCounts) -> [String] {
+        var words: [String] = []
+        if counts.rows > 0 {
+            words.append("\(CountText.of(counts.values, "value")) edited in \(CountText.of(counts.rows, "row"))")
+        }
+        if counts.deleted > 0 { words.append("\(CountText.of(counts.deleted, "row")) deleted") }
+        if counts.added > 0 { words.append("\(CountText.of(counts.added, "row")) added") }
+        return words
+    }
+
+    private func row(_ field: RecordEdit.Field) -> FieldRow {
+        // What never had a value at the source has none yet, as of a conflict of that kind.
+        let kind = field.base == .none ? "add_add" : "edit"
+        let base = field.base == .none ? nil : field.base.json
+        return FieldRow(
+            name: field.name, content: .sides(FieldSides(kind: kind, base: base, local: field.local, remote: nil)))
+    }
+
+    /// A whole row on the rest of a line.
+    private func members(
+        _ edit: RecordEdit, after start: String, _ side: (RecordEdit.Field) -> String?
+    ) -> String {
+        let keys = Set((ValueText.members(of: edit.key) ?? []).map(\.name))
+        let members = edit.fields.filter { !keys.contains($0.name) }.compactMap { field in
+            side(field).map { (name: field.name, value: $0) }
+        }
+        let text = RecordLabel.line(members, width: max(style.width - start.count - 8, 20))
+        return text.isEmpty ? "" : "  " + style.paint(text, .faint)
+    }
+}

@@ -1,0 +1,84 @@
+public import SluiceMerge
+
+/// What people changed of one record. Values are JSON text in the field's type.
+public struct RecordEdit: Sendable, Equatable {
+    /// What they did.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Values of the row are others than the source gave.
+        case edit
+        /// The row is gone, or marked as deleted, and the source has the record.
+        case delete
+        /// The row is there, and the source does not have the record.
+        case add
+    }
+
+    /// What the source said of a field.
+    public enum Base: Sendable, Equatable {
+        /// It never gave the field.
+        case none
+        case value(String)
+        /// More than the store keeps.
+        case tooLong
+
+        /// The value as JSON; null where the source never gave one, nil where it is not kept.
+        public var json: String? {
+            switch self {
+            case .none: "null"
+            case .value(let text): text
+            case .tooLong: nil
+            }
+        }
+    }
+
+    /// One field.
+    public struct Field: Sendable, Equatable {
+        /// Its name.
+        public var name: String
+        /// What the source said.
+        public var base: Base
+        /// What the table holds; nil where there is no row.
+        public var local: String?
+    }
+
+    /// What fills the record's table.
+    public var mapping: RecordMapping
+    /// The table.
+    public var table: String
+    /// The record's key as a JSON object.
+    public var key: String
+    /// What people did.
+    public var kind: Kind
+    /// The fields that they changed; of a row that is gone or was added all but those that are null.
+    public var fields: [Field]
+    /// The last run that settled what the source says of the record; nil where the source never had it.
+    public var sinceRun: Int64?
+}
+
+/// How much people changed.
+public struct EditCounts: Sendable, Equatable {
+    /// Rows of which values are others than the source gave.
+    public var rows = 0
+    /// These values.
+    public var values = 0
+    /// Rows that are gone.
+    public var deleted = 0
+    /// Rows that the source does not have.
+    public var added = 0
+
+    /// Makes zero counts.
+    public init() {}
+
+    /// Whether nothing was changed.
+    public var isEmpty: Bool { rows + deleted + added == 0 }
+
+    /// Counts what was done to a record.
+    public mutating func add(_ edit: RecordEdit) {
+        switch edit.kind {
+        case .edit:
+            rows += 1
+            values += edit.fields.count
+        case .delete: deleted += 1
+        case .add: added += 1
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+/// The same numbers everywhere: in headlines, tables, sections and footers of the text, in JSON, in `status` and in
+/// `history`.
+@Suite struct CountPropertyTests {
+    /// What a command tells as JSON.
+    private typealias Object = [String: Any]
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func everyNumberIsTheSameWhereverItIsTold(seed: UInt64) throws {
+        var world = RandomShop(seed: seed)
+        let shop = try Workshop()
+        try shop.write(RandomShop.pipeline, to: "shop.yaml")
+        for round in 1...4 {
+            try shop.write(world.books(), to: "books.json")
+            try shop.write(world.authors(), to: "authors.json")
+            if round > 1 { for statement in world.edits() { try shop.sql(statement) } }
+            let place = Comment(rawValue: "seed \(seed), round \(round)")
+            let text = shop.sluice("plan", shop.pipeline, "--changes", "all").output
+            let plan = try report(shop.sluice("plan", shop.pipeline, "--format", "json"), place)
+            try expectSame(text, plan, place)
+            let run = try report(shop.sluice("run", shop.pipeline, "--format", "json"), place)
+            #expect(counts(plan["summary"]) == counts(run["summary"]), place)
+            #expect(entities(plan) == entities(run), place)
+            try expectSame(shop, run, place)
+        }
+    }
+
+    // MARK: Text and JSON of a plan
+
+    private func expectSame(_ text: String, _ plan: Object, _ place: Comment) throws {
+        let told = Comment(rawValue: "\(place)\n\(text)")
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let parts = try #require(lines.first).dropFirst("Plan for shop: ".count).replacing("; within them ", with: ";")
+            .split(separator: ";")
+        let own = counts(plan["summary"])
+        let within = entities(plan).values.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
+        let streams = try #require(plan["streams"] as? [Object])
+        var headline = own
+        headline["duplicates"] = streams.reduce(0) { $0 + number($1["duplicates"]) }
+        headline["filtered"] = streams.reduce(0) { $0 + number($1["filtered"]) }
+        expectSame(numbers(String(parts.first ?? "")), headline.filter { $0.value > 0 }, told)
+        expectSame(
+            parts.count > 1 ? numbers(String(parts[1])) : [:], within.filter { $0.value > 0 && $0.key != "unchanged" },
+            told)
+        // The totals of an entity are its own records and those that stand within others.
+        var totals: [String: [String: Int]] = entities(plan)
+        for stream in streams {
+            totals[stream["entity"] as? String ?? "", default: [:]].merge(counts(stream["summary"])) { $0 + $1 }
+            let outcomes = counts(stream["summary"]).filter { $0.key != "delete" }.values.reduce(0, +)
+            let read = number(stream["read"]) - number(stream["duplicates"]) - number(stream["filtered"])
+            // What was edited here and is gone there is in conflict without having been read.
+            #expect(read <= outcomes, told)
+        }
+        let heading =
+            #/^(?:[0-9,]+ new or changed of )?([0-9,]+) (to insert into|to update in|to delete from|to mark as deleted in|kept in|records? in conflict in) (books|authors)/#
+        let names = [
+            "to insert into": "insert", "to update in": "update", "to delete from": "delete",
+            "to mark as deleted in": "delete", "kept in": "kept_local", "record in conflict in": "conflict",
+            "records in conflict in": "conflict",
+        ]
+        for line in lines {
+            guard let match = try heading.firstMatch(in: line) else { continue }
+            let total = totals[match.3 == "books" ? "Book" : "Author"] ?? [:]
+            #expect(Int(match.1.replacing(",", with: "")) == total[names[String(match.2)] ?? ""], told)
+        }
+        for (mark, name) in [("+ ", "insert"), ("- ", "delete")] {
+            for (entity, total) in totals {
+                let count = lines.count { $0.drop { $0 == " " }.hasPrefix("\(mark)\(entity) ") }
+                #expect(count == total[name] ?? 0, "\(name) of \(entity): \(told)")
+            }
+        }
+        let conflicts = own["conflict", default: 0] + within["conflict", default: 0]
+        let footer = lines.first { $0.contains(" in conflict: ") || $0.contains(" in conflict since ") }
+        #expect(conflicts == footer.map { Int($0.prefix { $0.isNumber }) } ?? 0, told)
+    }
+
+    // MARK: What the store tells of a run
+
+    private func expectSame(_ shop: Workshop, _ run: Object, _ place: Comment) throws {
+        let status = try object(shop.sluice("status", "--format", "json").output)
+        let row = try #require((status["pipelines"] as? [Object])?.first)
+        let last = try #require(row["last_run"] as? Object)
+        let history = try object(shop.sluice("history", "--limit", "1", "--format", "json").output)
+        let kept = try #require((history["runs"] as? [Object])?.first)
+        for entry in [last, kept] {
+            #expect(number(entry["run"]) == number(run["run"]), place)
+            #expect(counts(entry["summary"]) == counts(run["summary"]), place)
+            // Of what stands within others, it is kept what changed.
+            for (entity, counts) in entities(entry) { #expect(counts == entities(run)[entity], place) }
+        }
+        let line = shop.sluice("history", "--limit", "1").output.split(separator: "Z  ").last ?? ""
+        let own = line.split(separator: ";").first.map(String.init) ?? ""
+        expectSame(numbers(own), counts(run["summary"]).filter { $0.value > 0 }, place)
+        let conflicts = try #require(
+            try object(shop.sluice("conflicts", "list", "--format", "json").output)["conflicts"] as? [Object])
+        let records = Set(conflicts.map { "\($0["entity"] ?? "") \($0["key"] ?? "")" }).count
+        #expect(number(row["open_conflicts"]) == conflicts.count, place)
+        #expect(number(row["records_in_conflict"]) == records, place)
+        let told =
+            number((run["summary"] as? Object)?["conflict"])
+            + entities(run).values.reduce(0) { $0 + ($1["conflict"] ?? 0) }
+        #expect(told <= records, place)
+        let quarantine = try object(shop.sluice("quarantine", "list", "--format", "json").output)["quarantine"]
+        #expect(number(row["quarantined"]) == (quarantine as? [Object])?.count, place)
+        let text = shop.sluice("status").output
+        #expect(
+            conflicts.isEmpty
+                != text.contains(conflicts.count == 1 ? "1 conflict open" : "\(conflicts.count) conflicts open"), place)
+    }
+
+    // MARK: Numbers
+
+    /// The counts that words tell, by the names that JSON has for them.
+    private func numbers(_ words: String) -> [String: Int] {
+        let names = [
+            ("to insert", "insert"), ("inserted", "insert"), ("to update", "update"), ("updated", "update"),
+            ("to delete", "delete"), ("deleted", "delete"), ("in conflict", "conflict"), ("not valid", "quarantined"),
+            ("kept against the source", "kept_local"), ("unchanged", "unchanged"), ("duplicate", "duplicates"),
+            ("filtered out", "filtered"),
+        ]
+        var found: [String: Int] = [:]
+        for part in words.replacing(", ", with: "|").split(separator: "|") {
+            guard let count = Int(part.prefix { $0.isNumber || $0 == "," }.replacing(",", with: "")) else { continue }
+            let name = names.first { part.contains($0.0) }?.1 ?? String(part)
+            found[name, default: 0] += count
+        }
+        return found
+    }
+
+    private func expectSame(_ told: [String: Int], _ counted: [String: Int], _ place: Comment) {
+        #expect(told == counted, place)
+    }
+
+    private func counts(_ value: Any?) -> [String: Int] { (value as? [String: Int]) ?? [:] }
+
+    private func entities(_ report: Object) -> [String: [String: Int]] {
+        (report["entities"] as? [String: [String: Int]]) ?? [:]
+    }
+
+    private func number(_ value: Any?) -> Int { (value as? Int) ?? 0 }
+
+    private func object(_ json: String) throws -> Object {
+        try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? Object)
+    }
+
+    private func report(_ outcome: Workshop.Outcome, _ place: Comment) throws -> Object {
+        #expect(outcome.code == 0, "\(place): \(outcome.errors)")
+        return try #require((try object(outcome.output)["pipelines"] as? [Object])?.first)
+    }
+}
+
+/// A source and people who change things at random.
+private struct RandomShop {
+    static let pipeline = """
+        version: 1
+        name: shop
+        source: {base_url: "file:."}
+        entities:
+          Line: {table: lines, primary_key: [no], fields: {no: int, text: string}}
+          Author: {table: authors, primary_key: [id], fields: {id: int, name: string}}
+          Book:
+            table: books
+            primary_key: [id]
+            on_conflict: {delete_edit: local_wins, default: manual}
+            fields: {id: int, title: {type: string, required: true}, price: decimal}
+            children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+        streams:
+          - {name: books, entity: Book, path: books.json, filter: .hidden != true, delete_missing: {mode: hard, max_delete: 100%}}
+          - {name: authors, entity: Author, path: authors.json, delete_missing: {mode: soft, max_delete: 100%}}
+        """
+
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    /// A number from 0 to below another one.
+    private mutating func below(_ count: Int) -> Int {
+        // SplitMix64. See: prng.di.unimi.it/splitmix64.c
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ (mixed >> 31)) % UInt64(count))
+    }
+
+    mutating func books() -> String {
+        var books: [String] = []
+        for id in 1...8 where below(5) > 0 {
+            let lines = (1...3).filter { _ in below(4) > 0 }.map { "{\"no\":\($0),\"text\":\"\(below(3))\"}" }
+            let title = below(8) == 0 ? "null" : "\"\(below(3))\""
+            let hidden = below(10) == 0 ? ",\"hidden\":true" : ""
+            let book =
+                "{\"id\":\(id),\"title\":\(title),\"price\":\"\(below(3))\",\"lines\":[\(lines.joined(separator: ","))]\(hidden)}"
+            books.append(book)
+            if below(8) == 0 { books.append(book) }
+        }
+        return "[" + books.joined(separator: ",") + "]"
+    }
+
+    mutating func authors() -> String {
+        let authors = (1...6).filter { _ in below(4) > 0 }.map { "{\"id\":\($0),\"name\":\"\(below(3))\"}" }
+        return "[" + authors.joined(separator: ",") + "]"
+    }
+
+    mutating func edits() -> [String] {
+        (0..<below(5)).map { _ in
+            switch below(6) {
+            case 0: "UPDATE books SET title = 'e\(below(2))' WHERE id = \(below(8) + 1)"
+            case 1: "UPDATE books SET price = '7', title = 'e' WHERE id = \(below(8) + 1)"
+            case 2: "UPDATE lines SET text = 'e\(below(2))' WHERE no = \(below(3) + 1)"
+            case 3: "DELETE FROM authors WHERE id = \(below(6) + 1)"
+            case 4: "UPDATE authors SET name = 'e' WHERE id = \(below(6) + 1)"
+            default: "INSERT OR IGNORE INTO authors (id, name) VALUES (\(below(6) + 1), 'here')"
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Testing
+
+@Suite struct EditsTests {
+    /// A shop where people corrected two values of one row, cleared one, deleted a row, marked none and added one.
+    private func edited() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "ignore")
+        try shop.write(
+            """
+            [{"id":1,"title":"One","price":"1.50"},{"id":2,"title":"Two","price":"2"},{"id":3,"title":"Three"},
+             {"id":4,"title":"\(String(repeating: "long ", count: 400))"}]
+            """, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql(
+            """
+            UPDATE books SET title = 'Eins', price = '9.99' WHERE id = 1; UPDATE books SET price = NULL WHERE id = 2;
+            DELETE FROM books WHERE id = 3; UPDATE books SET title = 'Short' WHERE id = 4;
+            INSERT INTO books (id, title) VALUES (9, '=Nine')
+            """)
+        return shop
+    }
+
+    @Test func everyValueThatPeopleChangedIsListedBesideWhatTheSourceSaid() throws {
+        let shop = try edited()
+        let outcome = shop.sluice("edits")
+        #expect(outcome.code == 0 && outcome.errors == "")
+        #expect(
+            outcome.output == """
+                base: what the source said last; local: the table now
+                ~ Book 1  (since run 1)
+                    title  base "One"    local "Eins"
+                    price  base "1.50"   local "9.99"
+                ~ Book 2  (since run 1)
+                    price  base "2"   local null
+                - Book 3  (deleted here; since run 1)  title "Three"
+                ~ Book 4  (since run 1)
+                    title  base (not kept: too long)   local "Short"
+                + Book 9  (added here)  title "=Nine"
+
+                books: 4 values edited in 3 rows, 1 row deleted, 1 row added
+
+                """, "\(outcome.output)")
+    }
+
+    @Test func programsAndSpreadsheetsGetTheSame() throws {
+        let shop = try edited()
+        let json = shop.sluice("edits", "--format", "json").output
+        #expect(json.hasPrefix(#"{"format":"sluice.edits/1","store":"sqlite:"#))
+        #expect(
+            json.contains(
+                """
+                ,"edits":[
+                {"kind":"edit","entity":"Book","table":"books","key":{"id":1},"field":"title","base":"One","local":"Eins","since_run":1,"pipeline":"shop","stream":"books"},
+                {"kind":"edit","entity":"Book","table":"books","key":{"id":1},"field":"price","base":"1.50","local":"9.99","since_run":1,"pipeline":"shop","stream":"books"},
+                {"kind":"edit","entity":"Book","table":"books","key":{"id":2},"field":"price","base":"2","local":null,"since_run":1,"pipeline":"shop","stream":"books"},
+                {"kind":"delete","entity":"Book","table":"books","key":{"id":3},"field":null,"base":{"id":3,"title":"Three"},"since_run":1,"pipeline":"shop","stream":"books"},
+                {"kind":"edit","entity":"Book","table":"books","key":{"id":4},"field":"title","local":"Short","since_run":1,"pipeline":"shop","stream":"books"},
+                {"kind":"add","entity":"Book","table":"books","key":{"id":9},"field":null,"local":{"id":9,"title":"=Nine"},"since_run":null,"pipeline":"shop","stream":"books"}
+                ],"edits_truncated":false,"counts":[
+                {"entity":"Book","table":"books","rows":3,"values":4,"deleted":1,"added":1}
+                ]}
+                """), "\(json)")
+        let csv = shop.sluice("edits", "--format", "csv").output
+        let lines = csv.split(separator: "\r\n").map(String.init)
+        #expect(lines.count == 7, "\(csv)")
+        #expect(lines[0] == "entity,table,key,kind,field,base,local,since_run,pipeline,stream")
+        #expect(lines[1] == #"Book,books,"{""id"":1}",edit,title,One,Eins,1,shop,books"#)
+        #expect(lines[3] == #"Book,books,"{""id"":2}",edit,price,2,null,1,shop,books"#)
+        #expect(lines[6] == #"Book,books,"{""id"":9}",add,,,"{""id"":9,""title"":""=Nine""}",,shop,books"#)
+    }
+
+    @Test func planAndStatusSayHowMuchWasChanged() throws {
+        let shop = try edited()
+        let words = "4 values edited in 3 rows, 1 row deleted, 1 row added"
+        let plan = shop.sluice("plan", shop.pipeline).output
+        #expect(plan.hasPrefix("Plan for shop: nothing to change"), "\(plan)")
+        #expect(
+            plan.contains("Changed here: \(words). To see that:\n  sluice edits --store sqlite:\(shop.store)\n"),
+            "\(plan)")
+        #expect(shop.sluice("status").output.contains("here: \(words)\n"))
+        let counts = #""edits":{"rows":3,"values":4,"deleted":1,"added":1}"#
+        #expect(shop.sluice("status", "--format", "json").output.contains(counts))
+    }
+
+    @Test func nothingIsListedWhereNobodyChangedAnything() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let text = "Nothing was changed here: the tables hold what the sources said last.\n"
+        #expect(shop.sluice("edits").output == text)
+        #expect(
+            shop.sluice("edits", "--format", "json").output.hasSuffix(
+                ",\"edits\":[],\"edits_truncated\":false,\"counts\":[]}\n"))
+        #expect(!shop.sluice("plan", shop.pipeline).output.contains("Changed here"))
+        #expect(!shop.sluice("status").output.contains("here:"))
+        try shop.write(#"[{"id":1,"title":"Uno"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        #expect(shop.sluice("edits").output == text, "what a run wrote nobody edited")
+    }
+
+    @Test func aDecisionForTheSourceEndsAnEditAndOneForTheTableKeepsIt() throws {
+        let shop = try edited()
+        try shop.write(
+            #"[{"id":1,"title":"Uno","price":"1.50"},{"id":2,"title":"Two","price":"3"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        _ = shop.sluice("conflicts", "resolve", "--field", "title", "--take", "remote")
+        _ = shop.sluice("conflicts", "resolve", "--field", "price", "--take", "local")
+        let text = shop.sluice("edits").output
+        #expect(text.contains("~ Book 1  (since run 3)\n    price  base \"1.50\"   local \"9.99\"\n"), "\(text)")
+        #expect(text.contains("price  base \"3\"   local null\n"), "\(text)")
+    }
+
+    @Test func entityAndPipelineAndLimitChoose() throws {
+        let shop = try edited()
+        #expect(shop.sluice("edits", "--entity", "Author").output.hasPrefix("Nothing was changed"))
+        #expect(shop.sluice("edits", "--pipeline", "other").output.hasPrefix("Nothing was changed"))
+        #expect(shop.sluice("edits", "--pipeline", "shop", "--entity", "Book").output.contains("~ Book 1"))
+        let cut = shop.sluice("edits", "--limit", "1").output
+        #expect(cut.contains("~ Book 1") && !cut.contains("Book 2"))
+        #expect(cut.contains("… and 4 more records; list more with `--limit N` or `--limit all`\n"), "\(cut)")
+        #expect(cut.hasSuffix("books: 4 values edited in 3 rows, 1 row deleted, 1 row added\n"))
+        #expect(shop.sluice("edits", "--limit", "1", "--format", "json").output.contains(#""edits_truncated":true"#))
+    }
+
+    @Test func redactedValuesStayRedacted() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, phone: {type: string, redact: mask}}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"phone":"00123456789012"},{"id":2,"phone":"55544433332222"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        #expect(shop.sluice("edits").output.hasPrefix("Nothing was changed"))
+        try shop.sql(
+            "UPDATE books SET phone = '99988877766655' WHERE id = 1; INSERT INTO books VALUES (3, '44477700012345')")
+        for format in ["text", "json", "csv"] {
+            let text = shop.sluice("edits", "--format", format).output
+            #expect(text.contains("***9012") && text.contains("***6655") && text.contains("***2345"), "\(text)")
+            #expect(!text.contains("99988877766655") && !text.contains("44477700012345"), "\(text)")
+        }
+    }
+
+    @Test func whatAnotherSourceOfTheTableGaveIsNoEdit() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            merge: {precedence: [first, second]}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string}}
+              Offer: {table: books, primary_key: [id], fields: {id: int, title: string, price: decimal}}
+            streams:
+              - {name: first, entity: Book, path: first.json}
+              - {name: second, entity: Offer, path: second.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "first.json")
+        try shop.write(
+            #"[{"id":1,"title":"Uno","price":"1"},{"id":3,"title":"Tre","price":"3"}]"#, to: "second.json")
+        let run = shop.sluice("run", shop.pipeline, "-q")
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(shop.sluice("edits").output.hasPrefix("Nothing was changed"), "\(shop.sluice("edits").output)")
+        try shop.sql(
+            "UPDATE books SET price = '7' WHERE id = 1; DELETE FROM books WHERE id = 3; INSERT INTO books (id) VALUES (8)"
+        )
+        let text = shop.sluice("edits").output
+        #expect(text.contains("~ Book 1  (since run 1)\n    price  base \"1\"   local \"7\"\n"), "\(text)")
+        #expect(text.contains("- Offer 3  (deleted here; since run 1)"), "\(text)")
+        #expect(text.contains("+ Book 8  (added here)"), "\(text)")
+        #expect(
+            text.hasSuffix("\nBook in books: 1 value edited in 1 row, 1 row added\nOffer in books: 1 row deleted\n"),
+            "\(text)")
+    }
+
+    @Test func sublistsAndLinksAreComparedAsWell() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Tag: {table: tags, primary_key: [name], fields: {name: string}}
+              Line: {table: lines, primary_key: [no], fields: {no: int, text: string}}
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, tags: {refs: Tag, from: "tags[*]"}}
+                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(
+            #"[{"id":1,"tags":[{"name":"a"},{"name":"b"}],"lines":[{"no":1,"text":"x"},{"no":2,"text":"y"}]}]"#,
+            to: "books.json")
+        let run = shop.sluice("run", shop.pipeline, "-q")
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(shop.sluice("edits").output.hasPrefix("Nothing was changed"), "\(shop.sluice("edits").output)")
+        try shop.sql(
+            """
+            UPDATE lines SET text = 'z' WHERE no = 2; DELETE FROM lines WHERE no = 1;
+            INSERT INTO tags VALUES ('c'); INSERT INTO books_tags VALUES (1, 'c')
+            """)
+        let text = shop.sluice("edits").output
+        #expect(text.contains(#"tags  base ["a","b"]   local ["a","b","c"]"#), "\(text)")
+        #expect(text.contains(#"text  base "y"   local "z""#) && text.contains("deleted here"), "\(text)")
+        #expect(text.contains("+ Tag c  (added here)"), "\(text)")
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+/// What tables get that had nothing before is counted, and listed where that is asked for.
+@Suite struct FirstRunTests {
+    private func shop(_ records: Int) throws -> Workshop {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
+        try write(records, to: shop)
+        return shop
+    }
+
+    private func write(_ records: Int, to shop: Workshop) throws {
+        let books = (1...records).map { "{\"id\":\($0),\"title\":\"Title \($0)\"}" }
+        try shop.write("[" + books.joined(separator: ",") + "]", to: "books.json")
+    }
+
+    @Test func aFirstRunSaysOneLineForEachTable() throws {
+        let shop = try shop(3)
+        let hint = "  They are not listed; list them with `--changes N` or `--changes all`\n"
+        let plan = shop.sluice("plan", shop.pipeline).output
+        #expect(
+            plan.hasPrefix(
+                "Plan for shop: 3 to insert\n\n+ table books\n\n3 to insert into books, which had none\n\(hint)"),
+            "\(plan)")
+        let run = shop.sluice("run", shop.pipeline).output
+        #expect(run.hasPrefix("Run 1 of shop: 3 inserted"), "\(run)")
+        #expect(run.hasSuffix("+ table books\n\n3 inserted into books, which had none\n\(hint)"), "\(run)")
+        try write(4, to: shop)
+        let second = shop.sluice("run", shop.pipeline).output
+        #expect(second.hasSuffix("\n1 inserted into books\n+ Book 4  title \"Title 4\"\n"), "\(second)")
+    }
+
+    @Test func whatIsAskedForIsListed() throws {
+        let shop = try shop(3)
+        let all = shop.sluice("plan", shop.pipeline, "--changes", "all").output
+        #expect(
+            all.contains("3 to insert into books\n+ Book 1  title \"Title 1\"\n+ Book 2")
+                && !all.contains("which had none"))
+        let one = shop.sluice("run", shop.pipeline, "--changes", "1").output
+        #expect(one.contains("3 inserted into books, the first 1 of them listed\n+ Book 1"), "\(one)")
+        #expect(one.contains("… and 2 more changes"))
+    }
+
+    @Test func theTablesThatWereThereAreListedBesideNewOnes() throws {
+        let shop = try shop(2)
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Line: {table: lines, primary_key: [no], fields: {no: int}}
+              Author:
+                table: authors
+                primary_key: [id]
+                fields: {id: int}
+                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string}}
+            streams:
+              - {name: authors, entity: Author, path: authors.json}
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(
+            "[" + (1...300).map { "{\"id\":\($0),\"lines\":[{\"no\":1},{\"no\":2}]}" }.joined(separator: ",") + "]",
+            to: "authors.json")
+        try write(3, to: shop)
+        let text = shop.sluice("run", shop.pipeline).output
+        #expect(
+            text.contains("\n300 inserted into authors, which had none\n600 inserted into lines, which had none\n"),
+            "\(text)")
+        #expect(text.contains("`--changes all`\n\n1 inserted into books\n+ Book 3"), "\(text)")
+        #expect(!text.contains("Author 1") && !text.contains("more change"), "\(text)")
+    }
+
+    @Test func conflictsAndInvalidRecordsOfAFirstRunAreListed() throws {
+        let shop = try shop(2)
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":null},{"id":3,"title":"Three"}]"#, to: "books.json")
+        let text = shop.sluice("run", shop.pipeline).output
+        #expect(text.contains("2 inserted into books, which had none\n"), "\(text)")
+        #expect(text.contains("1 not valid: not taken") && text.contains("Book 2"), "\(text)")
+    }
+}
