@@ -71,7 +71,7 @@ private struct TableEdits {
         let position: Int
         let key: RecordKey
         let base: BaseRow
-        var isLive: Bool { base.state != .remoteTombstone }
+        var isLive: Bool { base.state.isLive }
     }
 
     private static let chunk = 500
@@ -115,7 +115,7 @@ private struct TableEdits {
     private func edit(_ row: ComparedRow, of position: Int) throws -> RecordEdit? {
         let others = try witnesses(of: row.key, besides: position)
         if others.contains(where: { $0.position < position && sources[$0.position].isAsked }) { return nil }
-        let isLive = row.base.state != .remoteTombstone || others.contains(where: \.isLive)
+        let isLive = row.base.state.isLive || others.contains(where: \.isLive)
         guard let values = row.values else {
             return isLive ? deletion(row, of: position) : nil
         }

@@ -37,7 +37,7 @@ struct PartitionReader {
             let keys = try table.liveKeys(after: last, limit: Self.chunk)
             last = keys.last
             for key in keys {
-                guard let base = try table.baseRow(key) else { continue }
+                guard let base = try table.baseRow(key), base.state.isLive else { continue }
                 let change = base.lastRun ?? .max
                 if let run = base.lastRun { plan.latestChange = max(plan.latestChange, run) }
                 let parent = try texts(of: key, base, fields, in: table)
