@@ -139,6 +139,9 @@ import Testing
         #expect(try run(scene).contains("nothing changed, 2 unchanged"))
         #expect(try StoreDump(scene.store).differences(from: quiet) == [])
 
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.code == 0 && !edits.output.contains("Book 1"), "\(edits.output)\(edits.errors)")
+
         // The other program writes what it has read: that is no edit. What it edits stays, and all else goes on.
         let time = framework.row(3, "", "")[3].replacing("03:04:05", with: "06:04:05").replacing(
             "4645250", with: "4646250")
@@ -227,6 +230,8 @@ import Testing
         #expect(try scene.query("SELECT length(id), label FROM items ORDER BY id") == ["32|z", "32|y"])
         try scene.execute("UPDATE items SET label = 'mine' WHERE label = 'z'; DELETE FROM items WHERE label = 'y'")
         #expect(try run(scene).contains("nothing changed"))
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("1 value edited in 1 row, 1 row deleted"), "\(edits.output)\(edits.errors)")
         try scene.write("books.json", document((second, "y")))
         let output = try run(scene)
         #expect(output.contains("conflict"), "an edited row that is gone is no loss: \(output)")

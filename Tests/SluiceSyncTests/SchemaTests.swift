@@ -94,11 +94,12 @@ struct SchemaTests {
         #expect(run.problems.map(\.code) == ["schema_mismatch"])
         #expect(plan.problems == run.problems)
         let message = try #require(run.problems.first?.message)
-        #expect(message.contains("`a`") && message.contains("`column: a_2`") && message.contains("put `type` back"))
+        #expect(message.contains("`a`") && message.contains("`a_2: {from: a, type: int}`"), "\(message)")
         let after = try shop.contents()
         #expect(before == after)
         // What it says helps.
-        shop.fields[1].column = "a_2"
+        shop.fields[1].type = .string
+        shop.fields.append(try field("a_2", .int, from: "a"))
         #expect(try shop.syncPlanned().0.summary.text == "update 1")
         #expect(try shop.rows("SELECT a, a_2 FROM items") == ["'5'|5"])
         #expect(try shop.quietRun().written == [])
@@ -113,6 +114,7 @@ struct SchemaTests {
         #expect(problems.map(\.code) == ["schema_mismatch"])
         #expect(problems.first?.message.contains("give the entity another name and another `table:`") == true)
         // What it says helps.
+        shop.adjustOptions = { $0.allowsDrops = true }
         shop.adjust = { pipeline in
             (pipeline.entities[0].name, pipeline.entities[0].table) = ("Article", "articles")
             pipeline.streams[0].entity = "Article"

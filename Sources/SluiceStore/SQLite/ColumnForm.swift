@@ -53,6 +53,11 @@ enum ColumnForm: String, Sendable {
         }
     }
 
+    /// An expression for something stored in this form, of one for the value.
+    func stored(expression: String) -> String {
+        self == .hexadecimal ? "replace(\(expression), '-', '')" : expression
+    }
+
     /// What it holds at most, for a message.
     var limit: String {
         switch self {

@@ -54,6 +54,11 @@ struct ColumnForms {
         return RecordKey(zip(key.values, schema.keyFields).map { forms[$1].stored($0) ?? $0 })
     }
 
+    /// An expression for a value of a field as the table has it.
+    func stored(expression: String, field: Int) -> String {
+        forms.isEmpty ? expression : forms[field].stored(expression: expression)
+    }
+
     /// A row of all columns with the values that it means.
     func canonical(_ row: RowImage) -> RowImage { forms.isEmpty ? row : mapped(row) { canonical($0, field: $1) } }
 

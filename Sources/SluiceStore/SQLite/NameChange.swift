@@ -112,6 +112,11 @@ struct NameChange {
             UPDATE _sluice_schema SET value = substr(value, 1, instr(value, char(9))) || ?2
             WHERE kind = 'mapping' AND substr(value, instr(value, char(9)) + 1) = ?1 COLLATE NOCASE
             """, names)
+        try connection.run(
+            """
+            UPDATE OR REPLACE _sluice_schema SET name = lower(?2) || substr(name, length(?1) + 1)
+            WHERE kind = 'form' AND substr(name, 1, length(?1) + 1) = lower(?1) || '/'
+            """, names)
         try connection.run("UPDATE _sluice_pending SET \"table\" = ?2 WHERE \"table\" = ?1", names)
         try registry.rewriteReferences { parts in
             if parts[1].first?.lowercased() == old.lowercased() { parts[1] = [new] }
@@ -122,6 +127,11 @@ struct NameChange {
     func noteColumn(_ old: String, of table: String, is new: String) throws {
         let folded = old.lowercased()
         func renamed(_ name: String) -> String { name.lowercased() == folded ? new : name }
+        try connection.run(
+            """
+            UPDATE OR REPLACE _sluice_schema SET name = lower(?1) || '/' || lower(?3)
+            WHERE kind = 'form' AND name = lower(?1) || '/' || lower(?2)
+            """, [SQLiteValue(table), SQLiteValue(old), SQLiteValue(new)])
         let mappings = try registry.mappings(of: table)
         for mapping in mappings {
             for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {

@@ -106,8 +106,11 @@ struct OrphanFinder {
     // MARK: What people did
 
     private func join(_ mapping: String, _ tables: (base: String, table: String), _ kind: String) throws -> String {
+        let forms = try registry.forms(of: tables.table)
         let keys = try registry.slots(of: mapping).filter { $0.keyPosition != nil }.map { slot in
-            "t.\(SQLName.quoted(slot.column)) = b.\(SQLName.quoted(TableLayout.baseColumn(for: slot.column)))"
+            let base = "b." + SQLName.quoted(TableLayout.baseColumn(for: slot.column))
+            let form = forms[slot.column.lowercased()] ?? .own
+            return "t.\(SQLName.quoted(slot.column)) = \(form.stored(expression: base))"
         }
         return
             "\(SQLName.quoted(tables.base)) AS b \(kind) \(SQLName.quoted(tables.table)) AS t ON \(keys.joined(separator: " AND "))"
@@ -123,11 +126,13 @@ struct OrphanFinder {
             FROM \(join(place.mapping, (place.base, place.table), "JOIN")) WHERE b.state = 0
             """)
         defer { rows.reset() }
+        let form = try registry.forms(of: place.table)[place.slot.column.lowercased()] ?? .own
         while try rows.step() {
             guard case .blob(let blob) = rows.value(0),
                 let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
             else { continue }
-            if try !isSame(FieldValue(rows.value(1)), entries[place.slot.number], field) { return true }
+            let value = form.canonical(FieldValue(rows.value(1)))
+            if try !isSame(value, entries[place.slot.number], field) { return true }
         }
         return false
     }

@@ -20,7 +20,9 @@ extension SQLiteRecordTable {
             // A key of a base may be older than what the table's key is by now.
             let isThere = !statement.isNull(keyCount + 6)
             if isThere && schema.references.isEmpty {
-                values = schema.fields.indices.map { FieldValue(statement.value(keyCount + 7 + $0)) }
+                values = schema.fields.indices.map {
+                    layout.forms.canonical(FieldValue(statement.value(keyCount + 7 + $0)), field: $0)
+                }
             } else if isThere {
                 values = try localRow(key)
             }
@@ -35,11 +37,14 @@ extension SQLiteRecordTable {
     }
 
     func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
-        let statement = try bound(TableSQL(layout: layout).keysWithoutBase(isFirst: last == nil), after: last, limit)
+        let statement = try bound(
+            TableSQL(layout: layout).keysWithoutBase(isFirst: last == nil), after: last.map { layout.forms.stored($0) },
+            limit)
         defer { statement.reset() }
         var keys: [RecordKey] = []
         while try translated({ () throws(SQLiteError) in try statement.step() }) {
-            keys.append(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
+            keys.append(
+                layout.forms.canonical(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })))
         }
         return (keys, keys.count < limit ? nil : keys.last)
     }

@@ -128,13 +128,13 @@ extension SQLiteSchemaPlanner {
         guard let first = changedTypes.first else {
             return "Change the mapping or the table, or give the entity another name and another `table:`."
         }
-        let column = schema.fields[first].column
+        let field = schema.fields[first]
         return
-            "The type of a column cannot change in place. To go on with the new one, give the field another column, such as `column: \(column)_2`: the next run fills it, and `\(column)` stays as it is, with what was edited in it. To go on with the old one, put `type` back."
+            "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`: the next run fills it, and `\(field.name)` keeps what was edited in it."
     }
 
     /// What to do about another identifier than the one by which the base is kept.
     var keyRemedy: String {
-        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back."
+        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back."
     }
 }

@@ -46,7 +46,7 @@ struct TableSQL {
         let own = layout.keyColumns.map { "t." + SQLName.quoted($0) }
         let state = ["row_hash", "fields", "state", "open", "first_run", "last_run"].map { "b." + $0 }
         let values = columns.map { "t." + SQLName.quoted($0) }
-        let isSame = zip(own, keys).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        let isSame = zip(own, storedKeys(keys)).map { "\($0) = \($1)" }.joined(separator: " AND ")
         let after = isFirst ? "" : " WHERE (\(keys.joined(separator: ", "))) > (\(parameters(count)))"
         return """
             SELECT \((keys + state + own.prefix(1) + values).joined(separator: ", ")) \
@@ -55,11 +55,18 @@ struct TableSQL {
             """
     }
 
+    /// Expressions for the columns of a base's key as the entity's table has them.
+    private func storedKeys(_ expressions: [String]) -> [String] {
+        zip(expressions, layout.schema.keyFields).map { layout.forms.stored(expression: $0, field: $1) }
+    }
+
     /// The keys of rows without a base, in the order of the key.
     func keysWithoutBase(isFirst: Bool) -> String {
         let count = layout.keyColumns.count
         let keys = layout.keyColumns.map { "t." + SQLName.quoted($0) }
-        let isSame = zip(layout.baseKeyColumns, keys).map { "b.\(SQLName.quoted($0)) = \($1)" }
+        let isSame = zip(storedKeys(layout.baseKeyColumns.map { "b." + SQLName.quoted($0) }), keys).map {
+            "\($0) = \($1)"
+        }
         let isKey = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let after = isFirst ? "" : "(\(keys.joined(separator: ", "))) > (\(parameters(count))) AND "
         return """
