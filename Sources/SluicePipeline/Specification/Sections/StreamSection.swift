@@ -42,7 +42,7 @@ extension SectionSpec {
                     StreamDefinition.Format.allCases.map(\.rawValue),
                     synonyms: ["ndjson": "jsonl", "json_lines": "jsonl"])),
             default: "json", example: "jsonl",
-            "How a page is read: as one JSON value (`json`), one on each line (`jsonl`), or rows of cells with commas (`csv`, RFC 4180) or tabs (`tsv`) between them. The first row names the keys; one that is empty becomes `column_N`, and one that comes again gets a number (`name_2`). Cells are texts, which fields turn into their types; `true` and `false` become `bool`. An empty cell, in quotes or not, is null. A row with more or fewer cells than the header is quarantined with its line."
+            "The format of a page: one JSON value (`json`), one on each line (`jsonl`), or rows of cells with commas (`csv`, RFC 4180) or tabs (`tsv`) between them. The first row names the keys; an empty name becomes `column_N`, and a repeated one gets a number (`name_2`). Cells are texts, which fields convert to their types; `true` and `false` become `bool`. An empty cell, quoted or not, is null. A row with more or fewer cells than the header is quarantined with its line number."
         ),
         KeySpec(
             "records", .string(.recordsPath), default: "`$[*]` for an array, `$` for an object",
