@@ -87,7 +87,8 @@ let package = Package(
         tests(
             "SluiceCommandsTests",
             [
-                "SluiceCommands", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite", "SluiceStore",
+                "SluiceCommands", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite",
+                "SluiceStore",
                 "SluiceSync", "SluiceSystem",
             ]),
         .executableTarget(

@@ -23,7 +23,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .done: "done"
-        case .failed: "failed, as where a source cannot be reached"
+        case .failed: "failed, for example because a source cannot be reached"
         case .changes: "--detailed-exitcode: there are changes"
         case .attention:
             "--strict: done, but conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
@@ -31,9 +31,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .partial: "some streams, partitions or lists could not be read; the rest was written"
         case .locked: "the pipeline or the store is in use by another run"
         case .usage: "wrong use of the command line"
-        case .invalidPipeline: "a pipeline file has errors; nothing was run"
-        case .interrupted: "stopped by Ctrl-C; what was not kept yet is not in the store"
-        case .terminated: "stopped by SIGTERM; what was not kept yet is not in the store"
+        case .invalidPipeline: "a pipeline file has errors; no pipeline was run"
+        case .interrupted: "stopped by Ctrl-C; the store has only what was committed before"
+        case .terminated: "stopped by SIGTERM; the store has only what was committed before"
         }
     }
 

@@ -1,18 +1,26 @@
 /// Text from outside made safe to print on a terminal.
 public enum PrintableText {
-    /// The text with control and direction-changing characters written as escapes.
+    /// The text with each character that is not seen, or that acts on a terminal, written as an escape.
+    ///
+    /// These are control characters, characters that change the direction of the text, blanks without a width such as
+    /// U+200B, tags, private use characters and line separators. A joiner or variation selector stays where it
+    /// shapes the character before it, as in many emoji and in Persian.
     ///
     /// ```swift
     /// PrintableText.escape("a\u{1B}[2Jb")  // "a\\u{1B}[2Jb"
     /// ```
     public static func escape(_ text: String) -> String {
-        if text.unicodeScalars.allSatisfy({ !isHidden($0) }) { return text }
-        return text.unicodeScalars.reduce(into: "") { $0 += escape($1) }
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        var previous: Unicode.Scalar?
+        return text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            escaped += escape(scalar, after: previous)
+            previous = scalar
+        }
     }
 
     /// One scalar, or its escape.
-    static func escape(_ scalar: Unicode.Scalar) -> String {
-        guard isHidden(scalar) else { return String(Character(scalar)) }
+    static func escape(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> String {
+        guard isHidden(scalar, after: previous) else { return String(Character(scalar)) }
         switch scalar {
         case "\n": return "\\n"
         case "\r": return "\\r"
@@ -21,25 +29,24 @@ public enum PrintableText {
         }
     }
 
-    /// Whether a terminal would act on it, or reorder the text around it.
-    static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
-        }
-    }
-
-    /// How many cells of a terminal a scalar takes, near enough to put a caret below it.
-    static func width(_ scalar: Unicode.Scalar) -> Int {
+    /// Whether a terminal would act on a scalar, reorder the text around it, or show nothing of it.
+    static func isHidden(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
+        if (0x20..<0x7F).contains(scalar.value) { return false }
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format: return 0
+        case .control, .lineSeparator, .paragraphSeparator, .privateUse: return true
         default: break
         }
-        switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-            return 2
-        default: return 1
-        }
+        // Marks of annotations are not seen either.
+        if scalar.properties.isNoncharacterCodePoint || (0xFFF9...0xFFFB).contains(scalar.value) { return true }
+        return scalar.properties.isDefaultIgnorableCodePoint && !shapes(scalar, previous)
+    }
+
+    /// Whether a joiner or a variation selector has a character before it whose look it may change.
+    private static func shapes(_ scalar: Unicode.Scalar, _ previous: Unicode.Scalar?) -> Bool {
+        guard let previous else { return false }
+        let isSeen = previous.value >= 0x80 && !previous.properties.isDefaultIgnorableCodePoint
+        if scalar.properties.isVariationSelector { return isSeen || "0123456789#*".unicodeScalars.contains(previous) }
+        let isJoiner = scalar == "\u{200C}" || scalar == "\u{200D}"
+        return isJoiner && (isSeen || previous.properties.isVariationSelector)
     }
 }

@@ -17,7 +17,7 @@ struct SnippetLayout {
     ///   - snippet: The line and the place in it.
     ///   - width: About how many cells the text may take; a longer line is clipped around the caret.
     init(_ snippet: SourceSnippet, width: Int) {
-        let cells = snippet.line.unicodeScalars.map(Self.cell)
+        let cells = Self.cells(of: snippet.line)
         let caretIndex = min(max(snippet.caretColumn, 1) - 1, cells.count)
         let window = Self.window(of: cells, around: caretIndex, width: width)
         if window.lowerBound > 0 {
@@ -32,11 +32,19 @@ struct SnippetLayout {
         caret += "^"
     }
 
-    private static func cell(_ scalar: Unicode.Scalar) -> Cell {
+    private static func cells(of line: String) -> [Cell] {
+        var previous: Unicode.Scalar?
+        return line.unicodeScalars.map { scalar in
+            defer { previous = scalar }
+            return cell(scalar, after: previous)
+        }
+    }
+
+    private static func cell(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Cell {
         if scalar == "\t" { return Cell(text: "\t", width: 8, isTab: true) }
-        let text = PrintableText.escape(scalar)
-        let isEscaped = PrintableText.isHidden(scalar)
-        return Cell(text: text, width: isEscaped ? text.unicodeScalars.count : PrintableText.width(scalar))
+        let text = PrintableText.escape(scalar, after: previous)
+        let isEscaped = PrintableText.isHidden(scalar, after: previous)
+        return Cell(text: text, width: isEscaped ? text.unicodeScalars.count : TextWidth.of(scalar))
     }
 
     /// The cells to show: the whole line if it fits, else two thirds of the width before the caret and the rest after.

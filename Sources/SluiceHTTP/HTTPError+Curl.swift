@@ -116,7 +116,7 @@ extension HTTPError {
             return (.connectionLost, "the connection to \(address) broke off\(detail). \(again)", true)
         case CURLE_SSL_CONNECT_ERROR:
             let remedy = "If the port speaks plain http, say so in `base_url`."
-            return (.tlsFailed, "TLS with \(address) could not be agreed on\(detail). \(remedy)", true)
+            return (.tlsFailed, "the TLS handshake with \(address) failed\(detail). \(remedy)", true)
         case CURLE_PEER_FAILED_VERIFICATION:
             let remedy = certificateRemedy(failure.text)
             return (.certificateInvalid, "the certificate of \(host) is not valid\(detail). \(remedy)", false)
@@ -133,14 +133,15 @@ extension HTTPError {
     /// What helps against a certificate, by what the TLS library says of it.
     private static func certificateRemedy(_ reason: String) -> String {
         if reason.contains("expired") || reason.contains("not yet valid") {
-            return "Check this machine's clock; if that is right, whoever keeps the server has to renew it."
+            return "Check this machine's clock; if it is right, the operator of the server must renew the certificate."
         }
-        if reason.contains("subject name") { return "Check that `base_url` names the host that it was made for." }
+        if reason.contains("subject name") { return "Check that `base_url` names the host of the certificate." }
         return "If a private authority signed it, name that in `tls.ca_file`."
     }
 
-    private static let again = "Run again; if it stays so, ask for smaller pages or tell whoever keeps the server."
-    private static let wrongServer = "Check that `base_url` names the right port, and `https` where it speaks TLS."
+    private static let again =
+        "Run again. If it happens again, request smaller pages, or tell the operator of the server."
+    private static let wrongServer = "Check that `base_url` names the right port, and `https` if it speaks TLS."
 }
 
 extension Duration {

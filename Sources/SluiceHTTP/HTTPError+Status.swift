@@ -24,14 +24,14 @@ extension HTTPError {
 
     private static func remedy(for status: Int) -> String {
         switch status {
-        case 300...399: "It names no place to go on to; check `base_url` and the stream's `path`."
+        case 300...399: "It names no address to redirect to; check `base_url` and the stream's `path`."
         case 401: "Check `auth`: the credentials are missing, wrong or expired."
         case 403: "Check `auth`: the credentials do not allow this, or the server refuses the client."
         case 404: "Check `base_url` and the stream's `path`."
         case 407: "Check `proxy`: it asks for credentials."
-        case 410: "What was there is gone for good; check the stream's `path`."
+        case 410: "The resource is gone for good; check the stream's `path`."
         case 429: "The server asks for fewer requests: run again later, or raise `retry.max_wait`."
-        case 500...599: "The fault is the server's: run again later, or tell whoever keeps it."
+        case 500...599: "The fault is the server's: run again later, or tell the operator of the server."
         default: "Check the stream's `path`, `method`, `params` and `headers`."
         }
     }

@@ -10,6 +10,8 @@ public struct HTTPVerdict: Sendable, Hashable {
         case ignore
         /// The response is the last one.
         case stop
+        /// The place that the request asks for is not known any more, so that the reading begins anew.
+        case restart
         /// The request is sent again with new credentials, by whoever has them.
         case refreshCredentials = "refresh_auth"
     }

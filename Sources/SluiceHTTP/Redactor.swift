@@ -1,6 +1,16 @@
 /// Replaces known secrets in texts that people will read, and makes texts from servers harmless.
-struct Redactor: Sendable {
-    private let secrets: [[UInt8]]
+///
+/// A secret of fewer than four characters is replaced where it is a word of its own: within other words it is there by
+/// chance.
+package struct Redactor: Sendable {
+    private struct Secret {
+        let bytes: [UInt8]
+        let isWord: Bool
+    }
+
+    /// The least characters of a secret that is replaced within words too.
+    private static let shortest = 4
+    private let secrets: [Secret]
     /// Which bytes a secret may begin with, so that few places need a closer look.
     private let isFirst: [Bool]
 
@@ -21,20 +31,21 @@ struct Redactor: Sendable {
     }
 
     /// Makes a redactor for some texts, each also in the forms it takes in URLs and in JSON.
-    init(secrets texts: [String]) {
-        var forms: Set<[UInt8]> = []
+    package init(secrets texts: [String]) {
+        var forms: [[UInt8]: Bool] = [:]
         for text in texts where !text.isEmpty {
             let encoded = HTTPURL.percentEncoded(text)
-            forms.insert(Array(text.utf8))
-            forms.insert(Array(encoded.utf8))
-            forms.insert(Array(encoded.replacing("%20", with: "+").utf8))
-            forms.insert(Array(text.utf8.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] }))
-            forms.insert(Array(text.utf8.flatMap { [0x22, 0x2F, 0x5C].contains($0) ? [0x5C, $0] : [$0] }))
+            let isWord = text.unicodeScalars.count < Self.shortest
+            for form in [
+                Array(text.utf8), Array(encoded.utf8), Array(encoded.replacing("%20", with: "+").utf8),
+                text.utf8.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] },
+                text.utf8.flatMap { [0x22, 0x2F, 0x5C].contains($0) ? [0x5C, $0] : [$0] },
+            ] { forms[form] = isWord && forms[form] ?? true }
         }
         // The longest first, so that no secret is left in part because another one is its beginning.
-        secrets = forms.sorted { $0.count > $1.count }
+        secrets = forms.map { Secret(bytes: $0.key, isWord: $0.value) }.sorted { $0.bytes.count > $1.bytes.count }
         var isFirst = [Bool](repeating: false, count: 256)
-        for form in forms {
+        for form in forms.keys {
             guard let byte = form.first else { continue }
             for same in UInt8.min ... .max where Self.isSame(same, byte) { isFirst[Int(same)] = true }
         }
@@ -42,7 +53,7 @@ struct Redactor: Sendable {
     }
 
     /// The text with each secret replaced by `***`.
-    func scrub(_ text: String) -> String {
+    package func scrub(_ text: String) -> String {
         String(decoding: scrubbed(Array(text.utf8)), as: UTF8.self)
     }
 
@@ -71,8 +82,8 @@ struct Redactor: Sendable {
         default: break
         }
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator:
-            return "\\u{\(String(scalar.value, radix: 16))}"
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse:
+            return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
         default:
             return String(scalar)
         }
@@ -86,16 +97,38 @@ struct Redactor: Sendable {
         var position = 0
         while position < bytes.count {
             if isFirst[Int(bytes[position])],
-                let secret = secrets.first(where: { bytes[position...].starts(with: $0, by: Self.isSame) })
+                let secret = secrets.first(where: { Self.isThere($0, bytes, position) })
             {
                 result += "***".utf8
-                position += secret.count
+                position += secret.bytes.count
             } else {
                 result.append(bytes[position])
                 position += 1
             }
         }
         return result
+    }
+
+    private static func isThere(_ secret: Secret, _ bytes: [UInt8], _ position: Int) -> Bool {
+        guard bytes[position...].starts(with: secret.bytes, by: isSame) else { return false }
+        return !secret.isWord
+            || !goesOn(bytes, before: position) && !goesOn(bytes, after: position + secret.bytes.count)
+    }
+
+    /// Whether a word that ends at a place has begun before it.
+    private static func goesOn(_ bytes: [UInt8], before position: Int) -> Bool {
+        // The digits of a percent-encoded byte are no word, nor is the letter of an escape of JSON.
+        if position >= 3, bytes[position - 3] == UInt8(ascii: "%") { return false }
+        if position >= 2, bytes[position - 2] == UInt8(ascii: "\\") { return false }
+        return position > 0 && isWordPart(bytes[position - 1])
+    }
+
+    private static func goesOn(_ bytes: [UInt8], after position: Int) -> Bool {
+        position < bytes.count && isWordPart(bytes[position])
+    }
+
+    private static func isWordPart(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || byte == UInt8(ascii: "_") || 0x30...0x39 ~= byte || 0x61...0x7A ~= byte.asciiLowercased
     }
 
     /// Percent-encoded digits and host names change their case on the way.

@@ -2,29 +2,37 @@ internal import SluiceSQLite
 
 /// Why a table refuses a record, and what to do.
 public struct TableRefusal: Sendable, Equatable {
-    /// The rule in the database's words, such as `CHECK constraint failed: price > 0`.
+    /// The database's own words, such as `CHECK constraint failed: price > 0`.
     public let rule: String
+    private let isOfTrigger: Bool
     /// What to do, as a sentence.
     public let remedy: String
 
     /// What an error says.
     init(_ error: SQLiteError) {
+        rule = error.message
+        isOfTrigger = error.code == .triggerConstraint
         switch error.code {
         case .triggerConstraint:
-            rule = "\(error.message), says a trigger of the table"
             remedy = "Change the trigger, or leave such records out with `filter`."
         case .notNullConstraint:
-            rule = error.message
-            remedy = "Give the field a `default`, or let the column take no value."
+            remedy = "Give the field a `default`, or allow null in the column."
         case .foreignKeyConstraint:
-            rule = error.message
             remedy = "Fill the table that it refers to first, or take the foreign key off the table."
         default:
-            rule = error.message
             remedy = "Change that rule of the table, or leave such records out with `filter`."
         }
     }
 
-    /// The error where a trigger swallows a write, as RAISE(IGNORE) does.
-    static let ignored = SQLiteError(code: .triggerConstraint, message: "the write is ignored")
+    /// Who refused a record, and why, as a sentence.
+    ///
+    /// - Parameters:
+    ///   - table: The name of the table.
+    ///   - record: How the sentence calls the record.
+    public func words(table: String, record: String = "it") -> String {
+        "\(isOfTrigger ? "A trigger of" : "The table") `\(table)` refused \(record): \(rule)."
+    }
+
+    /// The error where a trigger swallows a write.
+    static let ignored = SQLiteError(code: .triggerConstraint, message: "RAISE(IGNORE)")
 }

@@ -20,6 +20,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         public static let contractBroken = Code("schema_contract")
         /// The response is larger than `max_response` once it is unpacked.
         public static let responseTooLarge = Code("response_too_large")
+        /// The source does not know the place any more that was asked for.
+        public static let placeGone = Code("place_gone")
         /// The pages lead in a circle.
         public static let paginationLoop = Code("pagination_loop")
         /// The run took longer than `timeout.run`.

@@ -24,6 +24,12 @@ public enum FileSystem {
         return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// Who may read, write and run a file, as `chmod` takes it; nil where there is nothing.
+    public static func permissions(of path: String) -> UInt32? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
     /// A path made absolute by a folder.
     public static func resolve(_ path: String, in folder: String) -> String {
         // By bytes: a slash that a combining mark follows is another Character, and still a slash for the system.

@@ -19,10 +19,18 @@ public final class OutputStream: Sendable {
 
     /// Opens a file for writing and empties it.
     ///
+    /// - Parameters:
+    ///   - path: The file; it is made where it is not there.
+    ///   - permissions: Who may read, write and run it; nil for what is usual.
     /// - Throws: ``SystemError``.
-    public init(writing path: String) throws(SystemError) {
-        let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    public init(writing path: String, permissions: UInt32? = nil) throws(SystemError) {
+        let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions ?? 0o644)
         if opened < 0 { throw SystemError("write", path) }
+        if let permissions, fchmod(opened, permissions) != 0 {
+            let number = errno
+            close(opened)
+            throw SystemError("set the permissions of", path, number: number)
+        }
         descriptor = opened
         self.path = path
         ownsDescriptor = true

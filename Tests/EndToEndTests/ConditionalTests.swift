@@ -60,6 +60,10 @@ import Testing
             }
         }
         #expect(Self.conditional(server) == [false, false, true, true, true, true])
+        let plan = try Program.run("plan", "books.yaml", in: scene.path)
+        #expect(plan.output == "Plan for books: nothing to change: both pages are as before\n")
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.output.contains("Run 3 of books: nothing changed: both pages are as before"), "\(run.output)")
         #expect(try StoreDump(scene.store).differences(from: before) == [])
         // What was deleted by hand stays so, and `--full` reads all.
         let full = try Program.run("run", "books.yaml", "--full", "--format", "json", in: scene.path)

@@ -240,7 +240,7 @@ import Testing
         let result = try run(scene)
         #expect(result.code == 1)
         #expect(other.requests.isEmpty)
-        #expect(result.errors.contains("leads to another place"), "\(result.errors)")
+        #expect(result.errors.contains("redirects to another address"), "\(result.errors)")
     }
 
     @Test func theTokenGoesToTheSourceAlone() throws {

@@ -201,7 +201,7 @@ import Testing
                 """)
         let result = try Program.run("run", "books.yaml", in: scene.path)
         #expect(result.code == 0, "\(result.errors)")
-        #expect((result.output + result.errors).contains("is full and says nothing of a next one"), "\(result.output)")
+        #expect((result.output + result.errors).contains("is full and names no next page"), "\(result.output)")
     }
 
     /// A source of 25 records in pages of ten, which answers by one convention.

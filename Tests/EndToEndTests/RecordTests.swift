@@ -148,6 +148,26 @@ import Testing
         }
     }
 
+    @Test func aVeryShortSecretHidesNoPartsOfWords() throws {
+        let server = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "cab of ab", "price": 10}]"#) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url, extra: "params: {org: \"${env:PART}\"}")
+        try change(scene, "books.yaml", "path: /books", "path: \"/v${env:PART}/books\"")
+        let environment = ["PART": "ab"]
+        let recorded = try Program.start(
+            ["record", "books.yaml", "--to", "kept"], in: scene.path, environment: environment
+        ).wait()
+        #expect(recorded.code == 0, "\(recorded.errors)")
+        #expect(server.requests.map(\.target) == ["/vab/books?org=ab"])
+        let text = try files(scene).values.joined()
+        #expect(text.contains("cab of ***") && text.contains("org=***"), "\(text)")
+        #expect(!text.contains("vab"), "\(text)")
+        let run = try Program.start(
+            ["plan", "books.yaml", "--replay", "kept"], in: scene.path, environment: environment
+        ).wait()
+        #expect(run.code == 0 && run.output.contains("cab of ***"), "\(run.output)\(run.errors)")
+    }
+
     @Test func theStoreIsReadAndNotWritten() throws {
         let server = try LoopbackServer { _ in
             .text(#"[{"id": 1, "title": "a", "price": 1, "at": "2024-05-01T00:00:00Z"}]"#)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Values that must not appear in clear, looked for in all that the program writes and prints.

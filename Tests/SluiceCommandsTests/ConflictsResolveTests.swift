@@ -152,7 +152,7 @@ import Testing
                 """)
         let again = shop.sluice("conflicts", "resolve", title, seen, "--set", "seen=perhaps")
         #expect(again.output.contains("refused: It is resolved already."))
-        #expect(again.output.contains("refused: `perhaps` is no bool, and `seen` takes no other value."))
+        #expect(again.output.contains("refused: `perhaps` is not a valid bool, which `seen` needs."))
         let wrong = shop.sluice("conflicts", "resolve", seen, "--set", "title=x")
         #expect(wrong.output.contains("refused: It is about `seen`, and the value is for `title`."))
         #expect(try shop.value("SELECT seen FROM books WHERE id = 1") == .integer(0))
@@ -181,7 +181,7 @@ import Testing
     @Test(arguments: [
         (["1"], "either `--take"), (["1", "--take", "local", "--set", "a=b"], "either `--take"),
         (["--take", "local"], "`--entity`"), (["1", "--all", "--take", "local"], "one by one"),
-        (["x", "--take", "local"], "`x` is none"), (["1", "--take", "both"], "knows `local`"),
+        (["x", "--take", "local"], "`x` is not"), (["1", "--take", "both"], "knows `local`"),
     ])
     func aCommandLineThatIsUnclearIsRefused(_ arguments: [String], _ message: String) throws {
         let shop = try Dispute().shop
@@ -223,7 +223,7 @@ import Testing
             "conflicts", "resolve", try dispute.id(1, "title"), try dispute.id(4, "title"), "--take", "remote")
         #expect(outcome.code == 1)
         #expect(
-            outcome.output.contains("refused: The table `books` refuses it: no Uno here, says a trigger of the table."))
+            outcome.output.contains("refused: A trigger of `books` refused it: no Uno here."))
         #expect(try dispute.id(1, "title") != "?")
         #expect(try shop.value("SELECT title FROM books WHERE id = 4") == SQLiteValue("Quattro"))
     }

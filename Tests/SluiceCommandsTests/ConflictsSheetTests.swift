@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: [
         ("", ":1: It is empty."), ("id,take\n1,local\n", ":1: There is no column `value`."),
         ("id,take,value\n1,\"local,\n", ":2: The quote that begins a cell here is never closed."),
-        ("id,take,value\n1,\"a\"b,\n", ":2: There is text behind the closing quote of a cell."),
+        ("id,take,value\n1,\"a\"b,\n", ":2: There is text after the closing quote of a cell."),
     ])
     func aFileThatIsNoSheetIsAnError(_ text: String, _ message: String) throws {
         let dispute = try Dispute()

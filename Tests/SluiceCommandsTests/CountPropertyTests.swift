@@ -116,7 +116,7 @@ import Testing
     private func numbers(_ words: String) -> [String: Int] {
         let names = [
             ("to insert", "insert"), ("inserted", "insert"), ("to update", "update"), ("updated", "update"),
-            ("to delete", "delete"), ("deleted", "delete"), ("in conflict", "conflict"), ("not valid", "quarantined"),
+            ("to delete", "delete"), ("deleted", "delete"), ("in conflict", "conflict"), ("not written", "quarantined"),
             ("kept against the source", "kept_local"), ("unchanged", "unchanged"), ("duplicate", "duplicates"),
             ("filtered out", "filtered"),
         ]

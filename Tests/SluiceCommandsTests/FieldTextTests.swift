@@ -1,4 +1,5 @@
 import SluiceCommands
+import SluiceDiagnostics
 import SluiceMerge
 import SluiceSync
 import Testing
@@ -40,6 +41,31 @@ import Testing
         #expect(
             try shown(change(.editClear, base: nil, local: "B", remote: "null"))
                 == #"    title  base not stored (over 1 KiB; keep_base: full)   local "B"   remote null"#)
+    }
+
+    @Test func wideCharactersStandInTheirColumns() throws {
+        func row(_ title: String, _ price: String) throws -> [String] {
+            let fields = [(1, title, "B"), (2, price, "12")].map { index, old, new in
+                RecordChange.Field(
+                    index: index, fieldClass: .remoteUpdate, base: nil, local: FieldValue(old),
+                    remote: FieldValue(new), result: FieldValue(new))
+            }
+            let change = RecordChange(action: .update, kind: .update, key: RecordKey([.integer(1)]), fields: fields)
+            return try shown(change).split(separator: "\n").map(String.init)
+        }
+        #expect(try row("東京", "9") == [#"    title  "東京" → "B""#, #"    price  "9"    → "12""#])
+        #expect(try row("👩‍👩‍👧‍👦!", "950") == [#"    title  "👩‍👩‍👧‍👦!" → "B""#, #"    price  "950" → "12""#])
+        #expect(try row("e\u{301}", "9") == ["    title  \"e\u{301}\" → \"B\"", #"    price  "9" → "12""#])
+        let far = #"    title  base "東京"   local "京都"   remote "大阪""#
+        #expect(try shown(change(.editEdit, base: "東京", local: "京都", remote: "大阪")) == far)
+    }
+
+    @Test func aLongTextOfWideCharactersFitsTheTerminal() throws {
+        let text = try shown(
+            change(
+                .remoteUpdate, base: nil, local: String(repeating: "東京", count: 60),
+                remote: String(repeating: "大阪", count: 60), takes: true), columns: 80)
+        for line in text.split(separator: "\n") { #expect(TextWidth.of(line) <= 80) }
     }
 
     @Test func widerOnesStandBelowEachOther() throws {

@@ -97,7 +97,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["9"], 1, "has no run 9. List them with `sluice history"), (["x"], 64, "`x` is none"),
+            (["9"], 1, "has no run 9. List them with `sluice history"), (["x"], 64, "`x` is not"),
             (["1", "--pipeline", "other"], 1, "has no run 1 of the pipeline `other`"),
             (["1", "2"], 64, "takes RUN alone"),
         ] as [([String], Int32, String)])

@@ -100,7 +100,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("Match", "1", 64, "given as `round=VALUE,team=VALUE`, and `1` is none"),
+            ("Match", "1", 64, "given as `round=VALUE,team=VALUE`; `1` does not fit"),
             ("Match", "round=x,team=A", 64, "given as"), ("Match", "round=1", 64, "given as"),
             ("Match", "round=9,team=A", 1, "knows no Match `round=9,team=A`"),
             ("Mtch", "1", 1, "has no entity `Mtch`. Did you mean `Match`? It has `Match`."),

@@ -214,9 +214,9 @@ import Testing
             text.contains(
                 """
 
-                  entity   insert  update  conflict  not valid  unchanged
-                  Invoice       1       1         1          1          2
-                  Line      1,200       0         0          0          3
+                  entity   insert  update  conflict  not written  unchanged
+                  Invoice       1       1         1            1          2
+                  Line      1,200       0         0            0          3
 
                 """))
         report.streams[0].summary = RunSummary()

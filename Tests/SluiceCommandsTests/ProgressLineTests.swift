@@ -22,8 +22,8 @@ import Testing
                 stage: .waiting(seconds: 12, until: "2026-01-01T00:00:12Z", reason: "HTTP 503"), stream: "books"))
         line.erase()
         #expect(
-            sink.text == "\r\u{1B}[Kshop · books: merging, 2 records"
-                + "\r\u{1B}[Kshop · books: waiting 12 s, until 2026-01-01T00:00:12Z: HTTP 503\r\u{1B}[K")
+            sink.text == "\r\u{1B}[Kshop/books: merging, 2 records"
+                + "\r\u{1B}[Kshop/books: waiting 12 s, until 2026-01-01T00:00:12Z: HTTP 503\r\u{1B}[K")
     }
 
     @Test func aPauseIsShownAtOnce() {
@@ -32,7 +32,7 @@ import Testing
         line.show(RunProgress(stage: .waiting(seconds: 0.5, until: "2026-01-01T00:00:00Z", reason: "a"), stream: "s"))
         #expect(sink.text.isEmpty)
         line.show(RunProgress(stage: .waiting(seconds: 60, until: "2026-01-01T00:01:00Z", reason: "a"), stream: "s"))
-        #expect(sink.text == "\r\u{1B}[Kshop · s: waiting 1 min 0 s, until 2026-01-01T00:01:00Z: a")
+        #expect(sink.text == "\r\u{1B}[Kshop/s: waiting 1 min 0 s, until 2026-01-01T00:01:00Z: a")
     }
 
     @Test func nothingIsErasedThatWasNotShown() {
@@ -43,7 +43,8 @@ import Testing
 
     @Test func stagesAreLoggedOnceEach() {
         let sink = MemorySink()
-        let line = ProgressLine(sink: nil, pipeline: "shop", log: Log(level: .debug, sink: sink), now: { 1 })
+        let log = Log(level: .debug, sink: sink) { "2026-01-01T00:00:00Z" }
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { 1 })
         line.show(RunProgress(stage: .merging, stream: "books", records: 1))
         line.show(RunProgress(stage: .merging, stream: "books", records: 2))
         line.show(
@@ -51,8 +52,8 @@ import Testing
         )
         #expect(
             sink.text == """
-                debug: shop · books: merging, 1 record
-                info: shop · books: waiting 2.0 s, until 2026-01-01T00:00:02Z: HTTP 503
+                2026-01-01T00:00:00Z debug: shop/books: merging, 1 record
+                2026-01-01T00:00:00Z info: shop/books: waiting 2.0 s, until 2026-01-01T00:00:02Z: HTTP 503
 
                 """)
     }

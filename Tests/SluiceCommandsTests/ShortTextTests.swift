@@ -40,6 +40,17 @@ import Testing
 
     @Test func charactersAreNotTornApart() {
         let family = String(repeating: "👩‍🚀", count: 100)
-        #expect(ShortText.of(family, width: 10) == String(repeating: "👩‍🚀", count: 9) + "…")
+        #expect(ShortText.of(family, width: 10) == String(repeating: "👩‍🚀", count: 4) + "…")
+    }
+
+    @Test func aTextIsCutByTheColumnsThatItTakes() {
+        #expect(ShortText.of(String(repeating: "東", count: 30)) == String(repeating: "東", count: 30))
+        #expect(ShortText.of(String(repeating: "東", count: 31)) == String(repeating: "東", count: 29) + "…")
+        // An escape takes more than the character does.
+        #expect(ShortText.of("ab\u{200B}cd", width: 9) == "ab…")
+        #expect(ShortText.of("ab\u{200B}cd", width: 12) == "ab\\u{200B}cd")
+        let (old, new) = ShortText.pair(
+            String(repeating: "東", count: 50) + "a", String(repeating: "東", count: 50) + "b")
+        #expect(old == "…" + String(repeating: "東", count: 10) + "a" && new.hasSuffix("東b"))
     }
 }

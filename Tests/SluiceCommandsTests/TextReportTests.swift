@@ -18,7 +18,7 @@ import Testing
         let text = try Sample.text(of: Sample.textRecorder(), Sample.report(), everything)
         #expect(
             text == """
-                Run 3 of shop: 1 inserted, 1 updated, 1 in conflict, 1 not valid, 2 unchanged  (0.4 s)
+                Run 3 of shop: 1 inserted, 1 updated, 1 in conflict, 1 not written, 2 unchanged  (0.4 s)
 
                 1 inserted into books
                 + Book 16  title "New", stock true
@@ -37,8 +37,8 @@ import Testing
                     title  base "A"   local "B"   remote "C"  (conflict 81)
                     stock  false → true
 
-                1 not valid: not taken, kept in quarantine. All other records go on.
-                ! Book 19 is not valid (quarantine 4)
+                1 not written: kept in quarantine. All other records go on.
+                ! Book 19 is not written (quarantine 4)
                     /price  "x"  Expected a decimal.
 
                 1 record is in conflict; what the table holds stays until somebody decides:
@@ -46,7 +46,7 @@ import Testing
                   sluice conflicts resolve 81 --take local --store sqlite:shop.db   # keeps what the table holds
                   sluice conflicts resolve 81 --take remote --store sqlite:shop.db  # takes what the source says
                   sluice conflicts list --store sqlite:shop.db                      # all that are open
-                To see a record that is not valid, with the place and the reason:
+                To see a record that is not written, and why:
                   sluice quarantine show 4 --store sqlite:shop.db
 
                 """)
@@ -60,14 +60,14 @@ import Testing
         }
         #expect(
             text == """
-                Plan for shop: 1 to insert, 1 to update, 1 in conflict, 1 not valid, 2 unchanged
+                Plan for shop: 1 to insert, 1 to update, 1 in conflict, 1 not written, 2 unchanged
 
                 1 to insert into books
                 + Book 16  title "New", stock true
 
                 Nothing was written yet. To do it:
                   sluice run shop.yaml --store sqlite:shop.db
-                1 record in conflict: the run takes all else and asks for a decision. After it:
+                1 record in conflict: the run writes everything else and asks for a decision. After it:
                   sluice conflicts list --store sqlite:shop.db
 
                 """)
@@ -172,9 +172,9 @@ import Testing
 
     @Test func valuesCannotReachTheTerminal() throws {
         let text = try Sample.text(of: Sample.textRecorder(), Sample.report()) { recorder in
-            recorder.changed(Sample.insert(id: 1, title: "a\u{1B}[2J\u{9B}\nb\u{202E}"), schema: Sample.schema)
+            recorder.changed(Sample.insert(id: 1, title: "a\u{1B}[2J\u{9B}\u{202E}"), schema: Sample.schema)
         }
-        #expect(text.contains(#"title "a\u001b[2J\u{9B}\nb\u{202E}""#))
+        #expect(text.contains(#"title "a\u001b[2J\u{9B}\u{202E}""#))
         #expect(
             text.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value)) })
     }
@@ -194,9 +194,9 @@ import Testing
         #expect(
             text.contains(
                 """
-                  stream   read  insert  update  conflict  not valid  unchanged
-                  books       6       1       1         1          1          2
-                  tags    1,200       0       0         0          0      1,200
+                  stream   read  insert  update  conflict  not written  unchanged
+                  books       6       1       1         1            1          2
+                  tags    1,200       0       0         0            0      1,200
 
                 """))
     }

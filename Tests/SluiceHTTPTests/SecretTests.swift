@@ -65,6 +65,23 @@ import Testing
         #expect(error?.message.contains("***") == true)
     }
 
+    /// The secret is `ab`: within words its letters are there by chance.
+    @Test(arguments: [
+        ("you sent ab", "you sent ***"), ("ab", "***"),
+        ("abba, cab, ab_c, xab, größab", "abba, cab, ab_c, xab, größab"),
+        (#"{"org":"ab"}"#, #"{"org":"***"}"#), ("?org=AB&cab=1", "?org=***&cab=1"), ("%2Fab.", "%2F***."),
+        (#"\nab"#, #"\n***"#), ("1ab ab1 ab-1", "1ab ab1 ***-1"),
+    ])
+    func aVeryShortSecretIsHiddenWhereItIsAWordOfItsOwn(body: String, shown: String) throws {
+        let server = try LoopbackServer { _ in .text(body, status: 400) }
+        defer { server.stop() }
+        var request = HTTPRequest(url: server.url + "/x?k=ab")
+        request.secrets = ["ab"]
+        let error = #expect(throws: HTTPError.self) { try World().client().text(request) }
+        let message = try #require(error?.message)
+        #expect(message.contains(shown) && message.contains("/x?k=***"), "\(message)")
+    }
+
     @Test func aRequestAndAResponseShowNoSecretsWhenPrinted() throws {
         var request = HTTPRequest(url: "https://x.example/\(Self.encoded)?api_key=\(Self.encoded)")
         request.credentialHeaders = [HTTPField("Authorization", "Bearer \(Self.token)")]
@@ -83,7 +100,7 @@ import Testing
         defer { server.stop() }
         let error = #expect(throws: HTTPError.self) { try World().client().text(HTTPRequest(url: server.url)) }
         let message = try #require(error?.message)
-        #expect(message.contains("first\\nsecond\\u{1b}[31m\\u{202e}ä"))
+        #expect(message.contains("first\\nsecond\\u{1B}[31m\\u{202E}ä"))
         #expect(!message.contains("\u{1B}"))
         #expect(message.utf8.count < 350)
     }

@@ -51,7 +51,7 @@ struct ConstraintTests {
         #expect(recorder.quarantine.map(\.key) == [#"{"id":2}"#])
         #expect(recorder.quarantine.map { String(decoding: $0.record, as: UTF8.self) } == [Self.bad])
         let message = recorder.quarantine.first?.message ?? ""
-        #expect(message.contains("`items` refuses the record: \(table.words)"), "\(message)")
+        #expect(message.contains("`items` refused it: \(table.words)"), "\(message)")
         #expect(recorder.changes.count == 1)
         #expect(try shop.rows("SELECT id FROM items") == ["1"])
         let (again, quiet) = try shop.quietRun()

@@ -153,7 +153,7 @@ struct IncrementalTests {
         #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
         shop.wish = .init(from: "tomorrow")
         let wrong = shop.sync().report
-        #expect(wrong.problems.first?.message.contains("`--from tomorrow` is no value of `at`") == true)
+        #expect(wrong.problems.first?.message.contains("`--from tomorrow` is not a valid value of `at`") == true)
         shop.wish = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-01T00:00:00Z")
         #expect(shop.sync().report.problems.first?.message.contains("`--to` comes before `--from`") == true)
         shop.adjust = { _ in }

@@ -99,7 +99,7 @@ struct QuarantineRetryPlaceTests {
         #expect(report.retryText == "left 0, stayed 1, refused 1 2")
         #expect(
             report.retry?.refused.map(\.reason) == [
-                "it is no object. Mend `records` or the source, and run.",
+                "it is no object. Correct `records` or the source, and run again.",
                 "it is not valid JSON, whatever the mapping. A run reads it again.",
             ])
         shop.fields = [try field("id", .int, from: "$")]

@@ -1,6 +1,7 @@
 extension CommandSpec {
     static let paths = Operands(
-        name: "PATH…", help: "pipeline files, or folders of them (default: the folder pipelines)", range: 0...Int.max,
+        name: "PATH…", help: "pipeline files, or folders of pipeline files (default: the folder pipelines)",
+        range: 0...Int.max,
         value: .file)
     static let storePaths = Operands(
         name: "PATH…", help: "pipeline files, or folders of them: their store, and what is theirs alone",

@@ -14,10 +14,10 @@ extension CommandSpec {
                 "sluice conflicts list pipelines/bookshop.yaml",
             ], takesPipelines: true),
         CommandSpec(
-            id: .conflictsShow, path: ["conflicts", "show"], summary: "show one conflict, and what can be decided",
+            id: .conflictsShow, path: ["conflicts", "show"], summary: "show one conflict and the possible decisions",
             description: """
-                Shows what the source said before, what the store holds and what the source says now, long texts word \
-                by word, with what each decision would do and the commands for it.
+                Shows what the source said before, what the store holds and what the source says now. Long texts are \
+                compared word by word. The effect of each decision and its command follow.
                 """,
             operands: Operands(name: "ID", help: "the number that `conflicts list` shows", range: 1...1, value: .count),
             options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
@@ -25,9 +25,9 @@ extension CommandSpec {
         CommandSpec(
             id: .conflictsResolve, path: ["conflicts", "resolve"], summary: "decide conflicts",
             description: """
-                Writes what shall stand and settles what the source says now, so that the next run asks only about \
-                what changes after that. It decides what was shown: a conflict whose row was edited since stays open \
-                with the new value. All that can be resolved is, in one transaction, and the rest is listed.
+                Writes the chosen value and closes the conflict. The next run asks again only if the source changes \
+                the value after that. A conflict whose row was edited after it was shown stays open, with the new \
+                value. All decisions that can be carried out are written in one transaction; the others are listed.
                 """,
             operands: Operands(
                 name: "ID…", help: "the numbers that `conflicts list` shows", range: 0...Int.max, value: .count),
@@ -38,14 +38,14 @@ extension CommandSpec {
                 "sluice conflicts resolve --entity Book --field price --take remote",
                 "sluice conflicts resolve --all --take local --note=checked",
             ],
-            optionHelp: [.all: "every open conflict", .wait: "wait that long for a run to end, as in 30s or 10m"],
+            optionHelp: [.all: "every open conflict", .wait: "how long to wait for a run to end, as in 30s or 10m"],
             exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"], takesPipelines: true),
         CommandSpec(
             id: .conflictsExport, path: ["conflicts", "export"], summary: "write the open conflicts for a spreadsheet",
             description: """
-                Writes a CSV file with a row for each open conflict. In its last two columns people decide: in take \
-                with local, remote or base, or in value with another value; then `sluice conflicts import` reads it. \
-                Text that begins with = + - or @ gets an apostrophe in front, so that nothing is computed.
+                Writes a CSV file with a row for each open conflict. To decide one, fill in one of the last two \
+                columns: take (local, remote or base), or value (another value). Then run `sluice conflicts import`. \
+                Text that begins with = + - or @ gets a leading apostrophe, so that no spreadsheet computes it.
                 """,
             operands: nil, options: [.entity, .field, .kind, .output, .logLevel, .help] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
@@ -55,21 +55,21 @@ extension CommandSpec {
         CommandSpec(
             id: .conflictsImport, path: ["conflicts", "import"], summary: "carry out decisions from a spreadsheet",
             description: """
-                Reads a CSV file that `sluice conflicts export` wrote and people filled in, and resolves the conflicts \
-                that they decided. A conflict that changed since the export stays open. In value, null is null; an \
-                empty text is written as two double quotes.
+                Reads a CSV file from `sluice conflicts export` and resolves the conflicts that are decided in it. A \
+                conflict that changed after the export stays open. In the column value, null means null, and two \
+                double quotes mean an empty text.
                 """,
             operands: Operands(
                 name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1, value: .file),
             options: [.note, .wait] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: ["sluice conflicts import conflicts.csv", "sluice conflicts import books.csv --format json"],
-            optionHelp: [.wait: "wait that long for a run to end, as in 30s or 10m"],
-            exitHelp: [.failed: "failed, or some of the conflicts are still open: reopened or refused"],
+            optionHelp: [.wait: "how long to wait for a run to end, as in 30s or 10m"],
+            exitHelp: [.failed: "failed, or some conflicts are still open: reopened or refused"],
             takesPipelines: true),
         CommandSpec(
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
-            description: "Lists each record that could not be taken, with the offending value and the reason.",
+            description: "Lists each record that was not written, with the offending value and the reason.",
             operands: nil, options: [.all] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
@@ -78,18 +78,19 @@ extension CommandSpec {
             ], takesPipelines: true),
         CommandSpec(
             id: .quarantineShow, path: ["quarantine", "show"], summary: "show one record in quarantine",
-            description: "Shows a record that could not be taken as it was read, and what is wrong with it.",
+            description: "Shows the JSON of a record that was not written, and what is wrong with it.",
             operands: Operands(
                 name: "ID", help: "the number that `quarantine list` shows", range: 1...1, value: .count),
             options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: ["sluice quarantine show 4"], takesPipelines: true),
         CommandSpec(
             id: .quarantineRetry, path: ["quarantine", "retry"],
-            summary: "take records again after their mapping was mended",
+            summary: "try records in quarantine again, after a change of the pipeline",
             description: """
-                Decodes the JSON that was kept by the pipeline as it is now, without asking the source, and merges the \
-                records that fit as a run does. They leave the quarantine; the others stay with the reason of today. \
-                Nothing counts as gone, and a record that a run may have read since is not set back.
+                Decodes the JSON that the quarantine kept, with the pipeline as it is now, and merges the records that \
+                fit, as a run does. The source is not asked. Records that are written leave the quarantine; the others \
+                stay, with their new reason. No record counts as gone, and no record that a later run may have read \
+                goes back to its old values.
                 """,
             operands: Operands(
                 name: "ID|PATH…",
@@ -108,15 +109,15 @@ extension CommandSpec {
                 "sluice quarantine retry --entity Book --reason type_mismatch",
             ],
             optionHelp: [
-                .stream: "the records of this stream alone", .entity: "the records of this entity alone",
-                .all: "every record in quarantine", .planOnly: "show what would be taken, and write nothing",
+                .stream: "only the records of this stream", .entity: "only the records of this entity",
+                .all: "every record in quarantine", .planOnly: "show what would be written, and write nothing",
             ],
-            exitHelp: [.failed: "failed, or a record that was named could not be tried"]),
+            exitHelp: [.failed: "failed, or a named record could not be tried"]),
         CommandSpec(
-            id: .quarantineDrop, path: ["quarantine", "drop"], summary: "give records in quarantine up",
+            id: .quarantineDrop, path: ["quarantine", "drop"], summary: "close entries of the quarantine",
             description: """
-                Closes entries of the quarantine without taking their records. A record that the source sends again as \
-                it was comes back with a new number.
+                Closes entries of the quarantine; their records are not written. If the source sends such a record \
+                again unchanged, it gets a new entry with a new number.
                 """,
             operands: Operands(
                 name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max, value: .count),
@@ -124,8 +125,8 @@ extension CommandSpec {
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: ["sluice quarantine drop 4 5", "sluice quarantine drop --all"],
             optionHelp: [
-                .all: "every record in quarantine", .wait: "wait that long for a run to end, as in 30s or 10m",
+                .all: "every record in quarantine", .wait: "how long to wait for a run to end, as in 30s or 10m",
             ],
-            exitHelp: [.failed: "failed, or a record was not there to be dropped"], takesPipelines: true),
+            exitHelp: [.failed: "failed, or there is no such record"], takesPipelines: true),
     ]
 }

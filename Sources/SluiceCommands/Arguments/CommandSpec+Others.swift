@@ -4,9 +4,9 @@ extension CommandSpec {
         CommandSpec(
             id: .generateSchema, path: ["generate", "schema"], summary: "print the JSON Schema of the pipeline file",
             description: """
-                Prints the JSON Schema, by which editors complete the keys of a pipeline file and mark what is wrong. \
-                It says of each value what `sluice validate` says of it; what belongs together, as a stream and its \
-                entity, `sluice validate` alone checks. A file names its schema in its first line, as in \
+                Prints the JSON Schema of the pipeline file. With it, editors complete keys and mark errors. The \
+                schema checks single values as `sluice validate` does; only `sluice validate` also checks how they fit \
+                together, such as a stream and its entity. A file names its schema in its first line, as in \
                 # yaml-language-server: $schema=sluice.schema.json
                 """,
             operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
@@ -14,8 +14,8 @@ extension CommandSpec {
         CommandSpec(
             id: .completions, path: ["completions"], summary: "print completions for a shell",
             description: """
-                Prints a script that lets a shell complete commands, options and their values. `make install` puts it \
-                where the shells look for it.
+                Prints a script with which a shell completes commands, options and their values. `make install` \
+                installs it for all three shells.
                 """,
             operands: Operands(
                 name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(CompletionsCommand.shells)),

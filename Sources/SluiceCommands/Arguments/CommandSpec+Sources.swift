@@ -4,9 +4,9 @@ extension CommandSpec {
         CommandSpec(
             id: .validate, path: ["validate"], summary: "check pipeline files",
             description: """
-                Checks pipeline files without touching a source, and lists every problem with its place and what to do \
-                about it. With --store it also looks into that store for what is kept for names that a pipeline no longer \
-                has. With --strict a warning counts as an error.
+                Checks pipeline files and lists every problem with its place and its remedy. No source is asked. With \
+                --store, it also looks in that store for data of streams, entities and fields that a pipeline no longer \
+                has. With --strict, a warning counts as an error.
                 """,
             operands: paths, options: [.store, .variable, .strict, .quiet] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
@@ -18,8 +18,8 @@ extension CommandSpec {
             id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",
             description: """
                 Fetches what the sources say now, compares it with the store and shows every change that a run would \
-                make, field by field. It goes the whole way of a run and takes it back at the end, so that a plan and \
-                the run after it never disagree.
+                make, field by field. A plan does everything that a run does and rolls it back at the end, so a plan \
+                and the run after it never disagree.
                 """,
             operands: paths, options: sync + [.detailedExitCode],
             exitCodes: [
@@ -34,9 +34,9 @@ extension CommandSpec {
         CommandSpec(
             id: .run, path: ["run"], summary: "fetch, merge and write",
             description: """
-                Fetches what the sources say now and merges it into the store. What was edited here stands; where the \
-                source changed the same value, that is kept as a conflict. A run is written as a whole or not at all, or, \
-                with `commit: page`, page by page.
+                Fetches what the sources say now and merges it into the store. Local edits stay; if the source changed \
+                the same value, that is a conflict, and somebody decides. A run is written as a whole or not at all, \
+                or, with `commit: page`, page by page.
                 """,
             operands: paths, options: sync,
             exitCodes: [
@@ -49,11 +49,11 @@ extension CommandSpec {
                 "sluice run pipelines/bookshop.yaml --full",
             ]),
         CommandSpec(
-            id: .record, path: ["record"], summary: "keep what the sources answer, to replay it",
+            id: .record, path: ["record"], summary: "record what the sources answer, to replay it",
             description: """
-                Fetches what a plan would fetch and keeps each answer in a file, with status, headers and body, and \
-                without secrets. `sluice plan` and `sluice run` take them in the place of the sources with --replay. The \
-                store is read, for where incremental streams go on, and not written.
+                Fetches what a plan would fetch and writes each answer to a file, with status, headers and body, and \
+                without secrets. `sluice plan` and `sluice run` use the files instead of the sources with --replay. The \
+                store is read, to know where incremental streams continue, and not written.
                 """,
             operands: paths,
             options: [
@@ -64,16 +64,15 @@ extension CommandSpec {
                 "sluice record pipelines/github-issues.yaml --to recordings",
                 "sluice run pipelines/github-issues.yaml --replay recordings --store sqlite:try.db",
             ],
-            optionHelp: [.from: "read incremental streams from there, as in 2024-05-17T00:00:00Z"],
-            exitHelp: [.failed: "failed, as where a source cannot be reached; what was received is kept"]),
+            optionHelp: [.from: "read incremental streams from TIME on, as in 2024-05-17T00:00:00Z"],
+            exitHelp: [.failed: "failed, for example because a source cannot be reached; what was received is kept"]),
         CommandSpec(
-            id: .importing, path: ["import"], summary: "take a file or URL into a table, without a pipeline file",
+            id: .importing, path: ["import"], summary: "import a file or URL into a table, without a pipeline file",
             description: """
-                Looks at the records of a JSON document, says where the records are, which fields of which types \
-                they have and what identifies them, and merges them into a table as a run does. JSON arrays, objects \
-                that hold an array, maps of records, lines of JSON, CSV, TSV and gzip data are understood. The pages of \
-                a URL are followed where it is certain how one leads to the next. With --write-pipeline the same can be \
-                repeated by `sluice run`.
+                Reads a document, finds its records, their fields, types and identifier, and merges them into a table as \
+                a run does. It reads arrays, objects that contain an array, maps of records, JSON lines, CSV, TSV and \
+                gzip data. The pages of a URL are followed if it is certain how one leads to the next. --write-pipeline \
+                writes a pipeline, with which `sluice run` repeats the import.
                 """,
             operands: Operands(
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
@@ -91,13 +90,12 @@ extension CommandSpec {
         CommandSpec(
             id: .probe, path: ["probe"], summary: "look at a URL and write a first pipeline file",
             description: """
-                Reads a few pages of a source and says where the records are, what identifies them, how one page leads \
-                to the next, which field could tell what changed, and the types of the fields; of each how sure it is \
-                and why. A paginator is tried before it is believed: it has to lead to other records. With \
-                --write-pipeline that becomes a pipeline for `sluice plan`, in which credentials are environment \
-                variables. What is unsure is to be looked at before the first run.
+                Reads a few pages of a source and finds the records, their identifier, the paginator, the fields and \
+                their types, and a field for incremental runs. Each finding comes with its certainty and its reasons. \
+                A paginator is tried first: it must lead to other records. --write-pipeline writes a first pipeline, \
+                with credentials as environment variables. Check what is unsure before the first run.
                 """,
-            operands: Operands(name: "URL", help: "what a first request would ask for", range: 1...1),
+            operands: Operands(name: "URL", help: "the URL of the first page", range: 1...1),
             options: [.header, .method, .body, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress]
                 + view,
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
@@ -108,7 +106,7 @@ extension CommandSpec {
             ],
             optionHelp: [
                 .key:
-                    "the fields that identify a record, or content for a hash of all values (default: the likeliest)",
+                    "the fields that identify a record, or content for a hash of all values (default: the most likely)",
                 .writePipeline: "write the pipeline to FILE, or to standard output with -",
                 .quiet: "no findings and no progress",
             ]),

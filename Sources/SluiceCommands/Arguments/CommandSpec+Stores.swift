@@ -4,8 +4,8 @@ extension CommandSpec {
         CommandSpec(
             id: .status, path: ["status"], summary: "show the last run of each pipeline",
             description: """
-                Shows from the store alone when each pipeline ran last, how that ended, and how many conflicts are \
-                open and records in quarantine.
+                Shows when each pipeline ran last and how that ended, and counts open conflicts and records in \
+                quarantine. It reads only the store.
                 """,
             operands: nil, options: [.check] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
@@ -18,9 +18,9 @@ extension CommandSpec {
         CommandSpec(
             id: .edits, path: ["edits"], summary: "list what people changed here",
             description: """
-                Lists from the store alone each value that is another than the source gave, with what the source said \
-                last beside it, and the rows that people deleted or added. Runs keep all of it, unless the source alone \
-                may change a field.
+                Lists each value that differs from the source's last value, with that value beside it, and the rows that \
+                people deleted or added. It reads only the store. Runs keep all of these edits, except in fields that \
+                only the source may change.
                 """,
             operands: nil,
             options: [.entity, .pipeline, .limit, .listFormat, .output, .color, .logLevel, .help] + place,
@@ -34,10 +34,10 @@ extension CommandSpec {
                 .limit: "list N records at most, or all (default: text 200, json and csv all)",
             ], takesPipelines: true),
         CommandSpec(
-            id: .history, path: ["history"], summary: "list the runs, or what one run changed",
+            id: .history, path: ["history"], summary: "list the runs, or the changes of one run",
             description: """
-                Lists from the store alone what ran, the newest run first, or shows what one run did to each record. \
-                The values of new records are shown where their entity says `history: changes`.
+                Lists the runs, the newest first, or shows what one run did to each record. It reads only the store. \
+                The values of new records are shown if their entity has `history: changes`.
                 """,
             operands: Operands(name: "RUN", help: "the number of a run", range: 0...1, value: .count),
             options: [.pipeline, .limit] + place + view,
@@ -47,24 +47,24 @@ extension CommandSpec {
                 "sluice history pipelines/bookshop.yaml",
             ], takesPipelines: true),
         CommandSpec(
-            id: .undo, path: ["undo"], summary: "take back what a run did",
+            id: .undo, path: ["undo"], summary: "undo a run",
             description: """
-                Deletes what the run inserted, brings back what it deleted, and sets back what it updated, with all that \
-                the store remembers of the source, so that the next run would do the same again. What was touched \
-                since, by hand or by a later run, stays and is listed. References to rows that go are null and wait until \
-                those come back. It is a run of its own, all or nothing, and can be undone.
+                Deletes what the run inserted, restores what it deleted and updated, and restores what the store \
+                remembers of the source, so that the next run does the same again. What was changed since, by hand or \
+                by a later run, stays and is listed. References to rows that go become null until the rows come back. \
+                An undo is a run of its own: it is written as a whole or not at all, and can itself be undone.
                 """,
             operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1, value: .count),
             options: [.planOnly, .wait, .changes, .quiet] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
             examples: ["sluice undo 7 --plan", "sluice undo 7 --store sqlite:shop.db"],
-            optionHelp: [.planOnly: "show what would be taken back, and write nothing"],
-            exitHelp: [.failed: "failed, or some of it was left as it is, as listed"], takesPipelines: true),
+            optionHelp: [.planOnly: "show what would be undone, and write nothing"],
+            exitHelp: [.failed: "failed, or some changes were not undone, as listed"], takesPipelines: true),
         CommandSpec(
-            id: .inspectRecord, path: ["inspect", "record"], summary: "show the life of one record",
+            id: .inspectRecord, path: ["inspect", "record"], summary: "show the history of one record",
             description: """
-                Shows each value of a record and which run wrote it, what was edited here, what each run did to it, and \
-                its conflicts and entries in quarantine. Where several fields identify a record, KEY names each of them.
+                Shows each value of a record and the run that wrote it, local edits, what each run did to the record, \
+                and its conflicts and entries in quarantine. If several fields identify a record, KEY names each of them.
                 """,
             operands: Operands(
                 name: "ENTITY KEY", help: "as in Book 42, Book \"a b\" or Match round=1,team=A", range: 2...2),

@@ -85,22 +85,23 @@ package struct CommandGroup: Sendable {
     /// Every group.
     package static let all: [CommandGroup] = [
         CommandGroup(
-            name: "inspect", summary: "what the store knows of a single thing",
-            description: "Shows from the store alone what it knows of a single thing."),
+            name: "inspect", summary: "show what the store knows of a record",
+            description: "Shows what the store knows of a record. It reads only the store."),
         CommandGroup(
-            name: "conflicts", summary: "what the source and a person changed differently",
+            name: "conflicts", summary: "list and decide what both sides changed",
             description: """
-                A conflict is a value that was changed here and at the source, each to something else. The store keeps \
+                A conflict is a value that was changed here and at the source, to different values. The store keeps \
                 the local value until somebody decides.
                 """),
         CommandGroup(
-            name: "quarantine", summary: "records that could not be taken",
+            name: "quarantine", summary: "list and retry records that were not written",
             description: """
-                A record that does not fit its pipeline, as by a value of another type, is kept aside with the reason, \
-                and leaves the quarantine when the source sends it right, or with `retry` once the pipeline is mended.
+                A record that does not fit its pipeline, for example by the type of a value, is kept in quarantine with \
+                the reason. It leaves the quarantine when the source sends it corrected, or with `retry` after the \
+                pipeline is corrected.
                 """),
         CommandGroup(
-            name: "generate", summary: "write files that are made from what the program knows",
-            description: "Writes files that other programs use, made from what this program itself goes by."),
+            name: "generate", summary: "generate files for other programs",
+            description: "Generates files for other programs, such as editors, from the program's own specifications."),
     ]
 }

@@ -12,8 +12,8 @@ package struct HelpText {
 
     private init() {
         text =
-            "Sluice keeps a database in step with remote JSON: it merges what a source says into tables that people\n"
-        text += "may edit, and says field by field what changed.\n"
+            "Sluice keeps a database in step with remote JSON. It merges what a source says into tables that people\n"
+        text += "may edit, and shows every change field by field.\n"
         section("Usage", ["sluice COMMAND [options]"])
         var rows = CommandSpec.all.filter { $0.path.count == 1 }.map { ($0.name, $0.summary) }
         let groups = CommandGroup.all.map { group in

@@ -62,7 +62,7 @@ extension OptionSpec {
         do throws(JSONPathError) {
             return try JSONPath(parsing: text).isStreamable ? nil : "needs a path that counts from the beginning."
         } catch {
-            return "needs a path such as `data.items`, and `\(text)` is none: \(error.message)"
+            return "needs a path such as `data.items`; `\(text)` is not a path: \(error.message)"
         }
     }
 

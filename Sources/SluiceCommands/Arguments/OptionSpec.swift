@@ -66,14 +66,14 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .key, "--key", "FIELD[,FIELD]",
             help:
-                "the fields that identify a record, or content for a hash of all values (default: found, where there is no doubt)"
+                "the fields that identify a record, or content for a hash of all values (default: found, if there is no doubt)"
         ),
         OptionSpec(
             .records, "--records", "PATH", .recordsPath,
             help: "where the records are in the document, as in data.items (default: found)"),
         OptionSpec(
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
-            help: "a header of the request; may be repeated; credentials are never shown"),
+            help: "a header of the request; may be repeated; its value is never shown if it is a credential"),
         OptionSpec(
             .method, "--method", "METHOD", .choice(["GET", "POST", "PUT", "PATCH"]),
             help: "the method of the request (default: POST with --body, else GET)"),
@@ -81,35 +81,37 @@ package struct OptionSpec: Sendable {
             .body, "--body", "JSON|@FILE", help: "what the request sends: JSON, or @ and a file that holds it"),
         OptionSpec(
             .sample, "--sample", "N", .countOrAll,
-            help: "infer fields and types from the first N records alone (default: all)"),
-        OptionSpec(.pages, "--pages", "N", .count, help: "read N pages at most (default: 3)"),
+            help: "infer fields and types from only the first N records (default: all)"),
+        OptionSpec(.pages, "--pages", "N", .count, help: "read at most N pages (default: 3)"),
         OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
-            help: "write the pipeline that repeats the import with `sluice run`"),
+            help: "write a pipeline with which `sluice run` repeats the import"),
         OptionSpec(.check, "--check", help: "exit 1 when the last run of a pipeline did not succeed"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:
-                "where the records are kept, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+                "the store for the records, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
         ),
         OptionSpec(
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
             help: "the value of ${var:NAME} in pipeline files; may be repeated"),
-        OptionSpec(.stream, "--stream", "NAME", help: "take this stream alone"),
+        OptionSpec(.stream, "--stream", "NAME", help: "only this stream"),
         OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
         OptionSpec(
             .from, "--from", "TIME",
-            help: "read incremental streams from there, as in 2024-05-17T00:00:00Z; their cursors stay"),
-        OptionSpec(.to, "--to", "TIME", help: "read incremental streams up to there; their cursors stay"),
-        OptionSpec(.recordTo, "--to", "DIR", .file, help: "the folder that gets a folder for each pipeline"),
-        OptionSpec(.until, "--until", "TIME", help: "read incremental streams up to there"),
+            help: "read incremental streams from TIME on, as in 2024-05-17T00:00:00Z; their cursors stay"),
+        OptionSpec(.to, "--to", "TIME", help: "read incremental streams up to TIME; their cursors stay"),
+        OptionSpec(
+            .recordTo, "--to", "DIR", .file,
+            help: "the folder for the recordings; each pipeline gets its own folder in it"),
+        OptionSpec(.until, "--until", "TIME", help: "read incremental streams up to TIME"),
         OptionSpec(
             .replay, "--replay", "DIR", .file,
-            help: "take the answers from a recording of `sluice record`, without any network"),
+            help: "use the answers of a recording by `sluice record`, without a network"),
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
-            help: "permit up to N deletes, whatever the pipeline's limits are"),
+            help: "allow up to N deletes, whatever the limits of the pipeline"),
         OptionSpec(
             .allowSchema, "--allow-schema", "WHAT", .choice(["drop"]),
             help:
@@ -119,34 +121,35 @@ package struct OptionSpec: Sendable {
             help:
                 "exit 3 if conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
         ),
-        OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 when there are changes"),
-        OptionSpec(.wait, "--wait", "TIME", .duration, help: "wait that long for another run to end, as in 30s or 10m"),
+        OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 if there are changes"),
+        OptionSpec(
+            .wait, "--wait", "TIME", .duration, help: "how long to wait for another run to end, as in 30s or 10m"),
         OptionSpec(
             .take, "--take", "SIDE", .choice(["local", "remote", "base"]),
             help:
-                "what shall stand: local, what the store holds; remote, what the source says; base, what it said before"
+                "the value to keep: local, what the store holds; remote, what the source says; base, what it said before"
         ),
         OptionSpec(
             .set, "--set", "FIELD=VALUE", .assignment, isRepeatable: true,
-            help: "another value for the field; null is null, and \"null\" in double quotes the word"),
-        OptionSpec(.entity, "--entity", "NAME", help: "the conflicts of this entity alone"),
-        OptionSpec(.field, "--field", "NAME", help: "the conflicts of this field alone"),
+            help: "another value for the field; null means null, and \"null\" in double quotes means the word"),
+        OptionSpec(.entity, "--entity", "NAME", help: "only the conflicts of this entity"),
+        OptionSpec(.field, "--field", "NAME", help: "only the conflicts of this field"),
         OptionSpec(
             .kind, "--kind", "KIND",
             .choice(["add_add", "edit_edit", "clear_edit", "edit_clear", "edit_delete", "delete_edit"]),
-            help: "the conflicts of this kind alone, such as edit_edit or delete_edit"),
-        OptionSpec(.note, "--note", "TEXT", help: "why, kept with the decision"),
+            help: "only the conflicts of this kind, such as edit_edit or delete_edit"),
+        OptionSpec(.note, "--note", "TEXT", help: "the reason, kept with the decision"),
         OptionSpec(
             .reason, "--reason", "REASON",
             .choice([
                 "type_mismatch", "missing_key", "missing_value", "not_allowed", "not_an_object", "invalid_json",
                 "jq_failed", "lossy_number", "unique_collision", "duplicate",
-            ]), help: "the records that were refused for this reason alone, such as type_mismatch"),
-        OptionSpec(.all, "--all", help: "list the closed ones too"),
-        OptionSpec(.pipeline, "--pipeline", "NAME", help: "of this pipeline alone"),
+            ]), help: "only the records that were refused for this reason, such as type_mismatch"),
+        OptionSpec(.all, "--all", help: "include closed ones"),
+        OptionSpec(.pipeline, "--pipeline", "NAME", help: "only this pipeline"),
         OptionSpec(
             .limit, "--limit", "N", .countOrAll,
-            help: "list N runs or changes at most, or all (default: text 20 and 200, json all)"),
+            help: "list at most N runs or changes, or all (default: text 20 and 200, json all)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),
@@ -155,18 +158,20 @@ package struct OptionSpec: Sendable {
             help: "text for people, json for programs or csv for a spreadsheet (default: text)"),
         OptionSpec(
             .output, "--output", letter: "o", "FILE", .file,
-            help: "write the result to a file, which is replaced at once"),
+            help: "write the result to FILE, which is replaced as a whole and keeps its permissions"),
         OptionSpec(
             .changes, "--changes", "N", .countOrAll,
-            help: "list N changes at most, or all (default: text 200, json all)"),
-        OptionSpec(.quiet, "--quiet", letter: "q", help: "no text report and no progress; problems are still told"),
+            help: "list at most N changes, or all (default: text 200, json all)"),
+        OptionSpec(
+            .quiet, "--quiet", letter: "q",
+            help: "no report and no progress; only warnings and errors, each with its pipeline and stream"),
         OptionSpec(.noProgress, "--no-progress", help: "no progress line"),
         OptionSpec(
             .logLevel, "--log-level", "LEVEL", .choice(["error", "warning", "info", "debug"]),
-            help: "what standard error tells: error, warning, info or debug (default: warning)"),
+            help: "the least level of messages on standard error: error, warning, info or debug (default: warning)"),
         OptionSpec(
             .color, "--color", "WHEN", .choice(["auto", "always", "never"]),
-            help: "colours: auto, always or never (default: auto, that is on a terminal)"),
+            help: "colours: auto, always or never (default: auto, which means on a terminal)"),
         OptionSpec(.help, "--help", letter: "h", help: "show this help"),
         OptionSpec(.version, "--version", help: "show the version"),
     ]

@@ -18,12 +18,13 @@ struct ConflictsResolveCommand {
         }
         if !ids.isEmpty && (!selection.isEmpty || arguments.has(.all)) {
             throw Failure(
-                .usage, "IDs name conflicts one by one, so `--entity`, `--field`, `--kind` and `--all` do not go along."
+                .usage,
+                "IDs name conflicts one by one, so they cannot be combined with `--entity`, `--field`, `--kind` or `--all`."
             )
         }
         let values = OptionSpec.assignments(arguments.texts(.set))
         if (arguments.text(.take) == nil) == values.isEmpty {
-            throw Failure(.usage, "Say what shall stand: either `--take local|remote|base` or `--set FIELD=VALUE`.")
+            throw Failure(.usage, "Choose a value: either `--take local|remote|base` or `--set FIELD=VALUE`.")
         }
         let settling = try StoreSettling(invocation)
         let output = try invocation.openOutput()

@@ -12,7 +12,7 @@ enum EntryNumbers {
         var known: Set<Int64> = []
         for word in words {
             guard let number = OptionSpec.count(word) else {
-                throw Failure(.usage, "The ID of a \(noun) is a number, and `\(word)` is none.")
+                throw Failure(.usage, "The ID of a \(noun) is a number; `\(word)` is not.")
             }
             if known.insert(Int64(number)).inserted { numbers.append(Int64(number)) }
         }

@@ -19,19 +19,21 @@ struct ImportCommand {
         } else if let option = RequestBodies.options.first(where: { arguments.has($0.id) }) {
             throw Failure(.usage, "`\(option.name)` belongs to a URL; a file is read without a request.")
         }
+        // What cannot be told is not asked for.
+        let output = try invocation.openOutput()
         do {
-            return try run(place, table: table)
+            return try run(place, table: table, output)
         } catch let error as ImportError where error.kind == .interrupted {
             invocation.log.write("Stopped; the store is as before.\n")
             return .stopped(by: context.signal())
         }
     }
 
-    private func run(_ place: ImportSource.Place, table: String) throws -> ExitCode {
+    private func run(_ place: ImportSource.Place, table: String, _ output: ResultOutput) throws -> ExitCode {
         let writesPipeline = arguments.text(.writePipeline)
         if case .stream = place, writesPipeline != nil {
             throw Failure(
-                .usage, "What came through standard input cannot be fetched again by a pipeline; name a file or a URL.")
+                .usage, "A pipeline cannot read standard input again. Name a file or a URL.")
         }
         if case .url = place, let writesPipeline { try PipelineFile.requireNew(writesPipeline) }
         let (method, body) = try RequestBodies.of(arguments)
@@ -56,7 +58,7 @@ struct ImportCommand {
         pipeline.store = arguments.store?.url
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, to: path) }
-        return try perform(job, source: source, claim: claim, view: view, key: key)
+        return try perform(job, output, source: source, claim: claim, view: view, key: key)
     }
 
     /// The right to write to the store, to be held before anything is asked for; nil for a plan.
@@ -73,9 +75,9 @@ struct ImportCommand {
     }
 
     private func perform(
-        _ job: SyncJob, source: ImportSource, claim: StoreClaim?, view: ImportText, key: ImportKey
+        _ job: SyncJob, _ output: ResultOutput, source: ImportSource, claim: StoreClaim?, view: ImportText,
+        key: ImportKey
     ) throws -> ExitCode {
-        let output = try invocation.openOutput()
         if !arguments.has(.planOnly) { output.outlive() }
         if arguments.isJSON {
             let findings = ImportJSON.text(view.inspection, key: key, pagination: source.pagination)
@@ -110,10 +112,12 @@ struct ImportCommand {
 
     private func table(for place: ImportSource.Place) throws -> String {
         guard let table = arguments.text(.table) ?? ImportPipeline.table(for: place) else {
-            throw Failure(.usage, "The source has no name that a table could have; name one with `--table NAME`.")
+            throw Failure(
+                .usage, "The source has no name that can serve as a table name. Choose one with `--table NAME`.")
         }
         if ImportPipeline.isReserved(table) {
-            throw Failure(.usage, "The table `\(table)` is not for records: its beginning is kept for the store.")
+            throw Failure(
+                .usage, "The table `\(table)` cannot be used: names with this prefix are reserved for the store.")
         }
         if table.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             throw Failure(.usage, "The table's name must not hold control characters.")
@@ -153,8 +157,9 @@ struct ImportCommand {
         report.problems += report.streams.filter { $0.unmapped.count > 0 }.map { stream in
             RunProblem(
                 code: "unmapped_keys", severity: .note,
-                message: stream.unmapped.words(stream: stream.stream)
-                    + ". The records that were looked at do not have them; without `--sample` every one is looked at.")
+                message: stream.unmapped.words
+                    + ". The sampled records do not have \(stream.unmapped.count == 1 ? "it" : "them"). Without `--sample`, every record is read first."
+            )
         }
         report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
     }

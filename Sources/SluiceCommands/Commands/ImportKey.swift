@@ -37,7 +37,7 @@ struct ImportKey {
                 log.write(view.text(key: nil, style: TextStyle(isColored: false)) + "\n")
                 throw Failure(
                     .usage,
-                    "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`, or let a hash of all values do so with `--key \(Self.content)`."
+                    "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`, or use a hash of all values with `--key \(Self.content)`."
                 )
             }
             identity = .fields(certain.fields)

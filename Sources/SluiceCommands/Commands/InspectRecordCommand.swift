@@ -22,7 +22,7 @@ struct InspectRecordCommand {
         } catch KeyProblem.entity(let known) {
             throw unknown(entity, known.map(\.entity), reading)
         } catch KeyProblem.key(let expected) {
-            throw Failure(.usage, "The key of \(entity) is given as \(expected), and `\(key)` is none.")
+            throw Failure(.usage, "The key of \(entity) is given as \(expected); `\(key)` does not fit.")
         }
         if lives.isEmpty {
             throw Failure(.failed, "The \(reading.choice.name) knows no \(entity) `\(key)`, and never did.")

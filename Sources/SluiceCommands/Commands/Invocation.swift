@@ -24,7 +24,7 @@ struct Invocation {
     func finish(_ output: ResultOutput, _ code: ExitCode, orTell remedy: String) throws -> ExitCode {
         try output.finish()
         guard let loss = output.loss else { return code }
-        log.tell(.error, "What was done stands in the store, but the program \(loss). \(remedy)")
+        log.tell(.error, "The changes are in the store, but the program \(loss). \(remedy)")
         return ExitCode.first(of: [code, .failed])
     }
 

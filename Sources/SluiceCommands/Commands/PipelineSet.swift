@@ -36,8 +36,8 @@ struct PipelineSet {
     private static func duplicate(_ definition: PipelineDefinition, of other: PipelineDefinition) -> Diagnostic {
         Diagnostic(
             code: "duplicate_pipeline", summary: "Duplicate pipeline",
-            detail: "The name `\(definition.name)` is that of the pipeline in `\(other.file)` too.",
+            detail: "The pipeline in `\(other.file)` has the name `\(definition.name)` too.",
             location: SourceLocation(file: definition.file),
-            help: "The store keeps what a source said under the pipeline's name, so each needs a name of its own.")
+            help: "The store keeps the state of a pipeline under its name, so each pipeline needs its own name.")
     }
 }

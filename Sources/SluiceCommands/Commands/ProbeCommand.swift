@@ -14,9 +14,11 @@ struct ProbeCommand {
         let url = try url()
         guard let table = arguments.text(.table) ?? ImportPipeline.table(for: .url(url)) ?? Self.standardTable,
             !ImportPipeline.isReserved(table)
-        else { throw Failure(.usage, "`--table` names a table that is kept for the store.") }
+        else { throw Failure(.usage, "`--table` names a table that is reserved for the store.") }
+        // What cannot be told is not asked for.
+        let output = try output()
         do {
-            return try run(url, table: table)
+            return try run(url, table: table, output)
         } catch let error as ImportError where error.kind == .interrupted {
             invocation.log.write("Stopped; nothing was written.\n")
             return .stopped(by: context.signal())
@@ -32,12 +34,12 @@ struct ProbeCommand {
         guard ["http", "https"].contains(scheme), operand.dropFirst(scheme.count).hasPrefix("://") else {
             throw Failure(
                 .usage,
-                "A probe takes a URL that begins with http:// or https://. `sluice import` looks at files.")
+                "A probe takes a URL that begins with http:// or https://. For files, use `sluice import`.")
         }
         return operand
     }
 
-    private func run(_ url: String, table: String) throws -> ExitCode {
+    private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
         if let path = arguments.text(.writePipeline) { try PipelineFile.requireNew(path) }
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
@@ -56,7 +58,7 @@ struct ProbeCommand {
             probe.pipeline(table: table, identity: key?.identity), file: path ?? "\(table).yaml",
             comment: probe.comment(key: key?.identity), notes: probe.notes)
         let file = try PipelineFile(writer, path: path ?? "\(table).yaml", of: "What was found", invocation)
-        try tell(probe, key, table: table, file)
+        if let output { try tell(probe, key, table: table, file, to: output) }
         if path != nil { try file.write() }
         return .done
     }
@@ -70,12 +72,17 @@ struct ProbeCommand {
         return key
     }
 
-    /// Writes the findings, to standard error where the pipeline goes to standard output.
-    private func tell(_ probe: SourceProbe, _ key: ImportKey?, table: String, _ file: PipelineFile) throws {
+    /// Where the findings go: to standard error where the pipeline goes to standard output; nil for nowhere.
+    private func output() throws -> ResultOutput? {
         let isPipelineShown = arguments.text(.writePipeline) == "-"
         let isBeside = isPipelineShown && [nil, "-"].contains(arguments.text(.output))
-        if isBeside && arguments.isQuiet { return }
-        let output = isBeside ? try ResultOutput(path: "/dev/stderr", context: context) : try invocation.openOutput()
+        if isBeside && arguments.isQuiet { return nil }
+        return isBeside ? try ResultOutput(path: "/dev/stderr", context: context) : try invocation.openOutput()
+    }
+
+    private func tell(
+        _ probe: SourceProbe, _ key: ImportKey?, table: String, _ file: PipelineFile, to output: ResultOutput
+    ) throws {
         if arguments.isJSON {
             try output.write(ProbeJSON(probe: probe, key: key, writer: file.writer).text)
         } else if !arguments.isQuiet {

@@ -34,7 +34,7 @@ struct RecordCommand {
             } else if !arguments.isQuiet {
                 try output.write(text.text(result))
             }
-            tell(result.report.problems)
+            invocation.log.about(job.pipeline.name).tell(result.report.problems)
             codes.append(
                 ExitCode(result.report, strictness: ExitCode.Strictness(), signal: invocation.context.signal()))
         }
@@ -49,18 +49,6 @@ struct RecordCommand {
         options.to = arguments.text(.until)
         let observer = RecordObserver(line)
         return SyncEngine(pipeline: job.pipeline, options: options, observer: observer).record(to: folder)
-    }
-
-    private func tell(_ problems: [RunProblem]) {
-        for problem in problems where problem.code != "interrupted" {
-            let level: Log.Level =
-                switch problem.severity {
-                case .error: .error
-                case .warning: .warning
-                case .note: .info
-                }
-            invocation.log.tell(level, problem.message)
-        }
     }
 }
 

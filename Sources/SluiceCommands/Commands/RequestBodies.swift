@@ -1,4 +1,5 @@
 internal import SluicePipeline
+internal import SluiceSync
 internal import SluiceSystem
 
 /// The method and body that `--method` and `--body` give.

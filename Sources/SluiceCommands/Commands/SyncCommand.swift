@@ -90,8 +90,8 @@ struct SyncCommand {
         retry: QuarantineSelection? = nil,
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
-        let log = invocation.log
-        log.tell(.info, "\(command.rawValue) of `\(job.pipeline.name)` (\(job.pipeline.file)) on \(job.storeName)")
+        let log = invocation.log.about(job.pipeline.name)
+        log.tell(.info, "\(command.rawValue) of `\(job.pipeline.file)` on \(job.storeName)")
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = recorder(for: job, output, progressLine, isRetry: retry != nil)
         let start = WallClock.monotonicSeconds()
@@ -106,9 +106,9 @@ struct SyncCommand {
         if arguments.isJSON || !arguments.isQuiet { try recorder.write(report, seconds: seconds, to: output) }
         for stream in report.streams {
             let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
-            log.tell(.info, "stream `\(stream.stream)`: \(sizes), \(CountText.of(stream.read, "record"))")
+            log.tell(.info, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))")
         }
-        if !isReportSeenWithErrors(output) { tell(report.problems) }
+        if !isReportSeenWithErrors(output) { log.tell(report.problems) }
         return report
     }
 
@@ -164,18 +164,6 @@ struct SyncCommand {
         let renderer = TextDiagnosticRenderer()
         for problem in problems where problem.severity == .error || arguments.logLevel >= .warning {
             invocation.log.write(renderer.render(problem))
-        }
-    }
-
-    private func tell(_ problems: [RunProblem]) {
-        for problem in problems where problem.code != "interrupted" {
-            let level: Log.Level =
-                switch problem.severity {
-                case .note: .info
-                case .warning: .warning
-                case .error: .error
-                }
-            invocation.log.tell(level, problem.message)
         }
     }
 }

@@ -39,9 +39,7 @@ struct UndoCommand {
         // Where a person sees the text report, which has the problems, they are not told twice.
         let isSeen = !arguments.isJSON && !arguments.isQuiet && output.isStandardOutput
         if !(isSeen && invocation.context.errorsShareOutput) {
-            for problem in report.problems where problem.code != "interrupted" {
-                invocation.log.tell(problem.severity == .error ? .error : .warning, problem.message)
-            }
+            invocation.log.about(found.pipeline).tell(report.problems)
         }
         return code
     }

@@ -3,7 +3,8 @@ package import SluiceSystem
 
 /// Where a command's result goes: standard output or what `--output` names.
 ///
-/// A regular file is replaced at once when the result is complete, and stays as it was where it never is.
+/// A regular file is replaced at once when the result is complete, and stays as it was where it never is. Who may read
+/// and write it stays the same.
 package final class ResultOutput {
     private let sink: any TextSink
     private var replacement: (temporary: String, path: String)?
@@ -43,7 +44,8 @@ package final class ResultOutput {
             let target = Self.followed(path)
             let temporary = "\(target).\(Environment.processID).tmp"
             do throws(SystemError) {
-                sink = StreamSink(try OutputStream(writing: temporary))
+                sink = StreamSink(
+                    try OutputStream(writing: temporary, permissions: FileSystem.permissions(of: target)))
             } catch {
                 throw Failure(
                     .failed,

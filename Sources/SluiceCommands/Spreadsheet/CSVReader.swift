@@ -74,7 +74,7 @@ struct CSVReader {
             if byte == Self.quote {
                 guard position < bytes.count, bytes[position] == Self.quote else {
                     if position < bytes.count, !isEnd(bytes[position]) {
-                        throw Problem(line: line, message: "There is text behind the closing quote of a cell.")
+                        throw Problem(line: line, message: "There is text after the closing quote of a cell.")
                     }
                     return String(decoding: text, as: UTF8.self)
                 }

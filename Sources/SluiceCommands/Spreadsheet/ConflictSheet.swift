@@ -73,7 +73,7 @@ enum ConflictSheet {
             .value(value)
         case ("local", _), ("remote", _), ("base", _):
             .unclear("It has both a `take` and a `value`; clear one of them.")
-        default: .unclear("`take` is `local`, `remote` or `base`, and `\(take)` is none of them.")
+        default: .unclear("`take` must be `local`, `remote` or `base`, not `\(take)`.")
         }
     }
 

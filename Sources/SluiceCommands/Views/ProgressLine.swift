@@ -25,7 +25,7 @@ package final class ProgressLine {
         now: @escaping () -> Double = WallClock.monotonicSeconds
     ) {
         self.sink = sink
-        self.log = log
+        self.log = log?.about(pipeline)
         self.pipeline = pipeline
         self.now = now
         start = now()
@@ -42,7 +42,7 @@ package final class ProgressLine {
         guard isPause || time - start >= Self.delay && time - lastShown >= Self.interval else { return }
         lastShown = time
         isVisible = true
-        let text = PrintableText.escape("\(pipeline) · \(progress.stream): \(Self.text(progress))")
+        let text = PrintableText.escape("\(pipeline)/\(progress.stream): \(Self.text(progress))")
         // A line that the terminal wraps could not be erased.
         try? sink.write(Array("\r\u{1B}[K\(ShortText.cut(text, to: 78))".utf8))
     }
@@ -59,7 +59,7 @@ package final class ProgressLine {
         if case .waiting = progress.stage { level = .info } else { stage += " " + progress.stream }
         if stage == told { return }
         told = stage
-        log.tell(level, "\(pipeline) · \(progress.stream): \(Self.text(progress))")
+        log.tell(level, stream: progress.stream, Self.text(progress))
     }
 
     private static func text(_ progress: RunProgress) -> String {
@@ -68,9 +68,9 @@ package final class ProgressLine {
         case .fetching:
             let place = progress.partition.map { "partition \($0.number) of \(CountText.grouped($0.count)), " } ?? ""
             return "fetching, \(place)\(CountText.of(progress.pages, "page")), \(CountText.bytes(progress.bytes))"
-        case .resuming(let page): return "goes on at page \(CountText.grouped(page))"
+        case .resuming(let page): return "continues at page \(CountText.grouped(page))"
         case .merging: return "merging, \(records)"
-        case .deleting: return "looking for what is gone, \(records) read"
+        case .deleting: return "looking for deleted records, \(records) read"
         case .finishing: return "finishing, \(records)"
         case .waiting(let seconds, let until, let reason):
             return "waiting \(CountText.duration(seconds)), until \(until): \(reason)"

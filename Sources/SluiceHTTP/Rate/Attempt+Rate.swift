@@ -27,12 +27,12 @@ extension Attempt {
                 reason = "\(origin.hostAndPort) is asked no faster than `rate_limit` says"
             case .held(let time):
                 delay = time
-                reason = "\(origin.hostAndPort) takes no further request before that"
+                reason = "\(origin.hostAndPort) accepts no further request before that"
                 if time > longest {
                     throw .http(
                         HTTPError(
                             .rateLimited,
-                            "\(context.prefix)the server takes no further request for \(time.inWords), and "
+                            "\(context.prefix)the server accepts no further request for \(time.inWords), and "
                                 + "`retry.max_wait` is \(longest.inWords). Run again then, or raise `retry.max_wait`."))
                 }
             }

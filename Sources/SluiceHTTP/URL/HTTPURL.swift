@@ -86,8 +86,8 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugS
         if failure.code == CURLUE_BAD_HOSTNAME {
             return HTTPError(
                 .invalidURL,
-                "The URL \(shown) cannot be used: its host is no valid name. "
-                    + "A name with other than ASCII characters is given in its `xn--` form.")
+                "The URL \(shown) cannot be used: its host is not a valid name. "
+                    + "Write a name with non-ASCII characters in its `xn--` form.")
         }
         return HTTPError(
             .invalidURL,

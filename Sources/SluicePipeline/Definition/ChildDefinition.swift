@@ -2,7 +2,7 @@ public import SluiceJSON
 
 /// A list within an entity's records whose elements are records of another entity, each of which belongs to its parent.
 public struct ChildDefinition: Sendable {
-    /// What becomes of the rows whose parent is deleted.
+    /// What happens to the rows whose parent is deleted.
     public enum ParentDeleteRule: String, Sendable, CaseIterable {
         /// They are deleted with it.
         case cascade
@@ -22,7 +22,7 @@ public struct ChildDefinition: Sendable {
     public var isOrdered = false
     /// The names of the child's own fields that tell it from others of its parent; empty where its position does.
     public var key: [String] = []
-    /// What becomes of the rows whose parent is deleted.
+    /// What happens to the rows whose parent is deleted.
     public var onParentDelete = ParentDeleteRule.cascade
 
     /// Makes a list.

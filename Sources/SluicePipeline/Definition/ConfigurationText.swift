@@ -34,6 +34,27 @@ public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
     /// The text with `***` for each secret part.
     public var description: String { parts.reduce(into: "") { $0 += $1.isSecret ? "***" : $1.text } }
 
+    /// What of the text must never be printed: its secret parts, and of very short ones the word that they stand in.
+    public var secrets: [String] {
+        parts.indices.flatMap { index -> [String] in
+            let part = parts[index]
+            if !part.isSecret || part.text.isEmpty { return [] }
+            let before = parts[..<index].reversed().prefix { $0.variable == nil }.reversed().map(\.text).joined()
+            let after = parts[(index + 1)...].prefix { $0.variable == nil }.map(\.text).joined()
+            let start = String(before.reversed().prefix(while: Self.isWordPart).reversed())
+            let word = start + part.text + after.prefix(while: Self.isWordPart)
+            return part.text.unicodeScalars.count < Self.shortest && word != part.text
+                ? [part.text, word] : [part.text]
+        }
+    }
+
+    /// The least characters of a secret that is one within words too.
+    private static let shortest = 4
+
+    private static func isWordPart(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_"
+    }
+
     /// Whether any part is secret.
     public var isSecret: Bool { parts.contains { $0.isSecret } }
 

@@ -32,7 +32,7 @@ public struct DeleteRule: Sendable, Hashable {
     public var mode: Mode
     /// The most rows that one run may delete.
     public var maximum: Limit
-    /// The fewest records that a scan must have read for its absences to be believed.
+    /// The fewest records that a scan must read before missing records count as gone.
     public var minimumRecords: Int
     /// What must be known besides; nil for one further scan where pages are counted, and nothing elsewhere.
     public var confirmation: Confirmation?

@@ -24,7 +24,7 @@ public struct IncrementalRule: Sendable, Hashable {
     public var field: String
     /// Where the first run begins, as JSON text in the field's own format; nil is the beginning.
     public var initialJSON: String?
-    /// How far before the last cursor a run begins, for records that the source shows late.
+    /// How far before the last cursor a run begins, to catch records that the source shows late.
     public var lookback: Duration = .zero
     /// In which order the source gives records.
     public var order = Order.none

@@ -13,7 +13,7 @@ public struct PipelineDefinition: Sendable {
     public var store: String?
     /// Whether part of ``store`` came from `${env:}` or `${file:}`, so that it must not be printed.
     public var storeIsSecret: Bool
-    /// Where the JSON lives and how to ask for it.
+    /// The place of the JSON, and how to request it.
     public var source: SourceDefinition
     /// The kinds of record, in the order of the file.
     public var entities: [EntityDefinition]

@@ -5,7 +5,7 @@ extension SourceDefinition {
         public var host: String
         /// The port, or nil for the scheme's own.
         public var port: Int?
-        /// Whether credentials and custom headers go there too.
+        /// `true` sends credentials and custom headers to this host too.
         public var sendsCredentials: Bool
 
         /// Makes an allowed host.

@@ -55,7 +55,7 @@ extension SourceDefinition {
         public var clientSecret: ConfigurationText?
         /// The first refresh token.
         public var refreshToken: ConfigurationText?
-        /// What the token is to be good for.
+        /// The scopes to request.
         public var scopes: [ConfigurationText] = []
         /// Where the client says who it is.
         public var clientAuthentication = ClientAuthentication.basic

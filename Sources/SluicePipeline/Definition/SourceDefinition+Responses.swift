@@ -1,5 +1,5 @@
 extension SourceDefinition {
-    /// How fast the source is asked.
+    /// How fast requests are sent.
     public struct RateLimit: Sendable, Hashable {
         /// What the number in ``resetHeader`` counts.
         public enum ResetUnit: String, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ extension SourceDefinition {
         public var limit: Int?
         /// The interval of ``limit``.
         public var interval: Duration = .seconds(1)
-        /// The header that says how many requests are left.
+        /// The header with the number of requests that are left.
         public var remainingHeader: String?
         /// The header that says when there are more again.
         public var resetHeader: String?
@@ -30,7 +30,7 @@ extension SourceDefinition {
     public struct ResponseRule: Sendable, Hashable {
         /// What is done.
         public enum Action: String, Sendable, CaseIterable {
-            case retry, fail, ignore, stop
+            case retry, fail, ignore, stop, restart
             case refreshCredentials = "refresh_auth"
         }
 

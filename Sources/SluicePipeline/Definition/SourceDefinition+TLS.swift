@@ -5,7 +5,7 @@ extension SourceDefinition {
         public var trustedCertificates: String?
         /// The certificate that says who is asking.
         public var clientCertificate: String?
-        /// Its private key, where it is in a file of its own.
+        /// The private key of the client certificate, if it is in a separate file.
         public var clientKey: String?
 
         /// Makes the defaults.

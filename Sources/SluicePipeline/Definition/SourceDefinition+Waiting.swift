@@ -1,7 +1,7 @@
 extension SourceDefinition {
     /// How long to wait.
     public struct Timeout: Sendable, Hashable {
-        /// The longest time until a connection stands.
+        /// The longest time to connect.
         public var connect: Duration = .seconds(10)
         /// The longest time without a byte.
         public var idle: Duration = .seconds(30)
@@ -14,7 +14,7 @@ extension SourceDefinition {
         public init() {}
     }
 
-    /// When and how often a failed request is tried again.
+    /// How failed requests are retried.
     public struct Retry: Sendable, Hashable {
         /// Tries in all, the first one included.
         public var maximumAttempts = 5

@@ -1,4 +1,4 @@
-/// Where the JSON lives and how to ask for it.
+/// The place of the JSON, and how to request it.
 public struct SourceDefinition: Sendable {
     /// The place that paths are resolved against.
     public enum Base: Sendable {
@@ -14,7 +14,7 @@ public struct SourceDefinition: Sendable {
     public var authentication: Authentication
     /// How long to wait.
     public var timeout: Timeout
-    /// When and how often a failed request is tried again.
+    /// How failed requests are retried.
     public var retry: Retry
     /// Other hosts that redirects and page links may lead to.
     public var allowedHosts: [AllowedHost]
@@ -23,11 +23,11 @@ public struct SourceDefinition: Sendable {
     /// The largest record in bytes.
     public var maximumRecordBytes: Int
 
-    /// Which certificates are trusted, and which one is shown.
+    /// The trusted certificates, and the client certificate.
     public var tls = TLS()
     /// How fast it is asked.
     public var rateLimit = RateLimit()
-    /// What becomes of responses; the first rule that fits holds, and then what is usual.
+    /// Rules for responses. The first rule that matches applies. If none does, the built-in rules apply.
     public var responseRules: [ResponseRule] = []
     /// By what a run asks whether pages changed since the last one.
     public var conditional = ConditionalRule.both

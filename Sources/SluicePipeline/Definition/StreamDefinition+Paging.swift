@@ -31,7 +31,7 @@ extension StreamDefinition {
 
     /// How pages are counted.
     public struct PageNumber: Sendable, Hashable {
-        /// The query parameter that names the page.
+        /// The query parameter for the page number.
         public var parameter = "page"
         /// The number of the first page.
         public var start = 1
@@ -44,7 +44,7 @@ extension StreamDefinition {
 
     /// How records are counted.
     public struct Offset: Sendable, Hashable {
-        /// The query parameter that says how many records to pass over.
+        /// The query parameter for the number of records to skip.
         public var parameter = "offset"
         /// The query parameter that takes the page's size.
         public var limitParameter = "limit"

@@ -57,7 +57,7 @@ public struct StreamDefinition: Sendable {
     public var entries: String?
     /// How the next page is found.
     public var paginator: Paginator
-    /// What to do about records that the source no longer has.
+    /// What happens to records that the source no longer has.
     public var deleteMissing: DeleteRule
 
     /// The method of the requests.
@@ -76,6 +76,8 @@ public struct StreamDefinition: Sendable {
     public var writeMode = WriteMode.merge
     /// How it asks for what changed since the last run; nil where it asks for everything.
     public var incremental: IncrementalRule?
+    /// How it asks for changes by a token; nil where it does not.
+    public var syncToken: SyncToken?
     /// Which of several records with the same key counts.
     public var onDuplicate = DuplicateRule.last
     /// Whether somebody decided that, rather than nobody having thought of it.

@@ -8,18 +8,19 @@ public enum PipelineReference {
         var text = """
             # The pipeline file
 
-            All keys, section by section. A key in **bold** must be there. Texts may hold `${var:name}`,
-            `${env:NAME}`, `${env:NAME:-default}` and `${file:PATH}`; what comes from the environment or a file is
-            secret, and a key that is printed in reports takes no secret. Anchors, aliases and merge keys (`<<`) of
-            YAML may be used everywhere.
+            All keys, section by section. Keys in **bold** are required. Texts may contain `${var:name}`,
+            `${env:NAME}`, `${env:NAME:-default}` and `${file:PATH}`. Values from the environment and from files are
+            secret; keys that reports print do not take them. Anchors, aliases and merge keys (`<<`) of YAML work
+            everywhere.
 
             """
         for (title, entries) in groups(of: specification) { text += section(title, entries) }
         text += "\n## An included file\n\nA file that `include` names. It holds "
         text += specification.includedFile.keys.map { "`\($0.name)`" }.joined(separator: " and ")
-        text += " and nothing else, as the pipeline file has them.\n"
-        text += "\n## The type of a field\n\nNothing is lost, or it is a mismatch: see `on_type_mismatch`. "
-        text += "What stands in quotes here is text in the source.\n\n"
+        text += ", as in the pipeline file, and nothing else.\n"
+        text +=
+            "\n## The type of a field\n\nA value is converted only without loss; otherwise it is a mismatch (see `on_type_mismatch`). "
+        text += "In these examples, quotes mean a text in the source.\n\n"
         for profile in TypeProfile.all { text += profile.markdown }
         return text
     }
@@ -44,7 +45,7 @@ public enum PipelineReference {
         var text = "\n## \(heading(title))\n"
         let places = entries.map(\.path).filter { !$0.isEmpty }.map { "`\($0)`" }
         if let documentation = section.documentation { text += "\n\(documentation)\n" }
-        if !places.isEmpty { text += "\nIt stands at \(places.joined(separator: " and ")).\n" }
+        if !places.isEmpty { text += "\nUsed at \(places.joined(separator: " and ")).\n" }
         text += "\n| key | type | default | meaning | example |\n|---|---|---|---|---|\n"
         for key in section.keys {
             let name = key.isRequired ? "**`\(key.name)`**" : "`\(key.name)`"

@@ -18,7 +18,7 @@ struct CommitBuilder {
                     .conflictingKeys, detail, at: place.start,
                     help: "Leave `commit` out, or make it `commit: run`; or give the stream a pipeline of its own.")
             }
-            let isIncremental = keys.contains(.commit) && streams.contains { $0.incremental != nil }
+            let isIncremental = keys.contains(.commit) && streams.contains { $0.asksForChanges }
             return chosen ?? (isIncremental && nested == nil ? .page : .run)
         }
         if chosen == .page, let place = root.member("commit") {

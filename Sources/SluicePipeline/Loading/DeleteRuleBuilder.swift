@@ -38,7 +38,7 @@ struct DeleteRuleBuilder {
         case .scans(0) where stream.paginator.isCounted:
             let detail =
                 "A record that goes while counted pages are read shifts another one past the reader, and with `confirm: 0` that one is deleted at once."
-            let help = "Leave `confirm` out, or let it be 1 or more."
+            let help = "Remove `confirm`, or set it to 1 or more."
             reporter.report(.conflictingKeys, detail, at: place.start, help: help, severity: .warning)
         case .scans: break
         case .request where hasFiles:

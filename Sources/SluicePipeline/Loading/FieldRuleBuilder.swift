@@ -45,7 +45,7 @@ struct FieldRuleBuilder {
         conflict(
             "redact",
             "`redact: \(redaction.rawValue)` makes texts, which `string` fields hold; `\(path)` is of type "
-                + "`\(field.type.rawValue)`. Make it a `string`, or let `redact` be `drop`.")
+                + "`\(field.type.rawValue)`. Make it a `string`, or set `redact: drop`.")
     }
 
     /// What makes a record cannot be changed, lost or blurred.

@@ -24,6 +24,28 @@ struct IncrementalBuilder {
             }
             return nil
         }
+        if rule.member("token") != nil {
+            if let variable = used.first(where: { $0.name.isOfCursor }) {
+                reporter.report(
+                    .conflictingKeys,
+                    "`{{ \(variable.name.rawValue) }}` needs a `cursor_field`, but `incremental` has a `token`.",
+                    at: rule.start, help: "Leave the variable out: the token goes into the requests by itself.")
+            }
+            return nil
+        }
+        if rule.member("token_param") != nil {
+            reporter.report(
+                .missingKey, "`token_param` needs the key `token` beside it.", at: rule.start,
+                help: "For example: `incremental: {token: nextSyncToken, token_param: syncToken}`")
+        }
+        if rule.member("cursor_field") == nil {
+            reporter.report(
+                .missingKey, "`incremental` needs the key `cursor_field`, or the key `token`.", at: rule.start,
+                help:
+                    "For example: `incremental: {cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}`, or `incremental: {token: deltaLink}`"
+            )
+            return nil
+        }
         var built = IncrementalRule(field: rule.member("cursor_field")?.string ?? "")
         built.lookback = rule.member("lookback")?.duration ?? .zero
         built.order = rule.member("order")?.choice(IncrementalRule.Order.self) ?? .none

@@ -1,5 +1,5 @@
 extension SourceBuilder {
-    /// How fast the source is asked.
+    /// How fast requests are sent.
     func buildRateLimit() -> SourceDefinition.RateLimit {
         var limit = SourceDefinition.RateLimit()
         guard let node = node.member("rate_limit") else { return limit }

@@ -95,6 +95,9 @@ struct StreamBuilder {
             node: node, stream: stream, entity: entities.first { $0.name == stream.entity },
             hasFiles: source?.base.isFile == true, reporter: reporter
         ).build()
+        stream.syncToken = SyncTokenBuilder(
+            node: node, stream: stream, hasFiles: source?.base.isFile == true, reporter: reporter
+        ).build()
         stream.requestFingerprint =
             sourceNode?.fingerprint(
                 of: ["base_url", "params", "headers"], and: node, besides: Self.keysOfMerge) ?? ""

@@ -100,20 +100,22 @@ struct RedactionSweep {
     ) throws {
         let keys = try registry.slots(of: EntityRegistry.name(source)).filter { $0.keyPosition != nil }
             .sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }.map(\.column)
+        if keys.isEmpty { return }
         let baseKeys = keys.map(TableLayout.baseColumn(for:))
         let columns = try registry.columns(of: tables.table)
+        let known = try registry.forms(of: tables.table)
+        let forms = keys.map { known[$0.lowercased()] ?? .own }
         let held = targets.filter { columns.contains($0.slot.column.lowercased()) }
         let (base, table) = (SQLName.quoted(tables.base), SQLName.quoted(tables.table))
-        let join = zip(keys, baseKeys).map { "t.\(SQLName.quoted($0)) = b.\(SQLName.quoted($1))" }
-        let names = baseKeys.map { "b.\(SQLName.quoted($0))" }
-        let values = held.map { ", t.\(SQLName.quoted($0.slot.column))" }.joined()
-        let select =
-            "SELECT \(names.joined(separator: ", ")), b.fields\(values) FROM \(base) AS b "
-            + (columns.isEmpty
-                ? "" : "LEFT JOIN \(table) AS t ON \(join.joined(separator: " AND ")) ")
+        let names = baseKeys.map { SQLName.quoted($0) }
         func match(_ names: [String], from first: Int) -> String {
             names.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + first)" }.joined(separator: " AND ")
         }
+        let selectRow =
+            held.isEmpty
+            ? nil
+            : try connection.prepare(
+                "SELECT \(SQLName.list(held.map(\.slot.column))) FROM \(table) WHERE \(match(keys, from: 1))")
         let updateBase = try connection.prepare(
             "UPDATE \(base) SET fields = ?1, row_hash = ~row_hash, text_hash = NULL WHERE \(match(baseKeys, from: 2))")
         var last: [SQLiteValue] = []
@@ -121,30 +123,43 @@ struct RedactionSweep {
             let parameters = (1...keys.count).map { "?\($0)" }.joined(separator: ", ")
             let after = last.isEmpty ? "" : "WHERE (\(names.joined(separator: ", "))) > (\(parameters)) "
             let rows = try connection.rows(
-                "\(select)\(after)ORDER BY \(names.joined(separator: ", ")) LIMIT \(Self.pace)", last)
+                "SELECT \(names.joined(separator: ", ")), fields FROM \(base) \(after)ORDER BY \(names.joined(separator: ", ")) LIMIT \(Self.pace)",
+                last)
             for row in rows {
                 let key = Array(row.prefix(keys.count))
                 guard case .blob(let blob) = row[keys.count],
                     var entries = BaseCoding.decode(blob, slotCount: (targets.map(\.slot.number).max() ?? 0) + 1)
                 else { continue }
                 let before = entries
+                let rowKey = zip(key, forms).map { value, form in
+                    (form.stored(FieldValue(value)) ?? FieldValue(value)).sqliteValue
+                }
+                let values = try selectRow.map { try Self.values(of: $0, rowKey) } ?? []
                 for target in targets {
                     let number = target.slot.number
-                    var known: FieldValue?
-                    if let place = held.firstIndex(where: { $0.slot.number == number }) {
-                        let value = FieldValue(row[keys.count + 1 + place])
+                    var clear: FieldValue?
+                    if let place = held.firstIndex(where: { $0.slot.number == number }), place < values.count {
+                        let value = (known[target.slot.column.lowercased()] ?? .own).canonical(values[place])
                         if !value.isNull, try isSame(value, entries[number], target.slot.schemaField) {
-                            known = value
-                            try update(table, target, target.stored(value), match(keys, from: 2), key)
+                            clear = value
+                            try update(table, target, target.stored(value), match(keys, from: 2), rowKey)
                         }
                     }
-                    entries[number] = target.veiled(entries[number], known: known)
+                    entries[number] = target.veiled(entries[number], known: clear)
                 }
                 if entries != before { try updateBase.run([.blob(BaseCoding.encode(entries))] + key) }
             }
             guard let next = rows.last, rows.count == Self.pace else { return }
             last = Array(next.prefix(keys.count))
         }
+    }
+
+    /// The values of a row; none where there is no such row.
+    private static func values(of select: Statement, _ key: [SQLiteValue]) throws(SQLiteError) -> [FieldValue] {
+        for (index, value) in key.enumerated() { select.bind(value, at: index + 1) }
+        defer { select.reset() }
+        guard try select.step() else { return [] }
+        return (0..<select.columnCount).map { FieldValue(select.value($0)) }
     }
 
     /// Writes what may be kept of a value; where the table does not take that, as where it must be unique, nothing.

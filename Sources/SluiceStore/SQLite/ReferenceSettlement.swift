@@ -199,7 +199,7 @@ struct ReferenceSettlement {
             if let error = try refusal({ () throws(SQLiteError) in try statement.run(key) }) {
                 throw StoreError(
                     .rejected,
-                    "The table `\(reference.target)` takes no row that has nothing but its key, which `\(reference.name)` of `\(reference.table)` needs: \(error.message). Give the column a default or let it be null, or use `on_dangling: defer`."
+                    "The table `\(reference.target)` accepts no row with only its key, which `\(reference.name)` of `\(reference.table)` needs: \(error.message). Give the column a default, allow null in it, or use `on_dangling: defer`."
                 )
             }
             try note(RecordKey(key.map { FieldValue($0) }), reference, known)

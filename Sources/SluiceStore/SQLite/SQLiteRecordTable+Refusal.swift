@@ -13,7 +13,7 @@ extension SQLiteRecordTable {
         if connection.isInTransaction { return refusal }
         throw StoreError(
             .rejected,
-            "The table `\(schema.table)` of the store `\(path)` refuses the record with \(text(key)): \(refusal.rule). That ended the transaction, so nothing was written. \(refusal.remedy)"
+            "\(refusal.words(table: schema.table, record: "the record with \(text(key))")) That ended the transaction, so nothing was written to the store `\(path)`. \(refusal.remedy)"
         )
     }
 

@@ -24,7 +24,7 @@ extension SQLiteSchemaPlanner {
             } catch let error as SQLiteError where error.code == .uniqueConstraint {
                 throw StoreError(
                     .mismatch,
-                    "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` forbids. Mend the rows or leave that group out of `unique`; they are found by: SELECT \(SQLName.list(columns)), count(*) FROM \(SQLName.quoted(schema.table)) GROUP BY \(SQLName.list(columns)) HAVING count(*) > 1"
+                    "Rows of the table `\(schema.table)` have the same \(columns.joined(separator: ", ")), which `unique` forbids. Correct the rows, or remove that group from `unique`. To find them: SELECT \(SQLName.list(columns)), count(*) FROM \(SQLName.quoted(schema.table)) GROUP BY \(SQLName.list(columns)) HAVING count(*) > 1"
                 )
             }
         }

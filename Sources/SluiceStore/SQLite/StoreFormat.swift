@@ -29,7 +29,7 @@ enum StoreFormat {
         guard found > version else { return }
         throw StoreError(
             .newerFormat,
-            "The store `\(path)` has format \(found), and this sluice knows formats up to \(version). Use the newer sluice that wrote it."
+            "The store `\(path)` has format \(found), and this version of sluice knows formats up to \(version). Use the newer version that wrote it."
         )
     }
 

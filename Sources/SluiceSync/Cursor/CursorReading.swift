@@ -111,7 +111,7 @@ struct CursorReading {
         let example = field.type == .int ? "1200" : field.type == .date ? "2024-05-17" : "2024-05-17T09:30:00Z"
         throw SyncError(
             .invalidPipeline,
-            "`\(option) \(text)` is no value of `\(field.name)`, which is `\(field.type.rawValue)`; for example `\(option) \(example)`."
+            "`\(option) \(text)` is not a valid value of `\(field.name)`, which is `\(field.type.rawValue)`; for example `\(option) \(example)`."
         )
     }
 }

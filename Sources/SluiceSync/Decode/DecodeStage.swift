@@ -86,7 +86,7 @@ final class DecodeStage: RecordStage, Sendable {
                     if stage.plan.veil != nil { error.found = nil }
                     throw unreadable(page, error.advice)
                 } catch let error as GzipError {
-                    throw unreadable(page, error.message + ". Pack or fetch it again.")
+                    throw unreadable(page, error.message + ". Compress or fetch it again.")
                 }
             }
             if batch.count > 0, !flush() { return }

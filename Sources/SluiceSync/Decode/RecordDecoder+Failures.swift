@@ -46,7 +46,7 @@ extension RecordDecoder {
         let value = plan.veil == nil ? ", with the value \(shown)," : ""
         var failure = failure(
             Mismatch(
-                reason: .unmappedKey, message: "The key\(value) is taken by no field of `\(plan.schema.entity)`."),
+                reason: .unmappedKey, message: "The key\(value) is not mapped to a field of `\(plan.schema.entity)`."),
             field: nil, element: nil, record: record, page: page)
         failure.pointer = DecodePlan.pointer(path)
         failure.runEnd = .keys

@@ -120,7 +120,7 @@ struct RecordDecoder {
         }
         guard root.kind == .object || takesScalars else {
             let kind = root.kind.description
-            let remedy = root.kind == .array ? " To take its elements, let `records` end in `[*]`." : ""
+            let remedy = root.kind == .array ? " To take its elements, end `records` with `[*]`." : ""
             return failure(
                 Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind).\(remedy)"), field: nil,
                 element: root, record: record, page: page)
@@ -200,7 +200,7 @@ struct RecordDecoder {
                 return failure(
                     Mismatch(
                         reason: .missingKey,
-                        message: "None of the fields has a value, so the record cannot be told from others."),
+                        message: "None of the fields has a value, so the record cannot be identified."),
                     field: nil, element: nil, record: record, page: page)
             }
             rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[contentKey.field].nameDigest)
@@ -400,7 +400,7 @@ struct RecordDecoder {
         field.isKey
             ? Mismatch(
                 reason: .missingKey,
-                message: "The identifier `\(field.name)` \(what), so the record cannot be told from others.")
+                message: "The identifier `\(field.name)` \(what), so the record cannot be identified.")
             : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what).")
     }
 

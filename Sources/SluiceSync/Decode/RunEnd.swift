@@ -20,10 +20,11 @@ enum RunEnd {
 
     private var remedy: String {
         switch self {
-        case .field: "Mend the source, or let it be `quarantine`, `set_null` or `keep`."
-        case .types: "Mend the source or the field's `type`, or let the rule be `coerce`, `quarantine` or `set_null`."
-        case .cursor: "Mend the source, or let the rule be `include` or `exclude`."
-        case .keys: "Give the key a field, or let the rule be `report` or `ignore`."
+        case .field: "Correct the source, or set it to `quarantine`, `set_null` or `keep`."
+        case .types:
+            "Correct the source or the field's `type`, or set the rule to `coerce`, `quarantine` or `set_null`."
+        case .cursor: "Correct the source, or set the rule to `include` or `exclude`."
+        case .keys: "Add a field for the key, or set the rule to `report` or `ignore`."
         }
     }
 

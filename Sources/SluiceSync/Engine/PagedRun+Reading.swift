@@ -57,7 +57,7 @@ extension PagedRun {
         problems[stream.name] = [
             RunProblem(
                 code: "resumed", severity: .note,
-                message: "`\(stream.name)` goes on at page \(page), where run \(resumed.run) was broken off.")
+                message: "`\(stream.name)` continues at page \(page), where run \(resumed.run) was broken off.")
         ]
         do {
             try body(scan)
@@ -66,7 +66,7 @@ extension PagedRun {
                 RunProblem(
                     code: "resume_refused", severity: .warning,
                     message:
-                        "The source does not take the place any more where run \(resumed.run) was broken off, page \(page) of `\(stream.name)` (status \(error.status ?? 0)), so the stream is read from its beginning."
+                        "The source no longer knows the place where run \(resumed.run) was broken off (page \(page) of `\(stream.name)`, status \(error.status ?? 0)), so the stream is read from its beginning."
                 )
             ]
             try body(try begin(stream, mayGoOn: false))
@@ -88,6 +88,7 @@ extension PagedRun {
             source: engine.pipeline.source, stream: scan.stream, base: base,
             values: TemplateValues(startedAt: scan.state.startedAt), reading: scan.reading,
             showsValues: !scan.entity.hasRedactions)
+        series.since = engine.token(scan.state.cursor, of: scan.stream)
         if scan.isContinued {
             (series.token, series.requests) = (scan.token, scan.requests)
         } else {

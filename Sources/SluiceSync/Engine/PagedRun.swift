@@ -81,7 +81,9 @@ final class PagedRun {
             if number == nil { hasTables = false }
             // What a plan did of the stream cannot be told from the others.
             if isFatal(error) || isPlan && scans[stream.name]?.hasBegun == true { throw error }
-            failures.append((stream.name, failure(error)))
+            var failure = failure(error)
+            failure.stream = stream.name
+            failures.append((stream.name, failure))
         }
     }
 
@@ -128,8 +130,8 @@ final class PagedRun {
     private func fill() {
         report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
         report.problems =
-            engine.streams.flatMap { problems[$0.name] ?? [] } + engine.differingProblems(report.streams)
-            + references.remaining.problems + report.problems
+            engine.streams.flatMap { (problems[$0.name] ?? []).of(stream: $0.name) }
+            + engine.differingProblems(report.streams) + references.remaining.problems + report.problems
     }
 
     /// Notes how the run ended in a store that exists; a store is never made for a failure.
@@ -158,12 +160,15 @@ extension RunFailure {
     ///   - hasKept: Whether something else is.
     /// - Returns: The problem with its message.
     fileprivate func problem(kept words: [String], hasKept: Bool = false) -> RunProblem {
-        var message = message
+        var problem = problem
         if !words.isEmpty || hasKept {
-            message = message.replacing("The run was stopped; nothing of it was kept.", with: "The run was stopped.")
-                .replacing("othing of it was kept", with: "othing of this page was kept")
-                .replacing("othing was written", with: "othing of this page was written")
+            problem.message = message.replacing(
+                "The run was stopped; nothing was kept.", with: "The run was stopped."
+            )
+            .replacing("othing of it was kept", with: "othing of this page was kept")
+            .replacing("othing was written", with: "othing of this page was written")
         }
-        return RunProblem(code: code, severity: .error, message: ([message] + words).joined(separator: " "))
+        problem.message = ([problem.message] + words).joined(separator: " ")
+        return problem
     }
 }

@@ -7,20 +7,21 @@ struct RunFailure {
     let status: RunReport.Status
     let code: String
     let message: String
+    /// The stream that failed, nil where it is the run as a whole.
+    var stream: String?
 
     /// - Parameters:
     ///   - error: What ended the run.
     ///   - isCancelled: Whether it was asked to stop.
     ///   - secrets: Texts that must not be told.
     init(_ error: any Error, isCancelled: Bool, hiding secrets: [String]) {
-        let (status, code, message) = Self.words(for: error, isCancelled: isCancelled)
+        let failure = error as? StreamFailure
+        stream = failure?.stream
+        let (status, code, message) = Self.words(for: failure?.error ?? error, isCancelled: isCancelled)
         self.status = status
         self.code = code
         // A line break belongs to whoever lays the message out.
-        // The longest secret first, so that none is left in part because another one is its beginning.
-        self.message = secrets.sorted { $0.utf8.count > $1.utf8.count }.reduce(message.replacing("\n", with: " ")) {
-            $0.replacing($1, with: "***")
-        }
+        self.message = Redactor(secrets: secrets).scrub(message.replacing("\n", with: " "))
     }
 
     private static func words(
@@ -28,9 +29,9 @@ struct RunFailure {
     ) -> (RunReport.Status, code: String, message: String) {
         switch error {
         case is CancelledError:
-            return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
+            return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case _ where isCancelled:
-            return (.interrupted, "interrupted", "The run was stopped; nothing of it was kept.")
+            return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case let error as SyncError:
             let status: RunReport.Status =
                 error.code == .locked ? .locked : error.code == .orphaned ? .refused : .failed
@@ -54,6 +55,13 @@ struct RunFailure {
         // What was done up to then is not kept, so it is not told either.
         report.streams = []
         report.schemaChanges = []
-        report.problems.append(RunProblem(code: code, severity: .error, message: message))
+        report.problems.append(problem)
+    }
+
+    /// The failure as a report tells it.
+    var problem: RunProblem {
+        var problem = RunProblem(code: code, severity: .error, message: message)
+        problem.stream = stream
+        return problem
     }
 }

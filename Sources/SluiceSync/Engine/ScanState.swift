@@ -50,19 +50,11 @@ extension ScanState {
     /// - Parameter type: The type of the cursor's field, nil for a stream that is read as a whole.
     /// - Returns: The text.
     func text(_ type: FieldType?) -> String {
-        var lead: (String?, String?)
-        switch token?.lead {
-        case .link(let link): lead = ("link", link)
-        case .value(.text(let text)): lead = ("text", text)
-        case .value(.json(let json)): lead = ("json", json)
-        case .start: lead = ("start", nil)
-        case nil: lead = (nil, nil)
-        }
         func text(_ point: CursorPoint?) -> String? { type.flatMap { point?.text($0) } }
         let members = TextMembers([
             ("fingerprint", fingerprint), ("key", key), ("started_at", startedAt), ("cursor", cursor),
-            ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", lead.0),
-            ("next", lead.1), ("window", token.map { String($0.window) }),
+            ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", token?.lead.kind),
+            ("next", token?.lead.text), ("window", token.map { String($0.window) }),
             ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
             ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
             ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", incompleteReason),
@@ -88,16 +80,7 @@ extension ScanState {
         self.init(
             fingerprint: fingerprint, key: key, startedAt: startedAt, cursor: member("cursor"),
             wish: CursorReading.Wish(isFull: member("full") != nil, from: member("from"), to: member("to")))
-        let next = member("next")
-        let lead: PageToken.Lead? =
-            switch member("lead") {
-            case "start": .start
-            case "link": next.map { .link($0) }
-            case "text": next.map { .value(.text($0)) }
-            case "json": next.map { .value(.json($0)) }
-            default: nil
-            }
-        token = lead.map { lead in
+        token = PageToken.Lead(kind: member("lead"), text: member("next")).map { lead in
             PageToken(
                 window: number("window"), pages: number("window_pages"), records: number("window_records"), lead: lead)
         }

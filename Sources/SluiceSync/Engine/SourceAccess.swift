@@ -71,7 +71,7 @@ extension RunProblem {
         RunProblem(
             code: "refresh_token_kept", severity: .warning,
             message:
-                "The login brought a new refresh token, and the old one may not hold any more, so the plan has kept the new one in the store `\(store)`. It wrote nothing else."
+                "The login returned a new refresh token. The old one may no longer be valid, so the plan kept the new one in the store `\(store)`. It wrote nothing else."
         )
     }
 }

@@ -38,7 +38,7 @@ package struct StorePlace {
         case .other: throw refusal("is no regular file. Name another with `--store sqlite:FILE`.")
         case .file:
             guard FileSystem.isReadable(path) else {
-                throw refusal("may not be read by this user. See who may with `ls -l \(ShellWord.quoted(path))`.")
+                throw forbidden("not read the store `\(path)`")
             }
             if purpose == .writing { try checkWriting() }
         case nil: if purpose == .writing { try checkMaking() }
@@ -47,13 +47,11 @@ package struct StorePlace {
 
     private func checkWriting() throws(StoreError) {
         if !FileSystem.isWritable(path) {
-            throw refusal(
-                "may only be read by this user. See who may write it with `ls -l \(ShellWord.quoted(path))`; `sluice plan` needs no more than to read it."
-            )
+            throw forbidden("read the store `\(path)` but not write to it")
         }
         if !FileSystem.isWritable(folder) {
             throw refusal(
-                "cannot be written: its folder takes no new file, and SQLite keeps its log there. See who may write with `ls -ld \(ShellWord.quoted(folder))`."
+                "cannot be written: this user may not create files in its folder, where SQLite keeps its log. See the folder's permissions with `ls -ld \(ShellWord.quoted(folder))`."
             )
         }
     }
@@ -61,12 +59,12 @@ package struct StorePlace {
     private func checkMaking() throws(StoreError) {
         if FileSystem.kind(of: folder) != .folder {
             throw refusal(
-                "cannot be made: there is no folder `\(folder)`. Make it with `mkdir -p \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
+                "cannot be created: there is no folder `\(folder)`. Create it with `mkdir -p \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
             )
         }
         if !FileSystem.isWritable(folder) {
             throw refusal(
-                "cannot be made: its folder takes no new file. See who may write with `ls -ld \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
+                "cannot be created: this user may not create files in its folder. See the folder's permissions with `ls -ld \(ShellWord.quoted(folder))`, or name another file with `--store sqlite:FILE`."
             )
         }
     }
@@ -74,9 +72,16 @@ package struct StorePlace {
     /// Why a store that may only be read cannot be, where a log lies beside it.
     var unreadLog: StoreError {
         refusal(
-            "has a log beside it, of a run at work or one that was broken off, which only a user who may write the store can take in. Run `sluice status` as that user, then plan again."
+            "has a write-ahead log beside it, from a run that is at work or was broken off. Only a user who may write to the store can read it. Run `sluice status` as that user, then plan again."
         )
     }
 
     private func refusal(_ reason: String) -> StoreError { StoreError(.unavailable, "The store `\(path)` \(reason)") }
+
+    /// A refusal for want of a permission, which `ls` shows.
+    private func forbidden(_ action: String) -> StoreError {
+        StoreError(
+            .unavailable,
+            "This user may \(action). See its permissions with `ls -l \(ShellWord.quoted(path))`.")
+    }
 }

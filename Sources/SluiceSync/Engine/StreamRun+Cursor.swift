@@ -28,7 +28,7 @@ extension StreamRun {
                 RunProblem(
                     code: "cursor_held", severity: .warning,
                     message:
-                        "The cursor of `\(stream.name)` stays at \(next ?? "the beginning"), because \(reason): it never passes what is not stored, so the next run reads from there again."
+                        "The cursor of `\(stream.name)` \(next.map { "goes no further than \($0)" } ?? "stays at the beginning"), because \(reason). It never passes a record that is not stored: the next run reads from there again."
                 ))
         }
         guard let next else { return }

@@ -45,7 +45,7 @@ extension StreamRun {
             RunProblem(
                 code: "cursor_held", severity: .warning,
                 message:
-                    "The cursors of \(held.count) \(held.count == 1 ? "partition" : "partitions") of `\(stream.name)` stay, since they never pass what is not stored; the next run reads from there again. \(held.first)."
+                    "\(held.count == 1 ? "The cursor of 1 partition" : "The cursors of \(held.count) partitions") of `\(stream.name)` did not go as far as was read. A cursor never passes a record that is not stored: the next run reads from there again. \(held.count == 1 ? "The reason" : "The first"): \(held.first)."
             ))
     }
 

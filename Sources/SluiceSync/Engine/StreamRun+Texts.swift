@@ -21,7 +21,7 @@ extension StreamRun {
         }
         return retry == nil && part == nil && cursor == nil && partitionWatch == nil && pages.partitions == nil
             && stream.entries == nil && stream.listsWithMore.isEmpty && !stream.mappingFingerprint.isEmpty
-            && stream.writeMode == .merge
+            && stream.writeMode == .merge && stream.syncToken == nil
             && plan.keyPaths != nil
             && hasNests != true && plan.veil == nil && plan.contentKey == nil && parts.count <= TextMark.mostParts
             && schemas.allSatisfy { !$0.hasRemoteOwnedField && !$0.fields.contains { $0.redaction != nil } }

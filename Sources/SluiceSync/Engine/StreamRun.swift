@@ -87,7 +87,7 @@ struct StreamRun {
         let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
         // What an incremental run did not ask for was never expected.
         if retry == nil, scope == nil, partitionWatch?.isFiltered != true, part?.isEnd != false,
-            cursor?.reading.isFiltered != true,
+            cursor?.reading.isFiltered != true, !pages.onlyChanges,
             stream.deleteMissing.mode != .ignore,
             pages.partitions != nil || pages.warning?.explainsIncompleteness != true,
             let reason = incompleteReason(tree.main)
@@ -135,7 +135,7 @@ struct StreamRun {
                 RunProblem(
                     code: "delete_rejected", severity: .warning,
                     message:
-                        "The table refuses to delete \(count) \(count == 1 ? "row" : "rows") of `\(stream.name)` that the source no longer has, for example \(example). Every run tries it again."
+                        "\(count == 1 ? "1 row of `\(stream.name)` is" : "\(count) rows of `\(stream.name)` are") gone from the source but could not be deleted, for example \(example) Every run tries again."
                 ))
         }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
@@ -148,6 +148,7 @@ struct StreamRun {
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
+        try keepToken(refused: merger.refusals.count, &outcome)
         try keepTexts()
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         outcome.part?.state.hasCutLists = !hasWholeLists

@@ -54,7 +54,8 @@ final class StreamScan {
             .joined(separator: ", ")
         var state = ScanState(
             fingerprint: stream.requestFingerprint, key: key, startedAt: startedAt,
-            cursor: try engine.keptCursor(of: stream, in: store), wish: engine.options.cursor)
+            cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store),
+            wish: engine.options.cursor)
         report = StreamReport(stream: stream.name, entity: stream.entity)
         let keys = EarlierKeys(schema: schema, room: engine.options.keyRoom)
         self.keys = keys
@@ -102,7 +103,7 @@ final class StreamScan {
     var keptWords: String? {
         if hasEnded || state.pages == 0 { return nil }
         let pages = state.pages == 1 ? "1 page is kept" : "\(state.pages) pages are kept"
-        let next = nextPage.map { "the next run goes on at page \($0)" } ?? "the next run begins with the first one"
+        let next = nextPage.map { "the next run continues at page \($0)" } ?? "the next run begins with the first one"
         return "Of `\(stream.name)` \(pages); \(next)."
     }
 

@@ -31,7 +31,7 @@ extension SyncEngine {
     /// Whether unchanged pages mean that there is nothing to do: where the source owns values, edits are put back by
     /// reading its records again.
     private func mayBeConditional(_ stream: StreamDefinition) -> Bool {
-        guard stream.method == .get, stream.body == nil, stream.writeMode != .replace, stream.incremental == nil,
+        guard stream.method == .get, stream.body == nil, stream.writeMode != .replace, !stream.asksForChanges,
             !stream.isPartitioned, stream.listsWithMore.isEmpty
         else { return false }
         return entities(filledBy: stream).allSatisfy { $0.fields.allSatisfy { $0.owner != .remote } }

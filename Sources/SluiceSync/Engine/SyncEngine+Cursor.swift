@@ -41,11 +41,16 @@ extension SyncEngine {
 
     /// How far an incremental stream was read, as its cursor's field is stored.
     func keptCursor(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
-        guard let rule = stream.incremental, let store else { return nil }
+        try stream.incremental.flatMap { try keptState(Self.cursorName($0), of: stream, in: store) }
+    }
+
+    /// What a store keeps of a stream under a name, those that it and its pipeline had before among them.
+    func keptState(_ name: String, of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
+        guard let store else { return nil }
         let pipelines = [pipeline.name, pipeline.renamedFrom].compactMap { $0 }
         let names = [stream.name, stream.renamedFrom].compactMap { $0 }
         for (pipeline, stream) in pipelines.flatMap({ pipeline in names.map { (pipeline, $0) } }) {
-            let kept = try store.state.value(pipeline: pipeline, stream: stream, name: Self.cursorName(rule))
+            let kept = try store.state.value(pipeline: pipeline, stream: stream, name: name)
             if let kept { return kept }
         }
         return nil

@@ -10,10 +10,12 @@ extension SyncEngine {
     ///   - access: The way to the source.
     ///   - readings: What incremental streams are asked for, by their names.
     ///   - kept: What streams may ask with whether their pages changed, by their names.
+    ///   - tokens: What streams ask for changes with, by their names.
     /// - Returns: The pages, stream by stream; nil for those that are fetched later.
     /// - Throws: What fetching throws.
     func fetch(
-        _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators]
+        _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators],
+        _ tokens: [String: PageToken]
     ) throws -> [FetchedPages?] {
         if let fetched { return [fetched] }
         // What may still be asked for comes after the merge, which may take long.
@@ -23,7 +25,7 @@ extension SyncEngine {
             let plan = try PartitionShape(stream, in: pipeline).map {
                 try reader(of: $0, stream).plan(nil, memory: nil)
             }
-            return try fetch(stream, plan, access, readings[stream.name], kept[stream.name])
+            return try fetch(stream, plan, access, readings[stream.name], kept[stream.name], tokens[stream.name])
         }
     }
 
@@ -35,20 +37,23 @@ extension SyncEngine {
     ///   - access: The way to the source.
     ///   - reading: What it is asked for where it is incremental.
     ///   - kept: What it may ask with whether its pages changed.
+    ///   - token: What it asks for changes with.
     /// - Returns: The pages.
     /// - Throws: What fetching throws.
     func fetch(
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
-        _ kept: PageValidators?
+        _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
-        var pages = try fetchPages(stream, plan, access, reading, kept)
-        try complete(&pages, of: stream, access, reading)
-        return pages
+        try StreamFailure.naming(stream.name) {
+            var pages = try fetchPages(stream, plan, access, reading, kept, token)
+            try complete(&pages, of: stream, access, reading)
+            return pages
+        }
     }
 
     private func fetchPages(
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
-        _ kept: PageValidators?
+        _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
         let values = TemplateValues(startedAt: access.startedAt)
         let source = pipeline.source
@@ -85,7 +90,7 @@ extension SyncEngine {
                         source: source, keys: entity?.keyPaths ?? [], showsValues: showsValues, width: pageWidth,
                         cancellation: cancellation,
                         onProgress: onProgress
-                    ).fetch(age: age, kept: kept?.pages ?? [])
+                    ).fetch(age: age, kept: kept?.pages ?? [], since: token)
                 }
             }
         }

@@ -103,7 +103,7 @@ final class Sameness {
 private final class Nobody: RunObserver {
     var wantsChanges: Bool { false }
     func changed(_ change: RecordChange, schema: RecordSchema) {}
-    func skippedChange() {}
+    func skippedChange(of schema: RecordSchema) {}
     func conflict(_ entry: ConflictEntry) {}
     func quarantined(_ entry: QuarantineEntry) {}
     func restart() {}

@@ -110,13 +110,13 @@ public struct SyncEngine {
         if keepsPages { return try workByPage(session, access, &report) }
         if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
         var fetched: [FetchedPages?] = []
-        let (readings, kept) = try knowledge(startedAt: access.startedAt)
-        if options.retry == nil { fetched = try fetch(access, readings, kept) }
+        let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
+        if options.retry == nil { fetched = try fetch(access, readings, kept, tokens) }
         let store = try session.open()
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
-        report = try settle(fetched, readings, access, in: store, report: report)
+        report = try settle(fetched, readings, tokens, access, in: store, report: report)
         try options.cancellation.check()
         report.finishedAt = WallClock.now()
         if report.retry?.tried == 0 {
@@ -146,8 +146,8 @@ public struct SyncEngine {
     /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
     /// should have known.
     func settle(
-        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], _ access: SourceAccess,
-        in store: any RecordStore, report: RunReport
+        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], _ tokens: [String: PageToken],
+        _ access: SourceAccess, in store: any RecordStore, report: RunReport
     ) throws -> RunReport {
         defer { access.shutDown() }
         var fetched = fetched
@@ -160,14 +160,15 @@ public struct SyncEngine {
             observer.restart()
             if attempt.isStale {
                 // There is more to do than what the source has changed, so all of it is read.
-                fetched = try fetch(access, readings, [:])
+                fetched = try fetch(access, readings, [:], tokens)
                 continue
             }
             foresight.merge(attempt.foresight) { $1 }
             try askForMissing(access, &foresight)
             if !attempt.foresight.isEmpty { continue }
             for (position, plan) in attempt.plans.sorted(by: { $0.key < $1.key }) {
-                fetched[position] = try fetch(streams[position], plan, access, readings[streams[position].name], nil)
+                fetched[position] = try fetch(
+                    streams[position], plan, access, readings[streams[position].name], nil, nil)
             }
         }
     }
@@ -185,9 +186,11 @@ public struct SyncEngine {
     /// What earlier runs remember of their reading, on a connection that is closed when this returns.
     func knowledge(
         startedAt: String
-    ) throws -> (readings: [String: CursorReading], validators: [String: PageValidators]) {
+    ) throws -> (
+        readings: [String: CursorReading], validators: [String: PageValidators], tokens: [String: PageToken]
+    ) {
         let store = try options.retry == nil ? storeToRead() : nil
-        return (try cursorReadings(in: store, startedAt: startedAt), try validators(in: store))
+        return (try cursorReadings(in: store, startedAt: startedAt), try validators(in: store), try tokens(in: store))
     }
 
     private func merge(
@@ -227,7 +230,9 @@ public struct SyncEngine {
             var run = try streamRun(
                 base, pages, readings[stream.name], retrying: kept?[stream.name], &attempt.report.schemaChanges)
             let retry = run.retry
-            let outcome = try run.perform(known: foresight[stream.name] ?? Foresight())
+            let outcome = try StreamFailure.naming(stream.name) {
+                try run.perform(known: foresight[stream.name] ?? Foresight())
+            }
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
             } else if case .http = pipeline.source.base, self.fetched == nil {
@@ -239,7 +244,7 @@ public struct SyncEngine {
             if outcome.foresight == nil { settled[stream.name] = outcome.report }
             try keepMemory(of: stream, pages, in: store)
             reports[position] = outcome.report
-            attempt.report.problems += outcome.problems
+            attempt.report.problems += outcome.problems.of(stream: stream.name)
             if let refused = outcome.refusedDeletes {
                 attempt.report.status = .refused
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)

@@ -8,6 +8,8 @@ struct FetchWarning: Sendable, Equatable {
         case morePages = "more_pages"
         /// The reading ended after as many pages as are read unless the pipeline says otherwise.
         case pageLimit = "page_limit"
+        /// The source does not know the token any more, so everything was read.
+        case tokenExpired = "token_expired"
         /// The last page is as long as a page can be.
         case fullLastPage = "full_last_page"
     }
@@ -16,7 +18,7 @@ struct FetchWarning: Sendable, Equatable {
     let message: String
 
     /// Whether it says why nothing counts as gone.
-    var explainsIncompleteness: Bool { code != .fullLastPage }
+    var explainsIncompleteness: Bool { code == .morePages || code == .pageLimit }
     var problem: RunProblem { RunProblem(code: code.rawValue, severity: .warning, message: message) }
 }
 
@@ -68,12 +70,20 @@ extension FetchWarning {
         )
     }
 
+    /// Of a token that the source has forgotten.
+    static func tokenExpired(_ reason: String, of stream: StreamDefinition) -> FetchWarning {
+        FetchWarning(
+            code: .tokenExpired,
+            message:
+                "The source does not take the token of `\(stream.name)` any more, so everything was read. \(reason)")
+    }
+
     /// Of a last page that is as long as a page can be.
     static func fullLastPage(_ page: String, of stream: StreamDefinition) -> FetchWarning {
         FetchWarning(
             code: .fullLastPage,
             message:
-                "The last page of `\(stream.name)`, \(page), is full and says nothing of a next one. If there is one, `paginator` does not find it."
+                "The last page of `\(stream.name)`, \(page), is full and names no next page. If there is one, `paginator` does not find it."
         )
     }
 }

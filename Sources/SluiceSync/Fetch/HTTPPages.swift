@@ -45,24 +45,27 @@ struct HTTPPages {
     /// - Parameters:
     ///   - age: Tells where the rest was read before; nil where nothing does.
     ///   - kept: What the pages of the last run said of their version; none to fetch all.
+    ///   - since: What asks for changes alone; nil to ask for everything.
     ///   - start: Where the reading begins; nil for the first page.
     ///   - reader: Gets the pages one by one, so that none of them is returned; nil where nobody does.
     /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
     func fetch(
-        age: CursorAge? = nil, kept: [PageValidators.Page] = [], start: PageToken? = nil,
+        age: CursorAge? = nil, kept: [PageValidators.Page] = [], since: PageToken? = nil, start: PageToken? = nil,
         reader: FetchStep.Reader? = nil
     ) throws -> FetchedPages {
         var fetched = FetchedPages()
         var expected = kept[...]
         fetched.isPaginated = stream.paginator != .none
+        let marks = SecretMarks(stream.secrets(base: asking.base))
+        let since = since?.shown(marks)
+        fetched.onlyChanges = since != nil
         var pagination = try Pagination(
-            stream: stream, first: try stream.url(base: asking.base), showsValues: showsValues, age: age)
+            stream: stream, first: try stream.url(base: asking.base, since: since), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
-        let marks = SecretMarks(stream.secrets(base: asking.base))
-        var following: PageRequest? =
-            try (start ?? reader?.token?.shown(marks)).map { try pagination.resume(at: $0) } ?? pagination.start
+        let place = start ?? reader?.token?.shown(marks) ?? since.flatMap { $0.isLink ? $0 : nil }
+        var following: PageRequest? = try place.map { try pagination.resume(at: $0) } ?? pagination.start
         var visited: Set<UInt64> = reader?.requests ?? []
         var bodies: Set<UInt64> = []
         var circle = PageCircle(keys: keys, reading: reading)
@@ -82,12 +85,19 @@ struct HTTPPages {
                 )
             }
             let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
-            let answer = try fetcher.answer(
-                PageQuestion(page: page, validators: known?.headers ?? []),
-                following: fetched.notModified > 0
-                    ? try expected.dropFirst().prefix(fetcher.reach).map { try PageQuestion($0) }
-                    : pagination.ahead(fetcher.reach).map { PageQuestion(page: $0) }
-            ) { delay, reason in report(delay, reason, fetched) }
+            let mayBeginAnew = since != nil && reader?.token == nil && visited.count == 1
+            let answer: PageAnswer
+            do {
+                answer = try fetcher.answer(
+                    PageQuestion(page: page, validators: known?.headers ?? []),
+                    following: fetched.notModified > 0
+                        ? try expected.dropFirst().prefix(fetcher.reach).map { try PageQuestion($0) }
+                        : pagination.ahead(fetcher.reach).map { PageQuestion(page: $0) }
+                ) { delay, reason in report(delay, reason, fetched) }
+            } catch let error as HTTPError where mayBeginAnew && error.status == Self.gone {
+                let warning = FetchWarning.tokenExpired("It answered 410 (Gone).", of: stream)
+                return try fetchAnew(age, &fetcher, retries: fetched.retries, reader, warning: warning)
+            }
             let (exchange, name, count) = (answer.exchange, answer.name, answer.byteCount)
             fetched.head = fetched.head ?? exchange.head
             fetched.retries += exchange.retries + answer.renewals
@@ -104,23 +114,21 @@ struct HTTPPages {
             }
             if fetched.notModified > 0 {
                 // What leads to the pages behind one that changed may have changed as well.
-                fetcher.clear()
-                let (requests, retries) = (fetcher.sent, fetched.retries)
-                let onward = reader.map { reader in
-                    FetchStep.Reader { step in
-                        var step = step
-                        step.fetched.requests += requests
-                        step.fetched.retries += retries
-                        try reader.onStep(step)
-                    }
-                }
-                var all = try fetch(age: age, reader: onward)
-                all.requests += requests
-                all.retries += retries
-                return all
+                return try fetchAnew(age, &fetcher, retries: fetched.retries, reader)
             }
             expected = []
             let action = exchange.verdict?.action
+            if action == .restart {
+                let reason = refusal(name, exchange)
+                guard mayBeginAnew else {
+                    throw SyncError(
+                        .placeGone,
+                        "\(reason) But the reading did not begin at a token of `incremental`, so there is nothing to leave. Nothing was written; let the `action` be `fail` for such a response."
+                    )
+                }
+                let warning = FetchWarning.tokenExpired(reason, of: stream)
+                return try fetchAnew(age, &fetcher, retries: fetched.retries, reader, warning: warning)
+            }
             if action == .ignore || action == .stop {
                 (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
             }
@@ -186,6 +194,11 @@ struct HTTPPages {
                     pages: pagination.pagesRead,
                     records: stream.paginator == .none ? last.recordCount : pagination.recordsRead)
                 if let sign = end.contradiction { fetched.note(sign, on: name, of: stream) }
+                fetched.token = try token(view, exchange.head).flatMap { token in
+                    token.hidden(
+                        marks, credentials: Set(try asking.login.credentials().parameters.map(\.name)),
+                        passing: asking.login.secrets)
+                }
             case .known: break
             case .stop(let reason, let warning):
                 (fetched.incompleteReason, fetched.isTruncated) = (reason, true)
@@ -237,6 +250,45 @@ struct HTTPPages {
         return pagination.end(unchanged: whole, pages: count) == .isNotLast
     }
 
+    private static let gone = 410
+
+    /// Fetches all pages, whatever earlier runs know of them, and counts what was spent before.
+    private func fetchAnew(
+        _ age: CursorAge?, _ fetcher: inout PageFetcher, retries: Int, _ reader: FetchStep.Reader?,
+        warning: FetchWarning? = nil
+    ) throws -> FetchedPages {
+        fetcher.clear()
+        let requests = fetcher.sent
+        func add(to fetched: inout FetchedPages) {
+            fetched.requests += requests
+            fetched.retries += retries
+            fetched.warning = fetched.warning ?? warning
+        }
+        let onward = reader.map { reader in
+            FetchStep.Reader { step in
+                var step = step
+                add(to: &step.fetched)
+                try reader.onStep(step)
+            }
+        }
+        var all = try fetch(age: age, reader: onward)
+        add(to: &all)
+        return all
+    }
+
+    /// What the last page gives to ask for changes with; nil where it gives nothing.
+    private func token(_ view: PageView, _ head: HTTPResponseHead) throws -> PageToken? {
+        guard let rule = stream.syncToken, let value = view.body?.value(at: rule.path) else { return nil }
+        if rule.parameter != nil { return PageToken(lead: .value(value)) }
+        guard case .text(let link) = value else { return nil }
+        return PageToken(lead: .link(try head.url.resolving(link).text))
+    }
+
+    private func refusal(_ name: String, _ exchange: HTTPExchange) -> String {
+        let words = exchange.verdict?.message.map { " \($0)" } ?? ""
+        return "\(name) answered \(exchange.head.status), upon which `on_response` begins anew.\(words)"
+    }
+
     private func loop(_ page: String, _ reason: String) -> SyncError {
         SyncError(
             .paginationLoop,
@@ -248,7 +300,7 @@ struct HTTPPages {
     private func conclude(_ fetched: inout FetchedPages, _ pagination: Pagination, last: String) {
         fetched.canShift = pagination.canShift
         if pagination.endedFull, fetched.warning == nil { fetched.warning = .fullLastPage(last, of: stream) }
-        fetched.isComplete = fetched.incompleteReason == nil
+        fetched.isComplete = fetched.incompleteReason == nil && !fetched.onlyChanges
     }
 
     private func unread(_ name: String, _ exchange: HTTPExchange) -> String {
@@ -273,6 +325,20 @@ extension FetchedPages {
         isTruncated = true
         warning = FetchWarning(sign, on: page, of: stream)
     }
+}
+
+extension StreamDefinition {
+    /// The URL of the first page, with a value that asks for changes alone.
+    fileprivate func url(base: ConfigurationText, since token: PageToken?) throws -> HTTPURL {
+        let url = try url(base: base)
+        guard case .value(let value)? = token?.lead, let name = syncToken?.parameter else { return url }
+        return url.setting(parameters: [HTTPField(name, value.plain)])
+    }
+}
+
+extension PageToken {
+    /// Whether it is a URL.
+    fileprivate var isLink: Bool { if case .link = lead { true } else { false } }
 }
 
 extension PageQuestion {

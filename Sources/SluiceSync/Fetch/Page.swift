@@ -40,6 +40,10 @@ struct FetchedPages: Sendable {
     var incompleteReason: String?
     /// Whether pages were left unread.
     var isTruncated = false
+    /// Whether only changes were asked for, so that nothing is known of what is not among them.
+    var onlyChanges = false
+    /// What the next run asks for changes with, its secrets hidden.
+    var token: PageToken?
     /// How many pages their source says are the same as before; they are not among ``pages``.
     var notModified = 0
     /// What each page said of its version; nil where one said nothing.
@@ -64,6 +68,8 @@ struct FetchedPages: Sendable {
         isComplete = isComplete && other.isComplete
         incompleteReason = incompleteReason ?? other.incompleteReason
         isTruncated = isTruncated || other.isTruncated
+        onlyChanges = onlyChanges || other.onlyChanges
+        token = other.token
         canShift = canShift || other.canShift
         notModified += other.notModified
         validators = nil

@@ -71,7 +71,7 @@ final class PageBytes {
             if bytes.count > maximum {
                 throw SyncError(
                     .invalidDocument,
-                    "\(name) has more than \(maximum) bytes, too many for a jq program or a paginator that needs the whole page. Name the records by a path, or let the source send smaller pages."
+                    "\(name) has more than \(maximum) bytes, too many for a jq program or a paginator that needs the whole page. Name the records by a path, or request smaller pages."
                 )
             }
         }

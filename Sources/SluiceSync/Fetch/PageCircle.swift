@@ -1,6 +1,6 @@
-internal import SluiceGzip
 internal import SluiceJSON
 internal import SluiceMerge
+internal import SluiceSystem
 
 /// Notices a page that brings nothing but the records of an earlier one, whatever led to it.
 ///
@@ -20,16 +20,16 @@ struct PageCircle {
     /// Notes a page.
     ///
     /// - Returns: Whether an earlier page has all of its records.
-    /// - Throws: What reading a page throws, but for what is wrong with its text: decoding says that better.
+    /// - Throws: `SystemError` where a page cannot be read; what is wrong with its text decoding says better.
     mutating func closes(with page: Page) throws -> Bool {
         do {
             let reader = try reading.makeReader(of: PageBytes(page), page)
             guard let first = try reader.next() else { return false }
             guard let earlier = known.updateValue(page, forKey: hash(of: first)) else { return false }
             return try hashes(of: page).isSubset(of: hashes(of: earlier))
-        } catch is JSONError {
-            return false
-        } catch is GzipError {
+        } catch let error as SystemError {
+            throw error
+        } catch {
             return false
         }
     }

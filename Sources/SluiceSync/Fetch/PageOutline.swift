@@ -1,6 +1,6 @@
-internal import SluiceGzip
 internal import SluiceJSON
 internal import SluicePipeline
+internal import SluiceSystem
 
 /// A page without its records: what stands around them, and how many they are.
 struct PageOutline {
@@ -15,19 +15,19 @@ struct PageOutline {
     /// A page without content.
     init() {}
 
-    /// Reads a page. Of one that is no JSON nothing is known: decoding says what is wrong with it.
+    /// Reads a page. Of one that cannot be understood nothing is known: decoding says what is wrong with it.
     ///
     /// - Parameters:
     ///   - page: The page.
     ///   - stream: Its stream.
     ///   - reading: How its records are found.
-    /// - Throws: `SystemError` where it cannot be read, ``SyncError`` where it is too large.
+    /// - Throws: `SystemError` where it cannot be read.
     init(_ page: Page, stream: StreamDefinition, reading: RecordsReading) throws {
         do {
             try read(page, stream, reading)
-        } catch is JSONError {
-            self = PageOutline()
-        } catch is GzipError {
+        } catch let error as SystemError {
+            throw error
+        } catch {
             self = PageOutline()
         }
     }

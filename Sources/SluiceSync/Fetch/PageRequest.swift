@@ -140,7 +140,6 @@ extension StreamDefinition {
     /// What of its requests must never appear in a message.
     func secrets(base: ConfigurationText) -> [String] {
         let texts = parameters.map(\.value) + headers.map(\.value) + [base, path ?? base] + (body?.texts ?? [])
-        return texts.flatMap(\.parts).filter { $0.isSecret && !$0.text.isEmpty }.map(\.text)
-            + listsWithMore.flatMap { $0.more.request.secrets(base: base) }
+        return texts.flatMap(\.secrets) + listsWithMore.flatMap { $0.more.request.secrets(base: base) }
     }
 }

@@ -12,6 +12,8 @@ struct PageSeries: Sendable {
     let showsValues: Bool
     /// Where it goes on; nil for its beginning.
     var token: PageToken?
+    /// What it asks for changes with; nil to ask for everything.
+    var since: PageToken?
     /// The digests of the requests that brought the pages before.
     var requests: Set<UInt64> = []
     /// What the pages of the last run said of their version.
@@ -44,7 +46,7 @@ struct PageSeries: Sendable {
                 source: source, showsValues: showsValues, cancellation: cancellation, onProgress: onProgress)
             try withoutActuallyEscaping(onStep) { onStep in
                 let fetched = try pages.fetch(
-                    age: age, kept: kept,
+                    age: age, kept: kept, since: since,
                     reader: FetchStep.Reader(token: isBegun ? token : nil, requests: isBegun ? requests : []) { step in
                         var step = step
                         step.fetched = combined(before, step.fetched)

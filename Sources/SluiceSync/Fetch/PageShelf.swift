@@ -62,6 +62,8 @@ struct PageShelf: Sendable {
                 ("can_shift", step.fetched.canShift ? "yes" : nil), ("warning", step.fetched.warning?.message),
                 ("warning_code", step.fetched.warning?.code.rawValue),
                 ("paginated", step.fetched.isPaginated ? "yes" : nil),
+                ("only_changes", step.fetched.onlyChanges ? "yes" : nil),
+                ("token_lead", step.fetched.token?.lead.kind), ("token", step.fetched.token?.lead.text),
             ])
             let line = Array((head.json + "\n").utf8)
             let kept = try ByteFile(private: path(number))
@@ -112,6 +114,8 @@ struct PageShelf: Sendable {
         if let code = head["warning_code"].flatMap({ FetchWarning.Code(rawValue: $0) }), let message = head["warning"] {
             fetched.warning = FetchWarning(code: code, message: message)
         }
+        fetched.onlyChanges = head["only_changes"] != nil
+        fetched.token = PageToken.Lead(kind: head["token_lead"], text: head["token"]).map { PageToken(lead: $0) }
         fetched.validators = nil
         let page = Page(
             content: .part(of: file, offset: line + 1, count: body.count), name: name, fileStem: "",

@@ -57,7 +57,7 @@ struct PageView {
             if !showsValues { error.found = nil }
             throw Self.unreadable(page, error.advice)
         } catch let error as GzipError {
-            throw Self.unreadable(page, error.message + ". Pack or fetch it again.")
+            throw Self.unreadable(page, error.message + ". Compress or fetch it again.")
         }
     }
 

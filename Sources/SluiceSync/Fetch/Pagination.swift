@@ -65,6 +65,7 @@ struct Pagination {
         case .offset(let rule): needs.formUnion(rule.totalPath == nil ? [.count] : [.body, .count])
         }
         if age != nil { needs.insert(.lastRecord) }
+        if stream.syncToken != nil { needs.insert(.body) }
         if countsRecords { needs.insert(.count) }
         if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
         return needs

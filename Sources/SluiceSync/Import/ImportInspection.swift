@@ -112,7 +112,7 @@ public struct ImportInspection: Sendable {
         do {
             return try body()
         } catch let error as GzipError {
-            throw ImportError(.failed, "\(page.name) cannot be read: \(error.message). Pack or fetch it again.")
+            throw ImportError(.failed, "\(page.name) cannot be read: \(error.message). Compress or fetch it again.")
         } catch let error as JSONError {
             throw ImportError(.failed, "\(page.name) cannot be read: \(error.advice)")
         }

@@ -68,7 +68,7 @@ final class KeptRefreshToken: Sendable {
         if let token = SealedText.open(sealed, secret: secret) { return token }
         throw SyncError(
             .loginFailed,
-            "The refresh token that the store `\(storePath)` keeps was changed and cannot be read. Get a new one and give it as `auth.refresh_token`."
+            "The refresh token that the store `\(storePath)` keeps was changed and cannot be read. Get a new one and set it as `auth.refresh_token`."
         )
     }
 
@@ -80,7 +80,7 @@ final class KeptRefreshToken: Sendable {
         } catch let error as StoreError {
             throw SyncError(
                 .loginFailed,
-                "The login brought a new refresh token, and it could not be kept: \(error.message) The old one may not hold any more; if the next run cannot log in, get a new one and give it as `auth.refresh_token`."
+                "The login returned a new refresh token, and it could not be kept: \(error.message) The old one may no longer be valid. If the next run cannot log in, get a new one and set it as `auth.refresh_token`."
             )
         }
     }

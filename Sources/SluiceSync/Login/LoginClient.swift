@@ -57,7 +57,8 @@ final class LoginClient: Sendable {
             // What is in it is secret, so that no message may quote it.
             return try PageBody(body.bytes, showsValues: false)
         } catch {
-            throw SyncError(.loginFailed, "The login failed: \(request) answered what is no JSON. \(remedy)")
+            throw SyncError(
+                .loginFailed, "The login failed: \(request) answered with something that is not JSON. \(remedy)")
         }
     }
 
@@ -66,7 +67,7 @@ final class LoginClient: Sendable {
             let place = error.message.split(separator: ":").first.map(String.init) ?? ""
             return SyncError(
                 .loginFailed,
-                "The login failed: \(place) leads to another place, and what it sends goes nowhere else. Name that place instead. \(remedy)"
+                "The login failed: \(place) redirects to another address, and credentials are not sent there. Use that address instead. \(remedy)"
             )
         }
         guard error.status != nil else { return SyncError(.loginFailed, "The login failed: \(error.message)") }

@@ -28,13 +28,14 @@ struct OAuth2Asking: SourceLogin.Asking {
         guard let token = body.text(at: path("access_token")) else {
             throw SyncError(
                 .loginFailed,
-                "The login failed: \(login.tokenURL) answered without an `access_token`. Check `auth.token_url`; it is the address that gives tokens, not the one where people log in."
+                "The login failed: \(login.tokenURL) answered without an `access_token`. Check `auth.token_url`; it must be the token endpoint, not the page where people log in."
             )
         }
         if let type = body.text(at: path("token_type")), type.lowercased() != "bearer" {
             throw SyncError(
                 .loginFailed,
-                "The login failed: \(login.tokenURL) gave a token of another type than `Bearer`, which cannot be used.")
+                "The login failed: \(login.tokenURL) returned a token whose type is not `Bearer`. Such tokens are not supported."
+            )
         }
         var grant = SourceLogin.Grant(credentials: Credentials(bearer: token))
         if let seconds = body.integer(at: path("expires_in")), seconds > 0 {
@@ -61,7 +62,7 @@ struct OAuth2Asking: SourceLogin.Asking {
         request.headers = [HTTPField("Content-Type", FormText.type)]
         request.body = Array(FormText.encoded(form).utf8)
         request.secrets = SourceDefinition.Authentication.oauth2(login).secrets + [secret].compactMap { $0 }
-        request.secrets += login.tokenURL.parts.filter(\.isSecret).map(\.text)
+        request.secrets += login.tokenURL.secrets
         return request
     }
 
@@ -69,7 +70,7 @@ struct OAuth2Asking: SourceLogin.Asking {
         switch login.flow {
         case .clientCredentials: "Check `client_id`, `client_secret`, `scopes` and `client_auth` of `auth`."
         case .refreshToken:
-            "If the refresh token was taken back or has expired, get a new one and give it as `auth.refresh_token`; check `client_id` and `client_secret` too."
+            "If the refresh token was revoked or has expired, get a new one and set it as `auth.refresh_token`; check `client_id` and `client_secret` too."
         }
     }
 }

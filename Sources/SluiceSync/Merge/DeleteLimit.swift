@@ -22,7 +22,7 @@ struct DeleteLimit {
     func refusal(of deletes: Int, read: Int) -> String? {
         if deletes <= 0 { return nil }
         if let allowed, deletes <= allowed { return nil }
-        let remedy = "If that is right, allow it once with `--allow-deletes \(deletes)`."
+        let remedy = "If this is right, allow it once with `--allow-deletes \(deletes)`."
         if read < rule.minimumRecords {
             return
                 "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes) deletes were refused. \(remedy)"
@@ -35,7 +35,7 @@ struct DeleteLimit {
             }
         guard isOver else { return nil }
         return
-            "\(deletes) of the records of `\(stream)` are gone from the source, more than `max_delete` permits (\(limit)), so no delete was done. \(remedy)"
+            "\(deletes) of the records of `\(stream)` are gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
     }
 
     private static func text(_ percent: Double) -> String {

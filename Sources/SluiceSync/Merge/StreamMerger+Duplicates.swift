@@ -24,7 +24,7 @@ extension StreamMerger {
                 Refusal(
                     key: key, reason: .duplicate,
                     message:
-                        "Records of one run have this key and differ, so none of them was taken. Mend the source, or let `on_duplicate` say which one counts.",
+                        "Records of one run have this key and differ, so none of them was written. Correct the source, or set another `on_duplicate`.",
                     ordinals: duplicates.contents(of: key)))
         }
         return true

@@ -49,7 +49,7 @@ extension StreamMerger {
             let key = FieldJSON.object(key: batch.key(of: record, schema: schema), schema: schema)
             throw SyncError(
                 .duplicateKey,
-                "A record of `\(schema.stream)` has the key \(key) of one on an earlier page and differs from it. `on_duplicate` is `fail`, so nothing was written. Mend the source, or let `on_duplicate` be `last`, `first`, `newest` or `quarantine`."
+                "A record of `\(schema.stream)` has the key \(key) of one on an earlier page and differs from it. `on_duplicate` is `fail`, so nothing was written. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."
             )
         case .quarantine:
             guard try differs(record, of: batch) else { return false }
@@ -60,7 +60,7 @@ extension StreamMerger {
                 Refusal(
                     key: batch.key(of: record, schema: schema), reason: .duplicate,
                     message:
-                        "A record on an earlier page has this key and differs; that one was taken. Mend the source, or let `on_duplicate` say which one counts, or let `commit` be `run`.",
+                        "A record on an earlier page has this key and differs; that record was taken. Correct the source, set another `on_duplicate`, or set `commit: run`.",
                     ordinals: [batch.origins[record].ordinal]))
             return false
         }

@@ -9,7 +9,7 @@ extension StreamMerger {
         if !context.table.mayRefuse {
             // They were told already, in the order of the source.
             if !waiting.isEmpty {
-                throw StoreError(.rejected, "The table `\(schema.table)` refuses a record for no reason that is known.")
+                throw StoreError(.rejected, "The table `\(schema.table)` refused a record for an unknown reason.")
             }
             report.summary.insert += inserts.count
             for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
@@ -47,12 +47,13 @@ extension StreamMerger {
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
     private mutating func refuse(_ tried: TriedWrite, _ refusal: TableRefusal) {
         guard tried.ordinal != nil else {
-            refusedDeletes.append("\(FieldJSON.object(key: tried.key, schema: schema)): \(refusal.rule)")
+            refusedDeletes.append(
+                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(table: schema.table))")
             return
         }
         refuse(
             tried, .constraint,
-            "The table `\(schema.table)` refuses the record: \(refusal.rule). \(refusal.remedy) Every run tries it again."
+            "\(refusal.words(table: schema.table)) \(refusal.remedy) Every run tries again."
         )
     }
 

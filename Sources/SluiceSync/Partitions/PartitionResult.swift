@@ -51,7 +51,7 @@ struct PartitionResult: Sendable {
                 RunProblem(
                     code: "partition_skipped", severity: .warning,
                     message:
-                        "Nothing was asked for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(plan.obstacles.count == 1 ? "it" : "them") stays."
+                        "No request was made for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(plan.obstacles.count == 1 ? "it" : "them") stays."
                 ))
         }
         return problems

@@ -1,3 +1,5 @@
+internal import SluiceHTTP
+
 /// One thing that looking at a source told: what was found, how sure that is, and why.
 public struct ProbeFinding: Sendable, Equatable {
     /// How sure a finding is.
@@ -29,8 +31,6 @@ public struct ProbeFinding: Sendable, Equatable {
 }
 
 extension String {
-    /// The text with each of some secrets replaced, the longest first, so that none is left in part.
-    func hiding(_ secrets: [String]) -> String {
-        secrets.sorted { $0.utf8.count > $1.utf8.count }.reduce(self) { $0.replacing($1, with: "***") }
-    }
+    /// The text with each of some secrets replaced.
+    func hiding(_ secrets: [String]) -> String { Redactor(secrets: secrets).scrub(self) }
 }

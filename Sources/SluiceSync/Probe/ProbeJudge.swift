@@ -46,7 +46,7 @@ struct ProbeJudge {
     var key: ProbeFinding {
         switch identity {
         case .content:
-            var evidence = ["a hash of all values, by which a changed record is a new one", candidates.doubt.asEnd]
+            var evidence = ["a hash of all values; a changed record is then a new one", candidates.doubt.asEnd]
             if let other = candidates.suggestions.first {
                 evidence.append("`\(other.fields.joined(separator: ","))` is \(other.reason)")
             }

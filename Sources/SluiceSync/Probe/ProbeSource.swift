@@ -41,7 +41,7 @@ struct ProbeSource {
 
     /// Everything that must not be told, also in the forms that it takes in JSON and in URLs.
     var secrets: [String] {
-        let texts = (headers + parameters).flatMap(\.value.parts).filter(\.isSecret).map(\.text).filter { !$0.isEmpty }
+        let texts = (headers + parameters).flatMap(\.value.secrets)
         return texts + texts.map { String(PageValue.text($0).json.dropFirst().dropLast()) }
             + texts.map(HTTPURL.percentEncoded)
     }

@@ -75,7 +75,7 @@ extension SyncEngine {
         do {
             try StorePlace(options.storePath).check(for: .planning)
             let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
-            let pages = try fetch(access, readings, [:])
+            let pages = try fetch(access, readings, [:], [:])
             let settled = try reportsOfMerge(pages, readings, access)
             for (stream, pages) in zip(streams, pages) {
                 let merged = settled[stream.name]
@@ -108,7 +108,7 @@ extension SyncEngine {
         defer { session.close() }
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver(observer))
         let report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: access.startedAt)
-        let settled = try engine.settle(pages, readings, access, in: session.open(), report: report)
+        let settled = try engine.settle(pages, readings, [:], access, in: session.open(), report: report)
         return Dictionary(settled.streams.map { ($0.stream, $0) }) { first, _ in first }
     }
 }

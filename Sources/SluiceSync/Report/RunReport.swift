@@ -282,6 +282,8 @@ public struct RunProblem: Sendable, Equatable {
     public var severity: Severity
     /// What is wrong and what to do, as sentences.
     public var message: String
+    /// The stream that it is about, nil where it is about the run.
+    public var stream: String?
     /// The entity whose records it is about, nil where it is about none.
     public var entity: String?
     /// The first of these records, each key as a JSON object.
@@ -305,5 +307,16 @@ public struct RunProblem: Sendable, Equatable {
         self.code = code
         self.severity = severity
         self.message = message
+    }
+}
+
+extension [RunProblem] {
+    /// The problems, each with the stream that it is about.
+    func of(stream: String) -> [RunProblem] {
+        map { problem in
+            var problem = problem
+            problem.stream = problem.stream ?? stream
+            return problem
+        }
     }
 }

@@ -32,22 +32,20 @@ public struct UnmappedKeys: Sendable, Equatable {
         path.unicodeScalars.count <= longestPath ? path : String(path.unicodeScalars.prefix(longestPath)) + "…"
     }
 
-    /// What is so, as a sentence without its full stop, as in "2 keys of `books` are taken by no field: `a`, `b`".
-    public func words(stream: String) -> String {
+    /// The keys as a sentence without its full stop, as in "2 keys are not mapped: `a`, `b`".
+    public var words: String {
         let names = paths.prefix(Self.shown).map { "`\($0)`" }.joined(separator: ", ")
         let rest = count - min(count, Self.shown)
         let more = rest == 0 ? "" : " and \(rest) more"
-        let subject = count == 1 ? "1 key of `\(stream)` is" : "\(count) keys of `\(stream)` are"
-        return "\(subject) taken by no field: \(names)\(more)"
+        return "\(count == 1 ? "1 key is" : "\(count) keys are") not mapped: \(names)\(more)"
     }
 
     /// What people should know; nil where there are none.
     func problem(stream: String) -> RunProblem? {
         if count == 0 { return nil }
-        let remedy =
-            "Give \(count == 1 ? "it a field" : "them fields"), or let `schema_contract` be `{fields: ignore}`."
+        let fields = count == 1 ? "a field for it" : "fields for them"
         return RunProblem(
             code: "unmapped_keys", severity: .note,
-            message: "The source sends what it did not send before. \(words(stream: stream)). \(remedy)")
+            message: "\(words). Add \(fields), or give the stream `\(stream)` `schema_contract: {fields: ignore}`.")
     }
 }

@@ -60,7 +60,7 @@ struct RestCompletion {
                     if start < copy.position {
                         throw ListSplicer.Failure(
                             message:
-                                "It stands before the record that was read before it, so its page cannot be copied. Let `records` be a path of names, indexes and `*`."
+                                "It stands before the record that was read before it, so its page cannot be copied. Use a path of names, indexes and `*` for `records`."
                         )
                     }
                     try copy.put(splice.text, at: start..<start + splice.range.count)

@@ -84,7 +84,7 @@ struct KeptRecordDecoder {
         guard var failure else { return decoder.filteredCount > filtered ? .filtered : .taken }
         switch failure.reason {
         case .invalidJSON: return .refused("it is not valid JSON, whatever the mapping. A run reads it again.")
-        case .notAnObject: return .refused("it is no object. Mend `records` or the source, and run.")
+        case .notAnObject: return .refused("it is no object. Correct `records` or the source, and run again.")
         default: break
         }
         failure.entry = entry.id

@@ -19,7 +19,9 @@ extension RunUndo {
                     guard try store.state.takeBack(entry) else {
                         if try forgetCursor(entry) { continue }
                         leftEntries += 1
-                        note("The \(entry.kind) of `\(entry.mapping.stream)` moved on since, so it was left as it is.")
+                        note(
+                            "The \(entry.kind) of `\(entry.mapping.stream)` has changed since, so it was left as it is."
+                        )
                         continue
                     }
                     noteWritten()
@@ -82,7 +84,7 @@ extension RunUndo {
     private func undo(_ change: RecordedEntry) throws {
         guard try store.conflicts.takeBack(change) else {
             leftEntries += 1
-            return note("Conflict \(change.entry) moved on since, so it was left as it is.")
+            return note("Conflict \(change.entry) has changed since, so it was left as it is.")
         }
         noteWritten()
         guard var entry = try store.conflicts.entry(id: change.entry) else {

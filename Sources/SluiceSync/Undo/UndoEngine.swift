@@ -91,7 +91,7 @@ public struct UndoEngine {
         case .pruning, .pruned:
             throw SyncError(
                 .historyPruned,
-                "What run \(run) changed is no longer kept: it ended at \(target.finishedAt ?? target.startedAt), longer ago than `history: {keep: …}` of its pipeline (90d where it says nothing)."
+                "The changes of run \(run) are no longer kept: it ended at \(target.finishedAt ?? target.startedAt), longer ago than `history: {keep: …}` of its pipeline allows (90d by default)."
             )
         case nil:
             throw SyncError(

@@ -77,7 +77,7 @@ extension BadJSONTests {
         Row("a number", "7", "not_an_object", "found a number"),
         Row("a text", #""x""#, "not_an_object", "found a string"),
         Row("null", "null", "not_an_object", "found null"),
-        Row("a list", "[2]", "not_an_object", "let `records` end in `[*]`"),
+        Row("a list", "[2]", "not_an_object", "end `records` with `[*]`"),
         Row("without a key", #"{"title": "a"}"#, "missing_key", "/id", "`id` is missing"),
         Row("with a null key", #"{"id": null}"#, "missing_key", "/id", "`id` is null"),
         Row(

@@ -22,8 +22,9 @@ extension BadStoreTests {
         Row(name: "a letter", store: "letter.txt", words: ["`letter.txt` is not an SQLite database", "--store"]) {
             try $0.write("letter.txt", String(repeating: "This is a letter, not a database.\n", count: 50))
         },
-        Row(name: "of a newer format", words: ["`shop.db` has format 999", "knows formats up to ", "the newer sluice"])
-        {
+        Row(
+            name: "of a newer format", words: ["`shop.db` has format 999", "knows formats up to ", "the newer version"]
+        ) {
             try $0.execute("UPDATE _sluice_schema SET value = '999' WHERE kind = 'format'")
         },
         Row(
@@ -61,27 +62,30 @@ extension BadStoreTests {
     /// What permissions forbid.
     static let permissions: [Row] = [
         Row(
-            name: "that may only be read", words: ["`shop.db` may only be read by this user", "ls -l shop.db"],
+            name: "that may only be read",
+            words: ["This user may read the store `shop.db` but not write to it.", "ls -l shop.db"],
             planWords: []
         ) { try $0.permit(0o444, "shop.db") },
         Row(
             name: "in a folder that may only be read",
-            words: ["`shop.db` cannot be written", "takes no new file", "ls -ld ."],
+            words: ["`shop.db` cannot be written", "may not create files in its folder", "ls -ld ."],
             planWords: []
         ) { try $0.permit(0o555) },
         Row(
-            name: "that may only be read, in such a folder", words: ["`shop.db` may only be read", "ls -l shop.db"],
+            name: "that may only be read, in such a folder",
+            words: ["This user may read the store `shop.db` but not write to it.", "ls -l shop.db"],
             planWords: []
         ) {
             try $0.permit(0o444, "shop.db")
             try $0.permit(0o555)
         },
         Row(
-            name: "that may not be read", words: ["`shop.db` may not be read by this user", "ls -l shop.db"]
+            name: "that may not be read", words: ["This user may not read the store `shop.db`.", "ls -l shop.db"]
         ) { try $0.permit(0, "shop.db") },
         Row(
             name: "that is new, in a folder that may only be read", store: "new.db",
-            words: ["`new.db` cannot be made", "takes no new file", "ls -ld .", "--store"], planWords: []
+            words: ["`new.db` cannot be created", "may not create files in its folder", "ls -ld .", "--store"],
+            planWords: []
         ) { try $0.permit(0o555) },
     ]
 }

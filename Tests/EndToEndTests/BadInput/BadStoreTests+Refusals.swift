@@ -10,20 +10,20 @@ extension BadStoreTests {
         Row(
             name: "a check that fails",
             words: [
-                "! Book 2", "The table `books` refuses the record: CHECK constraint failed: id <> 2.", "`filter`",
-                "Every run tries it again.",
+                "! Book 2", "The table `books` refused it: CHECK constraint failed: id <> 2.", "`filter`",
+                "Every run tries again.",
             ]
         ) { try make($0, "CREATE TABLE books (id INTEGER PRIMARY KEY CHECK (id <> 2), title TEXT, price TEXT)") },
         Row(
             name: "a column that takes no null",
-            words: ["! Book 4", "refuses the record: NOT NULL constraint failed: books.title.", "`default`"]
+            words: ["! Book 4", "refused it: NOT NULL constraint failed: books.title.", "`default`"]
         ) {
             try make($0, "CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT NOT NULL, price TEXT)")
             try $0.write("books.json", #"[{"id": 3, "title": "c"}, {"id": 4, "title": null}]"#)
         },
         Row(
             name: "a foreign key to nothing",
-            words: ["! Book 1", "refuses the record: FOREIGN KEY constraint failed.", "Fill the table"]
+            words: ["! Book 1", "refused it: FOREIGN KEY constraint failed.", "Fill the table"]
         ) {
             try make(
                 $0,
@@ -32,30 +32,33 @@ extension BadStoreTests {
         },
         Row(
             name: "a trigger against inserts",
-            words: ["! Book 4", "refuses the record: no more books, says a trigger of the table.", "`filter`"]
+            words: ["! Book 4", "A trigger of `books` refused it: no more books.", "`filter`"]
         ) { try $0.execute("CREATE TRIGGER t BEFORE INSERT ON books BEGIN SELECT raise(ABORT, 'no more books'); END") },
         Row(
             name: "a trigger against updates",
-            words: ["! Book 1", "titles are final, says a trigger"]
+            words: ["! Book 1", "A trigger of `books` refused it: titles are final."]
         ) {
             try $0.execute(
                 "CREATE TRIGGER t BEFORE UPDATE OF title ON books BEGIN SELECT raise(FAIL, 'titles are final'); END")
         },
         Row(
             name: "a trigger that swallows inserts",
-            words: ["! Book 4", "the write is ignored, says a trigger"]
+            words: ["! Book 4", "A trigger of `books` refused it: RAISE(IGNORE)."]
         ) {
             try $0.execute("CREATE TRIGGER t BEFORE INSERT ON books BEGIN SELECT raise(IGNORE); END")
         },
         Row(
             name: "a trigger that swallows updates",
-            words: ["! Book 1", "the write is ignored, says a trigger"]
+            words: ["! Book 1", "A trigger of `books` refused it: RAISE(IGNORE)."]
         ) {
             try $0.execute("CREATE TRIGGER t BEFORE UPDATE ON books BEGIN SELECT raise(IGNORE); END")
         },
         Row(
             name: "a trigger that swallows deletes",
-            words: ["refuses to delete 1 row of `books`", #"{"id":3}: the write is ignored, says a trigger"#]
+            words: [
+                "1 row of `books` is gone from the source but could not be deleted",
+                #"{"id":3}. A trigger of `books` refused it: RAISE(IGNORE)."#,
+            ]
         ) {
             try $0.execute("CREATE TRIGGER t BEFORE DELETE ON books BEGIN SELECT raise(IGNORE); END")
             try $0.writeBooks(2)
@@ -92,11 +95,11 @@ extension BadStoreTests {
         ),
         (
             "title TEXT, price TEXT); CREATE UNIQUE INDEX i ON books (lower(title)",
-            "refuses the record: UNIQUE constraint failed: index 'i'"
+            "refused it: UNIQUE constraint failed: index 'i'"
         ),
         (
             "title TEXT, price TEXT); CREATE UNIQUE INDEX i ON books (title) WHERE id > 0; --",
-            "refuses the record: UNIQUE constraint failed: books.title"
+            "refused it: UNIQUE constraint failed: books.title"
         ),
     ])
     func aTableOfUniqueValuesKeepsThem(columns: String, words: String) throws {

@@ -52,7 +52,7 @@ extension BadStoreTests {
         },
         Row(
             name: "a trigger against deletes",
-            words: ["table `books`", "record with `id` 3", "keep all, says a trigger"]
+            words: ["A trigger of `books` refused the record with `id` 3: keep all."]
         ) {
             try $0.execute("CREATE TRIGGER t AFTER DELETE ON books BEGIN SELECT raise(ROLLBACK, 'keep all'); END")
             try $0.writeBooks(2)

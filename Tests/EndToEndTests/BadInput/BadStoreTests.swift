@@ -47,7 +47,7 @@ import Testing
             let isNew = row.store != "shop.db"
             #expect(plan.output.contains(isNew ? "400 to insert" : "397 to insert, 3 to update"))
             // A plan says beforehand what would become of the run.
-            for word in row.words + ["warning: A run could not keep what this plan shows."] {
+            for word in row.words + ["warning: books: A run could not keep what this plan shows."] {
                 #expect(plan.errors.contains(word), "\(plan.errors)")
             }
         } else {

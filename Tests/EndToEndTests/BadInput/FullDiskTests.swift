@@ -86,7 +86,7 @@ import Testing
     @Test func aReportThatCannotBeWrittenDoesNotUndoTheRun() throws {
         let scene = try Scene(records: 3)
         let words = [
-            "What was done stands in the store", "/dev/full", "No space left on device",
+            "The changes are in the store", "/dev/full", "No space left on device",
             "`sluice status --store sqlite:",
         ]
         for (command, code) in [("plan", Int32(1)), ("run", 1)] {
@@ -103,7 +103,7 @@ import Testing
         let result = try shell(
             "{ sluice \(command) books.yaml; echo \"exit $?\" >&2; } | { exec <&-; sleep 1; }", in: scene)
         #expect(result.errors.hasSuffix("exit \(code)\n"), "\(result.errors)")
-        #expect(result.errors.contains("What was done stands in the store") == (command == "run"), "\(result.errors)")
+        #expect(result.errors.contains("The changes are in the store") == (command == "run"), "\(result.errors)")
         if command == "run" { #expect(try scene.query("SELECT count(*) FROM books") == ["3"]) }
     }
 
@@ -113,5 +113,15 @@ import Testing
         let result = try Program.run("run", "books.yaml", "--output", path, in: scene.path)
         expectOneError(result, code: 1, ["The output `\(path)`", words])
         #expect(!FileManager.default.fileExists(atPath: scene.store))
+    }
+
+    @Test(arguments: ["import", "probe"])
+    func anOutputThatCannotBeOpenedIsFoundBeforeTheSourceIsAsked(command: String) throws {
+        let server = try LoopbackServer { _ in .text("[]") }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run(command, server.url + "/books", "-o", "no/such/report.txt", in: scene.path)
+        expectOneError(result, code: 1, ["The output `no/such/report.txt`", "Check its folder `no/such`"])
+        #expect(server.requests.isEmpty)
     }
 }

@@ -13,8 +13,10 @@ func expectOneError(
 ) {
     let told = Comment(rawValue: "\(result.output)\(result.errors)")
     #expect(result.code == code, told, sourceLocation: place)
-    // What is said without a place begins the line; a file's problem follows its place.
-    let errors = result.errors.split(separator: "\n").count { $0.hasPrefix("error: ") || $0.contains(": error: ") }
+    // What is said without a place begins the line, or follows the time; a file's problem follows its place.
+    let errors = result.errors.split(separator: "\n").count { line in
+        line.hasPrefix("error: ") || line.contains(": error: ") || line.contains(#/^[-0-9T:]+Z error: /#)
+    }
     #expect(errors == 1, told, sourceLocation: place)
     for word in words { #expect(result.errors.contains(word), "`\(word)` in \(told)", sourceLocation: place) }
     // What a program says of itself, and what would move a terminal's cursor.

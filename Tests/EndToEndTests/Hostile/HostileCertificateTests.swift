@@ -23,10 +23,10 @@ struct HostileCertificateTests {
             words: ["issuer certificate", "`tls.ca_file`"]),
         Proof(
             name: "of another host", certificate: .ofAnotherHost, isTrusted: true,
-            words: ["'127.0.0.1'", "`base_url` names the host that it was made for"]),
+            words: ["'127.0.0.1'", "`base_url` names the host of the certificate"]),
         Proof(
             name: "expired", certificate: .expired, isTrusted: true,
-            words: ["certificate has expired", "this machine's clock", "has to renew it"]),
+            words: ["certificate has expired", "this machine's clock", "must renew the certificate"]),
     ]
 
     @Test(arguments: proofs)

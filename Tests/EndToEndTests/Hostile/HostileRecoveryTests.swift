@@ -110,7 +110,7 @@ import Testing
         Trick(name: "one record over and over", ids: [1, 2, 3]) { _ in
             .text(records(1, 2, 3, 1, 1))
         },
-        Trick(name: "a record that is none among others", ids: [1, 2, 3], words: ["not valid"]) { _ in
+        Trick(name: "a record that is none among others", ids: [1, 2, 3], words: ["not written"]) { _ in
             .text(#"[{"id": 1, "title": "new"}, 7, {"id": 2, "title": {"not": "text"}}, null]"#)
         },
     ]

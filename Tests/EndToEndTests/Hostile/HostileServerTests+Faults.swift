@@ -130,7 +130,7 @@ extension HostileServerTests {
             _ in
             redirect("file:///etc/passwd")
         },
-        Fault(name: "a redirect to nowhere", words: ["answered 302", "names no place", "`path`"]) { _ in
+        Fault(name: "a redirect to nowhere", words: ["answered 302", "names no address", "`path`"]) { _ in
             ServerResponse(status: 302)
         },
         Fault(name: "a redirect that is no URL", words: ["cannot be followed", "http or https URL"]) { _ in

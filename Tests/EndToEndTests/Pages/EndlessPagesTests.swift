@@ -105,7 +105,7 @@ import Testing
         #expect(run.errors.contains("longer than 700ms"), "\(run.errors)")
         if commit == "page" {
             let kept = try scene.query("SELECT count(*) FROM books").first.flatMap { Int($0) } ?? 0
-            #expect(kept > 0 && run.output.contains("the next run goes on at page \(kept + 1)"), "\(run.output)")
+            #expect(kept > 0 && run.output.contains("the next run continues at page \(kept + 1)"), "\(run.output)")
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
         #expect(result.code == (rule == "fail" ? 1 : 0), "\(result.output)")
         #expect(plan.code == result.code)
         if rule == "fail" {
-            #expect(result.output.contains("1 page is kept; the next run goes on at page 2."), "\(result.output)")
+            #expect(result.output.contains("1 page is kept; the next run continues at page 2."), "\(result.output)")
             #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "2"])
         } else {
             let expected =
@@ -216,7 +216,7 @@ import Testing
         let environment = ["KEY": "s3cret", "ALSO": "hush"]
         source.faults = [2: .status(500)]
         let broken = try Program.start(["run", "books.yaml"], in: scene.path, environment: environment).wait()
-        #expect(broken.code == 1 && broken.output.contains("goes on at page 2"), "\(broken.output)\(broken.errors)")
+        #expect(broken.code == 1 && broken.output.contains("continues at page 2"), "\(broken.output)\(broken.errors)")
         let state = try scene.query("SELECT state FROM _sluice_scans").joined()
         #expect(state.contains("page=2") && !state.contains("s3cret") && !state.contains("hush"), "\(state)")
         source.faults = [:]

@@ -67,7 +67,7 @@ import Testing
             #expect(status == ["failed"])
             if point.page > 1 {
                 let kept = point.page == 2 ? "1 page is kept" : "\(point.page - 1) pages are kept"
-                #expect(broken.output.contains("\(kept); the next run goes on at page \(point.page)."))
+                #expect(broken.output.contains("\(kept); the next run continues at page \(point.page)."))
                 #expect(broken.output.contains("\"next_page\":\(point.page)"))
                 #expect(broken.output.contains("\"run\":2"))
             }
@@ -155,10 +155,10 @@ import Testing
         #expect(try scene.query("SELECT status FROM _sluice_runs") == ["interrupted"])
         let status = try Program.run("status", "--store", "sqlite:shop.db", in: scene.path).output
         #expect(
-            status.contains("\(kept / 4) pages are kept; the next run goes on at page \(kept / 4 + 1)."), "\(status)")
+            status.contains("\(kept / 4) pages are kept; the next run continues at page \(kept / 4 + 1)."), "\(status)")
         source.faults = [:]
         let next = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(next.output.contains("goes on at page \(kept / 4 + 1), where run 1 was broken off"), "\(next.output)")
+        #expect(next.output.contains("continues at page \(kept / 4 + 1), where run 1 was broken off"), "\(next.output)")
         #expect(try scene.query("SELECT count(*) FROM books") == ["20"])
     }
 

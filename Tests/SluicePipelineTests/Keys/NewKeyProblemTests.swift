@@ -32,7 +32,7 @@ import Testing
             code: "conflicting_keys", words: "`redact: hash` makes texts"),
         Case(
             testDescription: "mask of JSON", text: PipelineText.make(field: "x: {type: json, redact: mask}"),
-            code: "conflicting_keys", words: "let `redact` be `drop`"),
+            code: "conflicting_keys", words: "set `redact: drop`"),
         Case(
             testDescription: "formats of a text", text: PipelineText.make(field: "x: {format: [rfc3339]}"),
             code: "conflicting_keys", words: "`format` belongs to a `date`"),

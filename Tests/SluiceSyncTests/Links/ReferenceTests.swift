@@ -207,7 +207,7 @@ struct ReferenceTests {
         try tracker.shop.put(Self.issue("42"), as: "issues.json")
         let report = tracker.shop.sync().report
         #expect(report.status == .failed)
-        #expect(report.problems.first?.message.contains("takes no row that has nothing but its key") == true)
+        #expect(report.problems.first?.message.contains("accepts no row with only its key") == true)
     }
 
     @Test(arguments: [#"{"name":"x"}"#, #"{"id":null}"#, "[7]", #""x""#])

@@ -15,7 +15,7 @@ package struct WordDiffLayout {
     private var line = StyledText()
 
     /// - Parameters:
-    ///   - width: The most characters of a line.
+    ///   - width: The most columns of a line.
     ///   - limit: The most lines; nil for all.
     package init(width: Int, limit: Int? = nil) {
         self.width = max(width, 20)
@@ -86,16 +86,18 @@ package struct WordDiffLayout {
     private mutating func add(line text: String, _ role: TextStyle.Role?) {
         for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
             let blank = index > 0 ? " " : ""
-            if !line.isEmpty, line.count + blank.count + word.count > width {
+            if !line.isEmpty, line.width + blank.count + TextWidth.of(word) > width {
                 startLine()
             } else {
                 line.append(blank, role)
             }
             var rest = word
-            while line.count + rest.count > width {
-                let room = width - line.count
-                line.append(String(rest.prefix(room)), role)
-                rest = rest.dropFirst(room)
+            while line.width + TextWidth.of(rest) > width {
+                var start = TextWidth.prefix(of: rest, columns: width - line.width)
+                // A character may be wider than any line.
+                if start.isEmpty && line.isEmpty { start = rest.prefix(1) }
+                line.append(String(start), role)
+                rest = rest[start.endIndex...]
                 startLine()
             }
             line.append(String(rest), role)

@@ -47,6 +47,7 @@ enum ReportJSON {
                 object.add("code", problem.code)
                 object.add("severity", problem.severity.rawValue)
                 object.add("message", problem.message)
+                if let stream = problem.stream { object.add("stream", stream) }
                 if let entity = problem.entity { object.add("entity", entity) }
                 if !problem.keys.isEmpty { object.add("keys", json: JSONObject.array(problem.keys)) }
                 return object.text

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceMerge
 internal import SluiceStore
 internal import SluiceSync
@@ -63,7 +64,7 @@ struct ChangeText {
             let described = schema.fields[field.index]
             return (described.name, FieldJSON.text(value, type: described.type))
         }
-        let text = RecordLabel.line(members, width: max(style.width - start.count - 8, 20))
+        let text = RecordLabel.line(members, width: max(style.width - TextWidth.of(start) - 8, 20))
         return text.isEmpty ? "" : "  " + style.paint(text, .faint)
     }
 

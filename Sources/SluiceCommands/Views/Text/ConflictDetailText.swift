@@ -53,7 +53,7 @@ struct ConflictDetailText {
             "base": "said by \(source) before", "local": local, "remote": now.joined(separator: ", "),
         ]
         let values = sides.sides.map { ShortText.of($0.value, width: style.width - 40) }
-        let width = min(values.map(\.count).max() ?? 0, 40)
+        let width = min(values.map { TextWidth.of($0) }.max() ?? 0, 40)
         let lines = zip(sides.sides, values).map { side, value in
             let meaning = entry.status == .open && side.isValue ? meanings[side.label].map { "  (\($0))" } ?? "" : ""
             let label = style.paint(ShortText.padded(side.label, to: 6), .faint)
@@ -122,7 +122,7 @@ struct ConflictDetailText {
             if let base = entry.base { rows.append(("--take base", write(base))) }
             rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
         }
-        let width = rows.map(\.option.count).max() ?? 0
+        let width = rows.map { TextWidth.of($0.option) }.max() ?? 0
         var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\n" }.joined()
         text += "What the source says now is settled then: only another change of it is asked again.\n"
         if entry.kind == "unique_collision" { text += "Left open, every run tries it again.\n" }

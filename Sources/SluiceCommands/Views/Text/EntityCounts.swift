@@ -4,7 +4,7 @@ internal import SluiceSync
 enum EntityCounts {
     private static let columns: [(title: String, count: @Sendable (RunSummary) -> Int)] = [
         ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
-        ("conflict", { $0.conflict }), ("not valid", { $0.quarantined }), ("kept", { $0.keptLocal }),
+        ("conflict", { $0.conflict }), ("not written", { $0.quarantined }), ("kept", { $0.keptLocal }),
         ("unchanged", { $0.unchanged }),
     ]
 

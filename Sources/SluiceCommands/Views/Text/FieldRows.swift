@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// The fields of one record, one below the other: short values side by side, long ones word by word.
 struct FieldRows {
     private static let indent = "    "
@@ -12,7 +14,7 @@ struct FieldRows {
     /// Lines of text for fields.
     func text(_ rows: [FieldRow]) -> String {
         let names = rows.map { ShortText.of($0.name) }
-        let nameWidth = min(names.map(\.count).max() ?? 0, Self.widestName)
+        let nameWidth = min(names.map { TextWidth.of($0) }.max() ?? 0, Self.widestName)
         let room = max(style.width - Self.indent.count - nameWidth - 2, 40)
         let columns = columns(of: rows)
         var text = ""
@@ -52,7 +54,7 @@ struct FieldRows {
         for (index, value) in values.enumerated() {
             let part = (index == 0 ? "" : ", ") + ShortText.of(value, width: widestCell)
             let rest = values.count - index
-            if index > 0 && text.count + part.count + (rest > 1 ? 16 : 0) > room {
+            if index > 0 && TextWidth.of(text) + TextWidth.of(part) + (rest > 1 ? 16 : 0) > room {
                 return "\(text) and \(CountText.grouped(rest)) more"
             }
             text += part
@@ -87,12 +89,12 @@ struct FieldRows {
         for (side, column) in zip(sides.sides, columns.sides) {
             line = line.padded(to: width)
             line = line + label(side, width: 0) + StyledText(" " + ShortText.of(side.value))
-            width += side.label.count + 1 + column + 3
+            width += TextWidth.of(side.label) + 1 + column + 3
         }
         // A note stands below the notes of the other fields, where there are any.
         if !note.isEmpty { line = line.padded(to: width - 3) }
         let stack = sides.sides.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
-        let isShort = sides.sides.allSatisfy { ShortText.of($0.value).count <= Self.widestCell }
+        let isShort = sides.sides.allSatisfy { TextWidth.of(ShortText.of($0.value)) <= Self.widestCell }
         return isShort ? fit(line, parts: stack, note: note, room) : stack + asides(note, room)
     }
 
@@ -114,8 +116,8 @@ struct FieldRows {
 
     /// One line with its note where that fits, else several.
     private func fit(_ line: StyledText, parts: [StyledText], note: String, _ room: Int) -> [StyledText] {
-        if line.count > room { return parts + asides(note, room) }
-        if note.isEmpty || line.count + note.count + 4 > room { return [line] + asides(note, room) }
+        if line.width > room { return parts + asides(note, room) }
+        if note.isEmpty || line.width + TextWidth.of(note) + 4 > room { return [line] + asides(note, room) }
         return [line + StyledText("  ") + StyledText("(\(note))", .faint)]
     }
 
@@ -125,7 +127,7 @@ struct FieldRows {
         var lines = [""]
         for word in "(\(note))".split(separator: " ", omittingEmptySubsequences: false) {
             let line = lines[lines.count - 1]
-            if !line.isEmpty && line.count + 1 + word.count > room {
+            if !line.isEmpty && TextWidth.of(line) + 1 + TextWidth.of(word) > room {
                 lines.append(String(word))
             } else {
                 lines[lines.count - 1] = line.isEmpty ? String(word) : "\(line) \(word)"
@@ -149,12 +151,12 @@ struct FieldRows {
         for row in rows {
             switch row.content {
             case .changed(let old, let new) where !ValueText.areLong(old, new):
-                let count = ShortText.pair(old, new).old.count
-                if count <= Self.widestCell { columns.old = max(columns.old, count) }
+                let width = TextWidth.of(ShortText.pair(old, new).old)
+                if width <= Self.widestCell { columns.old = max(columns.old, width) }
             case .sides(let sides):
-                let counts = sides.sides.map { ShortText.of($0.value).count }
-                guard counts.allSatisfy({ $0 <= Self.widestCell }) else { continue }
-                for (index, count) in counts.enumerated() { columns.sides[index] = max(columns.sides[index], count) }
+                let widths = sides.sides.map { TextWidth.of(ShortText.of($0.value)) }
+                guard widths.allSatisfy({ $0 <= Self.widestCell }) else { continue }
+                for (index, width) in widths.enumerated() { columns.sides[index] = max(columns.sides[index], width) }
             case .changed, .members, .kept: continue
             }
         }

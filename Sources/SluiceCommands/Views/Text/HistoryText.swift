@@ -19,7 +19,7 @@ struct HistoryText {
                 String(run.id), ShortText.of(run.pipeline), Self.command(run), ShortText.of(run.startedAt),
             ]
         }
-        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        let widths = cells[0].indices.map { column in cells.map { TextWidth.of($0[column]) }.max() ?? 0 }
         var text = ""
         for (run, row) in zip(runs, cells) {
             let number = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
@@ -84,7 +84,7 @@ struct HistoryText {
     /// The fields of a change, one below the other.
     func fields(_ change: HistoryChange) -> String {
         let shown = change.fields.filter { $0.old != nil && $0.new != nil || ($0.old ?? $0.new) != "null" }
-        let width = shown.map { ShortText.of($0.name).count }.max() ?? 0
+        let width = shown.map { TextWidth.of(ShortText.of($0.name)) }.max() ?? 0
         return shown.map { field in
             let name = "    " + ShortText.padded(ShortText.of(field.name), to: width) + "  "
             guard let old = field.old, let new = field.new else {

@@ -46,11 +46,11 @@ struct ImportText {
         let names = inspection.fields.map(\.name)
         var suggestions = inspection.keyCandidates.suggestions.map { ($0.fields.joined(separator: ","), $0.reason) }
         if !names.isEmpty, !names.contains(ImportKey.content), !names.contains(EntityDefinition.contentKeyName) {
-            suggestions.append((ImportKey.content, "a hash of all values, by which a changed record is a new one"))
+            suggestions.append((ImportKey.content, "a hash of all values; a changed record is then a new one"))
         }
         if suggestions.isEmpty { return "" }
         let options = suggestions.map { "--key " + $0.0 }
-        let width = options.map(\.count).max() ?? 0
+        let width = options.map { TextWidth.of($0) }.max() ?? 0
         let lines = zip(options, suggestions).map { "  \(ShortText.padded($0, to: width))  \($1.1)\n" }
         return "Possible keys:\n" + lines.joined()
     }
@@ -64,10 +64,10 @@ struct ImportText {
                 CountText.grouped(field.empty), field.example.map { ShortText.of($0, width: 40) } ?? "",
             ]
         }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         let lines = rows.enumerated().map { index, row in
             let cells = row.enumerated().map { column, cell in
-                let blank = String(repeating: " ", count: widths[column] - cell.count)
+                let blank = String(repeating: " ", count: widths[column] - TextWidth.of(cell))
                 return column == 3 ? blank + cell : column == 4 ? cell : cell + blank
             }
             let line = "  " + cells.joined(separator: "  ")

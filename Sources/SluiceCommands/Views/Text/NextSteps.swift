@@ -29,7 +29,7 @@ struct NextSteps {
         }
         if let quarantined {
             text += step(
-                "To see a record that is not valid, with the place and the reason:",
+                "To see a record that is not written, and why:",
                 [("sluice quarantine show \(quarantined)\(commands.storeOption)", "")])
         }
         return text
@@ -55,7 +55,7 @@ struct NextSteps {
 
     private func toDo(_ report: RunReport) -> String {
         guard report.hasChanges || report.refusedDeletes != nil else { return "" }
-        guard let run = commands.run else { return "Nothing was written yet: without `--plan` this is done.\n" }
+        guard let run = commands.run else { return "Nothing was written yet. Run again without `--plan` to do it.\n" }
         var lines: [Line] = []
         if report.hasChanges && report.refusedDeletes == nil {
             lines.append((run + (commands.allowedDeletes.map { " --allow-deletes \($0)" } ?? ""), ""))
@@ -82,7 +82,7 @@ struct NextSteps {
         }
         return step(
             isNew
-                ? "\(records) in conflict: the run takes all else and asks for a decision. After it:"
+                ? "\(records) in conflict: the run writes everything else and asks for a decision. After it:"
                 : "\(records) in conflict since an earlier run. To see and decide that:",
             [("sluice conflicts list\(commands.storeOption)", "")])
     }
@@ -114,8 +114,8 @@ struct NextSteps {
 
     private func step(_ head: String, _ lines: [Line]) -> String {
         if lines.isEmpty { return "" }
-        let width = lines.map(\.command.count).max() ?? 0
-        let isWide = lines.contains { 2 + width + 4 + $0.effect.count > style.width }
+        let width = lines.map { TextWidth.of(PrintableText.escape($0.command)) }.max() ?? 0
+        let isWide = lines.contains { 2 + width + 4 + TextWidth.of($0.effect) > style.width }
         let commands = lines.map { line in
             let command = PrintableText.escape(line.command)
             if line.effect.isEmpty { return "  \(command)\n" }

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceSync
 
 /// What a probe found in its source, for people.
@@ -15,7 +16,7 @@ struct ProbeText {
         var text = style.paint("\(ShortText.of(probe.url, width: 120))", .strong)
         text += "  \(pages) read\(rest), \(CountText.of(probe.requests, "request"))\n"
         let findings = probe.findings(key: key?.identity)
-        let width = findings.map(\.name.count).max() ?? 0
+        let width = findings.map { TextWidth.of($0.name) }.max() ?? 0
         for (name, finding) in findings {
             let certainty = ShortText.padded(finding.certainty.rawValue, to: 7)
             text += "  \(ShortText.padded(name, to: width))  \(certainty)  "

@@ -8,7 +8,7 @@ struct QuarantineText {
     /// A record as a report shows it.
     func reported(_ entry: QuarantineEntry) -> String {
         let number = entry.id.map { " \(style.paint("(quarantine \($0))", .faint))" } ?? ""
-        return "\(style.paint("!", .conflict)) \(label(entry)) is not valid\(number)\n" + reason(entry)
+        return "\(style.paint("!", .conflict)) \(label(entry)) is not written\(number)\n" + reason(entry)
     }
 
     /// A record as `quarantine list` shows it.

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// How a record is called, `Book 17` or `Match round="1", team="A"`, and what it holds in short.
 enum RecordLabel {
     /// The widest value in a line that shows a whole record.
@@ -32,7 +34,7 @@ enum RecordLabel {
     /// - Parameters:
     ///   - record: The record as a JSON object.
     ///   - key: Its key as a JSON object; these members are left out.
-    ///   - width: The most characters.
+    ///   - width: The most columns.
     /// - Returns: The members that are not null, as far as they fit.
     static func members(of record: String, except key: String, width: Int) -> String {
         let keys = Set((ValueText.members(of: key) ?? []).map(\.name))
@@ -45,7 +47,7 @@ enum RecordLabel {
         var text = ""
         for member in members {
             let part = "\(ShortText.of(member.name)) \(ShortText.of(member.value, width: widestValue))"
-            if text.count + part.count + 3 > width { return text + (text.isEmpty ? "…" : ", …") }
+            if TextWidth.of(text) + TextWidth.of(part) + 3 > width { return text + (text.isEmpty ? "…" : ", …") }
             text += text.isEmpty ? part : ", " + part
         }
         return text

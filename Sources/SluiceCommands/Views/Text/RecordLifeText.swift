@@ -55,9 +55,9 @@ struct RecordLifeText {
     // MARK: Values
 
     private func fields(_ life: RecordLife) -> String {
-        let width = life.fields.map { ShortText.of($0.name).count }.max() ?? 0
+        let width = life.fields.map { TextWidth.of(ShortText.of($0.name)) }.max() ?? 0
         let values = life.fields.map { ShortText.of($0.value ?? "") }
-        let valueWidth = min(values.map(\.count).max() ?? 0, 40)
+        let valueWidth = min(values.map { TextWidth.of($0) }.max() ?? 0, 40)
         return zip(life.fields, values).map { field, value in
             let name = ShortText.padded(ShortText.of(field.name), to: width)
             return "    \(name)  \(ShortText.padded(value, to: valueWidth))  \(origin(field, life))\n"

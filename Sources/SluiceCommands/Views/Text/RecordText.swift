@@ -15,7 +15,7 @@ struct RecordText {
         let bytes = CountText.bytes(result.kept.reduce(0) { $0 + $1.bytes })
         let place = PrintableText.escape(folder)
         var text = "\(name): \(count), \(bytes), in \(place)\n"
-        let width = result.kept.map(\.file.count).max() ?? 0
+        let width = result.kept.map { TextWidth.of(PrintableText.escape($0.file)) }.max() ?? 0
         for exchange in result.kept {
             let isGood = 200...399 ~= exchange.status
             let status = style.paint(String(exchange.status), isGood ? .added : .removed)

@@ -54,7 +54,7 @@ struct ReportGroup: Hashable {
                     ": changed here and at the source"
                 )
             case .invalid:
-                ("\(number) not valid", ": not taken, kept in quarantine. All other records go on.")
+                ("\(number) not written", ": kept in quarantine. All other records go on.")
             }
         let legend =
             kind == .conflict || hasConflicts

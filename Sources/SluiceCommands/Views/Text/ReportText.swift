@@ -8,9 +8,9 @@ struct ReportText {
 
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
-        let name = report.retry == nil ? report.pipeline : "the quarantine of \(report.pipeline)"
-        let plan = "Plan for \(name)"
-        let run = "Run\(report.run.map { " \($0)" } ?? "") of \(name)"
+        let retry = report.retry.map { _ in ": retry of quarantined records of \(report.pipeline)" }
+        let plan = "Plan" + (retry ?? " for \(report.pipeline)")
+        let run = "Run" + (report.run.map { " \($0)" } ?? "") + (retry ?? " of \(report.pipeline)")
         let text: String
         switch (report.status, report.command) {
         case (.failed, .plan): text = "\(plan): failed"
@@ -31,6 +31,11 @@ struct ReportText {
     }
 
     private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
+        if !report.hasChanges, let pages = SummaryText.unreadPages(report) {
+            let subject =
+                pages == 1 ? "the page is" : pages == 2 ? "both pages are" : "all \(CountText.grouped(pages)) pages are"
+            return "\(nothing): \(subject) as before"
+        }
         let within = SummaryText.within(report)
         return (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
             + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")

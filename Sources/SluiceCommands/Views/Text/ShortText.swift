@@ -10,11 +10,10 @@ package enum ShortText {
 
     /// The beginning of a text, with a mark where something is left out.
     static func cut(_ text: String, to width: Int) -> String {
-        guard let end = text.index(text.startIndex, offsetBy: width, limitedBy: text.endIndex), end != text.endIndex
-        else { return withoutPiles(text, width) }
+        if fits(text[...], width) { return withoutPiles(text, width) }
         // A string keeps its quote, so that its end is seen.
         let isString = text.hasPrefix("\"") && text.hasSuffix("\"") && width > 4
-        let start = String(text.prefix(max(0, width - (isString ? 2 : 1))))
+        let start = String(text[..<end(of: text[...], columns: width - (isString ? 2 : 1))])
         return withoutPiles(start, width) + (isString ? "…\"" : "…")
     }
 
@@ -29,32 +28,56 @@ package enum ShortText {
 
     /// Two texts, each cut to where they differ first.
     package static func pair(_ old: String, _ new: String, width: Int = width) -> (old: String, new: String) {
-        if isShort(old, width) && isShort(new, width) { return (of(old, width: width), of(new, width: width)) }
+        if fits(old[...], width) && fits(new[...], width) { return (of(old, width: width), of(new, width: width)) }
         var same = 0
+        var sameColumns = 0
         for (left, right) in zip(old, new) {
             if left != right { break }
             same += 1
+            sameColumns += columns(left)
         }
-        let start = same > width * 2 / 3 ? same - width / 3 : 0
+        if sameColumns <= width * 2 / 3 { return (of(old, width: width), of(new, width: width)) }
+        var start = same
+        var kept = 0
+        for character in old.prefix(same).reversed() {
+            kept += columns(character)
+            if kept > width / 3 { break }
+            start -= 1
+        }
         return (window(old, from: start, width: width), window(new, from: start, width: width))
     }
 
     private static func window(_ text: String, from start: Int, width: Int) -> String {
-        if start == 0 { return of(text, width: width) }
         let rest = text.dropFirst(start)
-        let isCut = rest.count >= width
+        let isCut = !fits(rest, width - 2)
         let end = isCut ? "…" + (text.hasSuffix("\"") ? "\"" : "") : ""
         let quote = text.hasPrefix("\"") ? "\"" : ""
-        let shown = withoutPiles(String(rest.prefix(isCut ? width - 4 : width)), width)
-        return PrintableText.escape("\(quote)…" + shown + end)
+        let shown = isCut ? rest[..<Self.end(of: rest, columns: width - 4)] : rest
+        return PrintableText.escape("\(quote)…" + withoutPiles(String(shown), width) + end)
     }
 
-    private static func isShort(_ text: String, _ width: Int) -> Bool {
-        text.index(text.startIndex, offsetBy: width, limitedBy: text.endIndex).map { $0 == text.endIndex } ?? true
+    // MARK: Columns
+
+    /// How many columns a character takes once what is hidden of it is escaped.
+    private static func columns(_ character: Character) -> Int {
+        TextWidth.of(PrintableText.escape(String(character)))
+    }
+
+    /// Where the longest beginning of a text ends that fits into some columns.
+    private static func end(of text: Substring, columns: Int) -> String.Index {
+        var free = columns
+        return text.firstIndex { character in
+            free -= Self.columns(character)
+            return free < 0
+        } ?? text.endIndex
+    }
+
+    private static func fits(_ text: Substring, _ columns: Int) -> Bool {
+        end(of: text, columns: columns) == text.endIndex
     }
 
     /// A text made as wide as a column.
     static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        text + String(repeating: " ", count: max(0, width - TextWidth.of(text)))
     }
 }

@@ -15,7 +15,7 @@ struct StatusText {
     func text(_ rows: [StatusCommand.Row], store: String) -> String {
         if rows.isEmpty { return "No pipeline has run on the \(PrintableText.escape(store)) yet.\n" }
         let names = rows.map { ShortText.of($0.pipeline) }
-        let width = names.map(\.count).max() ?? 0
+        let width = names.map { TextWidth.of($0) }.max() ?? 0
         return zip(rows, names).map { row, name in
             self.text(row, name: style.paint(ShortText.padded(name, to: width), .strong), width: width)
         }.joined()
@@ -28,11 +28,14 @@ struct StatusText {
         let undone = run.undoneBy.map { ", undone by run \($0)" } ?? ""
         var lines = ["\(name)  run \(run.id) \(status) at \(time)\(undone)"]
         let margin = String(repeating: " ", count: width) + "  "
-        // What is open now is told below; the run may have found something else.
-        var summary = RunSummary(run)
-        (summary.conflict, summary.quarantined) = (0, 0)
         if run.isKept {
-            lines.append(margin + SummaryText.words(summary).joined(separator: ", "))
+            // What is open now is told below; the run may have found something else.
+            let summary = RunSummary(run)
+            var rest = summary
+            (rest.conflict, rest.quarantined) = (0, 0)
+            if rest != RunSummary() || summary == rest {
+                lines.append(margin + SummaryText.words(rest).joined(separator: ", "))
+            }
             lines += SummaryText.within(run).map { margin + $0 }
         }
         if let error = run.error { lines.append(margin + style.paint(PrintableText.escape(error), .removed)) }

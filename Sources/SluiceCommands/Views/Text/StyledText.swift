@@ -1,10 +1,12 @@
+internal import SluiceDiagnostics
+
 /// Text with colours that knows how many columns it takes.
 struct StyledText {
     private var runs: [(text: String, role: TextStyle.Role?)] = []
-    /// How many characters it shows.
-    private(set) var count = 0
+    /// How many columns it takes.
+    private(set) var width = 0
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { runs.isEmpty }
 
     init() {}
 
@@ -13,7 +15,7 @@ struct StyledText {
     /// Adds text at the end.
     mutating func append(_ text: String, _ role: TextStyle.Role? = nil) {
         if text.isEmpty { return }
-        count += text.count
+        width += TextWidth.of(text)
         if let last = runs.last, last.role == role {
             runs[runs.count - 1].text += text
         } else {
@@ -29,8 +31,8 @@ struct StyledText {
     }
 
     /// The text with blanks behind it, as wide as a column.
-    func padded(to width: Int) -> StyledText {
-        self + StyledText(String(repeating: " ", count: max(0, width - count)))
+    func padded(to columns: Int) -> StyledText {
+        self + StyledText(String(repeating: " ", count: max(0, columns - width)))
     }
 
     /// The text without blanks at its end.
@@ -38,7 +40,7 @@ struct StyledText {
         var text = self
         while let run = text.runs.last {
             let kept = run.text.reversed().drop { $0 == " " }
-            text.count -= run.text.count - kept.count
+            text.width -= run.text.count - kept.count
             text.runs[text.runs.count - 1].text = String(kept.reversed())
             if !kept.isEmpty { break }
             text.runs.removeLast()

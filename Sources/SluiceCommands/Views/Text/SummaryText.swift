@@ -11,6 +11,12 @@ enum SummaryText {
     /// What a run did.
     private static let done = (insert: "inserted", update: "updated", delete: "deleted")
 
+    /// How many pages the source has, where it says of all of them that they are as before, so that none was read.
+    static func unreadPages(_ report: RunReport) -> Int? {
+        let isUnread = !report.streams.isEmpty && report.streams.allSatisfy { $0.notModified > 0 && $0.pages == 0 }
+        return isUnread ? report.streams.reduce(0) { $0 + $1.notModified } : nil
+    }
+
     /// What became of records that stand within others, an entity each.
     static func within(_ run: RunEntry) -> [String] {
         run.within.sorted { $0.key < $1.key }.map { entity, counts in
@@ -49,7 +55,7 @@ enum SummaryText {
     private static func counts(_ summary: RunSummary, verbs: Verbs) -> [String] {
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
-            (summary.conflict, "in conflict"), (summary.quarantined, "not valid"),
+            (summary.conflict, "in conflict"), (summary.quarantined, "not written"),
             (summary.keptLocal, "kept against the source"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }

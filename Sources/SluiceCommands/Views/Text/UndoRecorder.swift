@@ -67,7 +67,7 @@ final class UndoRecorder: ReportRecorder {
 
     private func lines(_ change: RecordChange, _ schema: RecordSchema) -> String {
         let names = change.fields.map { ShortText.of(schema.fields[$0.index].name) }
-        let width = names.map(\.count).max() ?? 0
+        let width = names.map { TextWidth.of($0) }.max() ?? 0
         return zip(change.fields, names).map { field, name in
             let type = schema.fields[field.index].type
             func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: type) } }

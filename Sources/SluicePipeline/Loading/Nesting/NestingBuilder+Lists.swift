@@ -147,7 +147,7 @@ extension NestingBuilder {
             .conflictingKeys,
             "The records of `\(more.request.entity)` are told by their positions, and the paginator of `more` does not say where the rest begins.",
             at: value.start,
-            help: "Give them a `key` in the place of `ordered`, or use the paginator `cursor`, `json_link` or `offset`."
+            help: "Give them a `key` instead of `ordered`, or use the paginator `cursor`, `json_link` or `offset`."
         )
     }
 }

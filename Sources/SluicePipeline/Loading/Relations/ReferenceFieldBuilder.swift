@@ -59,7 +59,7 @@ struct ReferenceFieldBuilder {
         guard let owner = node.member("owner"), owner.string != FieldOwner.remote.rawValue else { return }
         field.conflict(
             "owner", "`merge: replace` of `\(field.path)` makes the source its owner, so another one cannot hold.",
-            help: "Leave `owner` out, or let `merge` be `set`.")
+            help: "Remove `owner`, or set `merge: set`.")
     }
 
     private func checkKeys() {

@@ -3,7 +3,7 @@ extension VariantSpec {
     public static let authentication = VariantSpec(
         title: "`auth`",
         variants: [
-            Variant("none", "Nothing is sent."),
+            Variant("none", "No credentials are sent."),
             Variant(
                 "bearer",
                 keys: [
@@ -22,7 +22,7 @@ extension VariantSpec {
                     KeySpec(
                         "password", .text(.sentText), isRequired: true, secrets: .always,
                         example: "\"${env:API_PASSWORD}\"",
-                        "The password; `\"\"` where there is none."),
+                        "The password; `\"\"` if there is none."),
                 ],
                 "Sends name and password, see RFC 7617."),
             Variant(
@@ -31,7 +31,7 @@ extension VariantSpec {
                     KeySpec(
                         "in", .choice(ChoiceSpec(SourceDefinition.APIKeyLocation.allCases.map(\.rawValue))),
                         default: "header", example: "query",
-                        "Where the key travels."),
+                        "Where the key is sent."),
                     KeySpec(
                         "name", .string(.name), isRequired: true, example: "X-Api-Key",
                         "The name of the header, parameter or cookie."),
@@ -54,36 +54,36 @@ extension VariantSpec {
             KeySpec(
                 "flow", .choice(ChoiceSpec(SourceDefinition.OAuth2.Flow.allCases.map(\.rawValue))), isRequired: true,
                 example: "client_credentials",
-                "What stands for the right to have a token: the client itself, or a refresh token that a user gave."),
+                "The grant: the client's own credentials, or a refresh token from a user."),
             KeySpec(
                 "token_url", .string(.endpoint), isRequired: true, secrets: .accepted,
                 example: "https://login.example.com/token",
-                "The URL that gives tokens; the client's credentials go nowhere else."),
+                "The token endpoint. The client's credentials are sent nowhere else."),
             KeySpec(
                 "client_id", .text(.sentText), isRequired: true, secrets: .always, example: "\"${env:CLIENT_ID}\"",
-                "The client's name."),
+                "The client ID."),
             KeySpec(
                 "client_secret", .text(.sentText), secrets: .always, example: "\"${env:CLIENT_SECRET}\"",
-                "The client's secret; `client_credentials` needs it."),
+                "The client secret. `client_credentials` needs it."),
             KeySpec(
                 "refresh_token", .text(.sentText), secrets: .always, example: "\"${env:REFRESH_TOKEN}\"",
-                "The token of the flow `refresh_token`. Where the server gives a new one with each use, the newest is kept in the store, encrypted, until another one stands here."
+                "The refresh token of the flow `refresh_token`. If the server issues a new one with each use, the store keeps the newest, encrypted, until you set another one here."
             ),
             KeySpec(
                 "scopes", .anyOf([.text(.sentText), .list(.text(.sentText), minimumCount: 0)]), default: "[]",
-                secrets: .accepted, example: "[read, list]", "What the token is to be good for."),
+                secrets: .accepted, example: "[read, list]", "The scopes to request."),
             KeySpec(
                 "client_auth",
                 .choice(ChoiceSpec(SourceDefinition.OAuth2.ClientAuthentication.allCases.map(\.rawValue))),
                 default: "basic", example: "body",
-                "Where the client's name and secret are sent: as a header, or in the body."),
+                "How the client ID and secret are sent: in a header (`basic`), or in the body."),
             KeySpec(
                 "params", .mapping(keys: .name, values: .text(.anything), minimumCount: 0), default: "{}",
                 secrets: .always, example: "{audience: \"https://api.example.com\"}",
-                "What else the server that gives tokens is told."),
+                "More parameters for the token endpoint."),
         ],
         feature: .oauth2,
-        "Sends a bearer token that another server gives, see RFC 6749: asked for at the start, again before it expires, and once where the source refuses it."
+        "Sends a bearer token from an authorization server (RFC 6749). The token is requested at the start, again before it expires, and once more if the source refuses it."
     )
 
     private static let session = Variant(
@@ -95,7 +95,7 @@ extension VariantSpec {
                 "The request that logs in."),
             KeySpec(
                 "token_path", .string(.valuePath), isRequired: true, example: "data.token",
-                "The path to the token in what the login answers."),
+                "The path to the token in the response to the login."),
             KeySpec(
                 "header",
                 .anyOf([
@@ -103,10 +103,11 @@ extension VariantSpec {
                     .mapping(keys: .pattern(.token), values: .string(.tokenTemplate), minimumCount: 1),
                 ]),
                 default: "{Authorization: \"Bearer {{ token }}\"}", secrets: .accepted, example: "X-Session",
-                "The header that takes the token, or such a header with a value in which `{{ token }}` stands."),
+                "The header for the token: its name, or its name and a value that contains `{{ token }}`."),
         ],
         feature: .session,
-        "Logs in at the source and sends the token that it gives; logs in again, once, where the source refuses it.")
+        "Logs in at the source and sends the token that it returns. Logs in again, once, if the source refuses the token."
+    )
 }
 
 extension SectionSpec {
@@ -119,9 +120,9 @@ extension SectionSpec {
                 example: "PUT", "The method of the request."),
             KeySpec(
                 "path", .string(.requestPath), isRequired: true, secrets: .accepted, example: "/login",
-                "Its path below the base URL; the headers and parameters of the source are sent along."),
+                "The path below the base URL. The headers and parameters of the source are sent too."),
             KeySpec(
                 "body", .section(.body), secrets: .always,
-                example: "{json: {user: me, password: \"${env:PASSWORD}\"}}", "What it sends."),
+                example: "{json: {user: me, password: \"${env:PASSWORD}\"}}", "The body of the request."),
         ])
 }

@@ -7,7 +7,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "entity", .string(.name), isRequired: true, example: "Line",
-                "The entity that the elements are; it is the child of no other, has no stream and needs no `primary_key`."
+                "The entity of the elements. It is the child of no other entity, has no stream and needs no `primary_key`."
             ),
             KeySpec(
                 "from", .string(.valuePath), default: "the elements of the array of this name",
@@ -15,19 +15,19 @@ extension SectionSpec {
                 "The path to the elements within the record; with `entries`, to the object whose members they are."),
             KeySpec(
                 "entries", .string(.name), example: "lang",
-                "The elements are the members of an object, and each member's name becomes this key of its element."),
+                "If the elements are the members of an object: the key that takes the member's name."),
             KeySpec(
                 "key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
                 default: "the field of `entries`, or the child's `primary_key`", example: "[id]",
-                "The child's fields that tell it from others of its parent."),
+                "The fields that identify a child within its parent."),
             KeySpec(
                 "ordered", .boolean, default: "false", example: "true",
-                "Whether an element is told by its position, in the column `position`, from 0. The list is one value then: changed on both sides, it stays as it is until somebody decides."
+                "`true` identifies an element by its position, in the column `position`, from 0. The list is one value then: changed on both sides, it stays as it is until somebody decides."
             ),
             KeySpec(
                 "on_parent_delete",
                 .choice(ChoiceSpec(ChildDefinition.ParentDeleteRule.allCases.map(\.rawValue))), default: "cascade",
                 example: "keep",
-                "What becomes of the rows whose parent is deleted."),
+                "What happens to the rows whose parent is deleted."),
         ])
 }

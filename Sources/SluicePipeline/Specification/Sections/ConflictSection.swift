@@ -7,7 +7,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "default", .choice(.conflictPolicy), default: "the pipeline's policy", example: "remote_wins",
-                "What decides conflicts of all other kinds."),
+                "The policy for conflicts of all other kinds."),
             rule(.editEdit, "Both sides changed the value."),
             rule(.clearEdit, "The value was cleared in the store and changed by the source."),
             rule(.editClear, "The value was changed in the store and cleared by the source."),
@@ -29,11 +29,11 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "on_conflict", .choice(.conflictPolicy), default: "manual", example: "remote_wins",
-                "What decides where store and source changed the same value."),
+                "The policy for conflicts."),
             KeySpec(
                 "precedence", .list(.string(.pattern(.sourceName)), minimumCount: 0), default: "[]",
                 example: "[crm, billing]",
-                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`: where they disagree, the value of the first stands. A list with `ordered: true` is one value: it is the first one's that gives it, whole."
+                "Streams that write the same fields of a table, or those of other pipelines as `pipeline/stream`. If they disagree, the value of the first stands. A list with `ordered: true` is one value: it is the first one's that gives it, whole."
             ),
             KeySpec(
                 "keep_base", .choice(.keepBase), default: "short", example: "digest", feature: .keepBase,

@@ -5,7 +5,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "mode", .choice(.deleteMode), default: "ignore", example: "hard",
-                "What becomes of the row of a record that a complete scan did not see: nothing; it is only listed; it stays, with `_deleted_at` and `_deleted_by_run` set; or it is deleted."
+                "What happens to the row of a record that a complete scan did not see: nothing (`ignore`); it is only listed (`report`); it stays, with `_deleted_at` and `_deleted_by_run` set (`soft`); or it is deleted (`hard`)."
             ),
             KeySpec(
                 "max_delete", .rowLimit, default: "10%", example: "100",
@@ -13,22 +13,22 @@ extension SectionSpec {
             ),
             KeySpec(
                 "min_records", .integer(0...Int.max), default: "1", example: "50",
-                "The fewest records that a scan must have read for its absences to be believed."),
+                "The fewest records that a scan must read before missing records count as gone."),
             KeySpec(
                 "confirm", .anyOf([.integer(0...1000), .section(.confirm)]),
                 default: "1 where a scan counts several pages, else 0", example: "2",
-                "What must be known besides before a missing record counts as gone: so many further complete scans without it, or what the source answers when it is asked for the record. A record that goes while counted pages are read shifts another one past the reader, which the next scan sees again."
+                "What confirms that a missing record is gone: this number of further complete scans without it, or the source's answer to a request for it. If a record disappears while numbered pages are read, another one shifts past the reader, and only the next scan sees it."
             ),
         ])
 
     /// The keys of `confirm`.
     static let confirm = SectionSpec(
         title: "`confirm`",
-        documentation: "The source is asked for each record that its list does not have any more.",
+        documentation: "The source is asked for each record that is missing from its list.",
         keys: [
             KeySpec(
                 "path", .string(.recordPath), isRequired: true, secrets: .accepted, example: "/issues/{{ key.id }}",
-                "The path of one record below the base URL, with each field of the primary key as `{{ key.FIELD }}`, or with any field as `{{ record.FIELD }}`, as the source last gave it; then it is for you to know that it leads to one record. 404 and 410 mean that it is gone; after any other answer it stays, and the run says so."
+                "The path of one record below the base URL, with each field of the primary key as `{{ key.FIELD }}`, or with any field as `{{ record.FIELD }}`, as the source last gave it; then it is for you to know that it leads to one record. 404 and 410 mean that the record is gone. After any other answer its row stays, and the run says so."
             )
         ])
 }

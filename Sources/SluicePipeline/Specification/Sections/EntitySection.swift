@@ -20,9 +20,9 @@ extension SectionSpec {
                 "The field or fields that identify a record."),
             KeySpec(
                 "primary_key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
-                default: "none: it must be there, but for the entity of a list of `children`", example: "[id]",
+                default: "none: required, except for the entity of a list of `children`", example: "[id]",
                 feature: .contentKey,
-                "The field or fields that identify a record. Where the source has none, `content` makes one: a hash of the values of all its fields, in the column `_key`. So a record that changes at the source is a new one, and the old one is gone (see `delete_missing`); records that are alike are one, and a value that is absent is like null."
+                "The field or fields that identify a record. If the source has none, `content` makes one: a hash of the values of all fields, in the column `_key`. A record that changes at the source is then a new record, and the old one is gone (see `delete_missing`). Equal records are one record. An absent value counts as null."
             ),
             KeySpec(
                 "unique",
@@ -31,7 +31,7 @@ extension SectionSpec {
                     .list(.string(.name), minimumCount: 1),
                 ]),
                 default: "[]", example: "[[repo, number]]",
-                "Groups of fields whose values together are unique; a flat list is one group."),
+                "Groups of fields whose values are unique together. A flat list is one group."),
             KeySpec(
                 "fields",
                 .mapping(
@@ -45,15 +45,16 @@ extension SectionSpec {
             ),
             KeySpec(
                 "owner", .choice(.owner), default: "shared", example: "remote", feature: .entityOwner,
-                "Who may change its fields, where they say nothing: both sides, the source alone, or people alone."),
+                "Who may change its fields, unless a field sets its own `owner`: both sides, only the source, or only people."
+            ),
             KeySpec(
                 "on_conflict", .anyOf([.choice(.conflictPolicy), .section(.conflictRules)]),
                 default: "the pipeline's policy", example: "{default: manual, edit_delete: local_wins}",
                 feature: .entityPolicy,
-                "What decides where store and source changed the same thing, for all kinds of conflict or for each."),
+                "The policy for conflicts, for all kinds or for each kind."),
             KeySpec(
                 "newest", .section(.newest), example: "{field: updated_at}", feature: .newest,
-                "What says which side was changed last; the policy `newest_wins` needs it."),
+                "The field that tells which side changed last. The policy `newest_wins` needs it."),
             KeySpec(
                 "keep_base", .choice(.keepBase), default: "what `merge` says", example: "digest", feature: .keepBase,
                 "How much is kept of what the source said last time, see `keep_base` of `merge`."),
@@ -64,7 +65,7 @@ extension SectionSpec {
                         EntityDefinition.History.allCases.map(\.rawValue),
                         synonyms: ["audit": "changes", "off": "none", "full": "changes"])),
                 default: "none", example: "changes", feature: .history,
-                "Whether the values of new records are kept in the history too; what updates and deletes change always is."
+                "With `changes`, the history also keeps the values of new records. The changes of updates and deletes are always kept."
             ),
         ])
 
@@ -74,6 +75,6 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "keep", .duration(0...3_153_600_000_000), default: "90d", example: "365d",
-                "How long after a run its changes are kept; then the run can no longer be undone.")
+                "How long the changes of a run are kept. After that, the run can no longer be undone.")
         ])
 }

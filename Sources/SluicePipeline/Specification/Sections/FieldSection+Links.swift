@@ -3,11 +3,11 @@ extension SectionSpec {
     static let linkKeys = [
         KeySpec(
             "ref", .string(.pattern(.entityName)), example: "User", feature: .reference,
-            "The entity of the record that stands at `from`, as an object or by its key. The column is `<field>_<key column>`, one for each of several, with a foreign key. `type` and all that goes with it is that of the key."
+            "The entity of the record at `from`, which is an object or a key. The column is `<field>_<key column>`, one for each key field, with a foreign key. `type` and the keys that belong to it are those of the key field."
         ),
         KeySpec(
             "refs", .string(.pattern(.entityName)), example: "Label", feature: .references,
-            "The entity of the records that stand at `from`, such as `labels[*]`, as objects or by their keys. They have a table of their own, see `via`; what people add to it and take out of it is merged with what the source does."
+            "The entity of the records at `from`, such as `labels[*]`, which are objects or keys. The links are in a table of their own (see `via`). Links that people add or remove are merged with the changes of the source."
         ),
         KeySpec(
             "via", .string(.name), default: "the two names, `<table>_<field>`", example: "issue_labels",
@@ -17,16 +17,17 @@ extension SectionSpec {
         KeySpec(
             "merge", .choice(ChoiceSpec(ReferenceDefinition.MergeRule.allCases.map(\.rawValue))), default: "set",
             example: "add_only", feature: .references,
-            "How changes of both sides of `refs` come together: `set`, what either side added is there and what either side removed is not; `replace`, those of the source and no others; `add_only`, what the source adds is added, and what it removes stays."
+            "How changes of both sides to `refs` are merged. `set`: additions and removals of both sides count. `replace`: only the links of the source count. `add_only`: links that the source adds are added, and links that it removes stay."
         ),
         KeySpec(
             "upsert", .boolean, default: "true where the source has an object", example: "false",
             feature: .reference,
-            "Whether an object at `from` of `ref` or `refs` is a record of its entity too, or gives its key alone."),
+            "With `true`, an object at `from` of `ref` or `refs` is a record of its entity. With `false`, only its key counts."
+        ),
         KeySpec(
             "on_dangling", .choice(ChoiceSpec(ReferenceDefinition.DanglingRule.allCases.map(\.rawValue))),
             default: "defer", example: "stub", feature: .reference,
-            "What happens where `ref` or `refs` leads to a record that is not there when the run ends: `defer`, null until it arrives; `set_null`, null for good; `stub`, a row with its key alone, unless its row was deleted; `fail`, the run fails."
+            "What happens if the target of `ref` or `refs` does not exist when the run ends: `defer`, null until it arrives; `set_null`, null for good; `stub`, a row with only its key, unless its row was deleted; `fail`, the run fails."
         ),
     ]
 }

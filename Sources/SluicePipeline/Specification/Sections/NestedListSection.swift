@@ -5,18 +5,18 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "path", .string(.valuePath), isRequired: true, example: "lines",
-                "The path within the record to what is like a page."),
+                "The path within the record to the list, which is like a page."),
             KeySpec(
                 "records", .string(.valuePath), default: "\"$[*]\"", example: "\"data[*]\"",
                 "The path to the records within it."),
             KeySpec(
                 "entity", .string(.name), isRequired: true, example: "Line",
-                "The entity that they are: one of `children` of the stream's entity, whose `from` this stands over, or one that is no child, which is made one whose `key` is its `primary_key`."
+                "The entity of the elements: one of the `children` of the stream's entity (this path then replaces its `from`), or an entity that is no child yet, which becomes one with its `primary_key` as `key`."
             ),
             KeySpec(
                 "more", .section(.moreRecords),
                 example: "{when: .lines.has_more, path: \"/invoices/{{ parent.id }}/lines\"}",
-                "What is asked for the rest."),
+                "The requests for the rest of the list."),
         ])
 
     /// The keys of `more`.
@@ -25,7 +25,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "when", .string(.program), isRequired: true, example: ".lines.has_more",
-                "A jq program over the record that is true where there is more."),
+                "A jq program over the record that is true if there is more."),
             KeySpec(
                 "path", .string(.requestPath), isRequired: true, secrets: .accepted,
                 example: "\"/invoices/{{ parent.id }}/lines\"",
@@ -34,11 +34,11 @@ extension SectionSpec {
             KeySpec(
                 "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
                 secrets: .accepted, example: "{limit: 100}",
-                "Query parameters, which win over those of the source; those of the stream are about its own pages."),
+                "Query parameters. They override those of the source. The stream's own parameters are not sent."),
             KeySpec(
                 "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0),
                 default: "{}", secrets: .accepted, example: "{Accept: application/json}",
-                "Request headers, which win over those of the stream."),
+                "Request headers. They override those of the stream."),
             .method, .body,
             KeySpec(
                 "records", .string(.recordsPath), default: "that of the list", example: "data[*]",

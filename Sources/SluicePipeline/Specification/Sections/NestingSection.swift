@@ -3,7 +3,7 @@ extension SectionSpec {
     static let nestingKeys = [
         KeySpec(
             "parent", .section(.parentStream), example: "{stream: repos, key: id}", feature: .parentStream,
-            "One request, or one series of pages, for each record of another stream, whose fields are `{{ parent.x }}` in `path`, `params`, `headers`, `body` and in a field's `value`."
+            "One request, or one series of pages, for each record of another stream. Its fields are `{{ parent.x }}` in `path`, `params`, `headers`, `body` and the `value` of a field."
         ),
         KeySpec(
             "for_each",
@@ -13,12 +13,12 @@ extension SectionSpec {
                     keys: .pattern(.variableName), values: .list(.text(.name), minimumCount: 1), minimumCount: 1),
             ]),
             example: "[open, closed]", feature: .forEach,
-            "One request, or one series of pages, for each of these texts, which is `{{ item }}` in `path`, `params`, `headers`, `body` and in a field's `value`; of several lists, such as `{region: [eu, us], kind: [a, b]}`, for each combination, with `{{ item.region }}`."
+            "One request, or one series of pages, for each of these texts. The text is `{{ item }}` in `path`, `params`, `headers`, `body` and the `value` of a field. Several lists, such as `{region: [eu, us], kind: [a, b]}`, give one request for each combination, with `{{ item.region }}`."
         ),
         KeySpec(
             "nested", .list(.section(.nestedList), minimumCount: 0), default: "[]",
             example: "[{path: lines, records: \"data[*]\", entity: Line}]", feature: .nested,
-            "Lists within the record that are like pages, with more behind them; their records are children of the record."
+            "Lists within the record that may go on beyond the record, like pages. Their elements are children of the record."
         ),
     ]
 
@@ -28,7 +28,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "stream", .string(.pattern(.streamName)), isRequired: true, example: "repos",
-                "The stream whose records are asked for."),
+                "The stream with the parent records."),
             KeySpec(
                 "key", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
                 default: "the primary key of its entity", example: "id",
@@ -36,6 +36,6 @@ extension SectionSpec {
             KeySpec(
                 "only", .choice(ChoiceSpec(StreamDefinition.Parent.Selection.allCases.map(\.rawValue))),
                 default: "all", example: "changed",
-                "Whether to ask for all records that it read, or for those that are new or changed."),
+                "Which parent records to make requests for: all that were read, or only those that are new or changed."),
         ])
 }

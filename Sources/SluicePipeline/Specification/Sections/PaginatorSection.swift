@@ -3,7 +3,7 @@ extension VariantSpec {
     public static let paginator = VariantSpec(
         title: "`paginator`",
         variants: [
-            Variant("none", "There is one page."),
+            Variant("none", "There is only one page."),
             Variant(
                 "header_link",
                 keys: [
@@ -12,13 +12,13 @@ extension VariantSpec {
                         "The relation of the link to the next page.")
                 ] + KeySpec.pageSizes(feature: .headerLinkLimits)
                     + [.maximumPages(feature: .headerLinkLimits), .stopWhen],
-                "The `Link` header names the next page, see RFC 8288."),
+                "The `Link` header names the next page (RFC 8288)."),
             Variant(
                 "json_link",
                 keys: [
                     KeySpec(
                         "path", .string(.valuePath), isRequired: true, example: "links.next",
-                        "The path to the next page's URL; where it is missing, null or empty, there is none.")
+                        "The path to the URL of the next page. If it is missing, null or empty, the page is the last.")
                 ] + KeySpec.pageSizes() + [.maximumPages(), .stopWhen],
                 feature: .jsonLink,
                 "A value of the page names the next page."),
@@ -40,51 +40,51 @@ extension VariantSpec {
                 "The path to the cursor in the body or in the last record, or the header that holds it."),
             KeySpec(
                 "cursor_param", .string(.name), isRequired: true, example: "cursor",
-                "What takes the cursor: a query parameter, a header, or a path within the body."),
+                "The place of the cursor in requests: a query parameter, a header, or a path within the body."),
             KeySpec(
                 "cursor_from", .choice(ChoiceSpec(StreamDefinition.Cursor.Origin.allCases.map(\.rawValue))),
                 default: "body", example: "last_record",
-                "Where the cursor stands; without one, or where it is null or empty, the page is the last."),
+                "Where to find the cursor. If it is missing, null or empty, the page is the last."),
             KeySpec(
                 "has_more_path", .string(.valuePath), example: "has_more",
-                "The path to a truth value; where it is false the page is the last."),
+                "The path to a boolean. If it is false, the page is the last."),
         ] + KeySpec.pageSizes() + [.place("the cursor"), .maximumPages(), .stopWhen],
         feature: .cursor,
-        "Each page gives a cursor that asks for the next one.")
+        "Each page gives a cursor for the next one.")
 
     private static let pageNumber = Variant(
         "page_number",
         keys: [
             KeySpec(
                 "page_param", .string(.name), default: "page", example: "p",
-                "The query parameter that names the page."),
+                "The query parameter for the page number."),
             KeySpec("start", .integer(0...Int.max), default: "1", example: "0", "The number of the first page."),
             KeySpec(
                 "total_pages_path", .string(.valuePath), example: "meta.pages",
-                "The path to the number of pages; without it an empty page is the last one."),
+                "The path to the number of pages. Without it, an empty page is the last one."),
         ] + KeySpec.pageSizes() + [.place("the page's number"), .maximumPages(), .stopWhen],
         feature: .pageNumber,
-        "Pages are counted.")
+        "Pages are requested by their numbers.")
 
     private static let offset = Variant(
         "offset",
         keys: [
             KeySpec(
                 "offset_param", .string(.name), default: "offset", example: "skip",
-                "The query parameter that says how many records to pass over."),
+                "The query parameter for the number of records to skip."),
             KeySpec(
                 "limit_param", .string(.name), default: "limit", example: "take",
-                "The query parameter that takes `page_size`."),
+                "The query parameter for `page_size`."),
             KeySpec(
                 "total_path", .string(.valuePath), example: "meta.total",
-                "The path to the number of records; without it an empty page is the last one."),
+                "The path to the number of records. Without it, an empty page is the last one."),
             KeySpec(
                 "page_size", .integer(1...1_000_000), example: "100",
-                "How many records to ask for; without it the source decides."),
+                "The number of records to request. Without it, the source decides."),
             .place("the offset"), .maximumPages(), .stopWhen,
         ],
         feature: .offset,
-        "Records are counted.")
+        "Pages are requested by the number of records to skip.")
 }
 
 extension KeySpec {
@@ -92,10 +92,10 @@ extension KeySpec {
         [
             KeySpec(
                 "page_size", .integer(1...1_000_000), example: "100", feature: feature,
-                "How many records a page has, sent as `page_size_param`."),
+                "The number of records per page, sent as `page_size_param`."),
             KeySpec(
                 "page_size_param", .string(.name), example: "per_page", feature: feature,
-                "The query parameter that takes `page_size`."),
+                "The query parameter for `page_size`."),
         ]
     }
 
@@ -110,14 +110,14 @@ extension KeySpec {
     fileprivate static var stopWhen: KeySpec {
         KeySpec(
             "stop_when", .string(.program), example: "'.records | length == 0'", feature: .stopWhen,
-            "A jq program over `{status, headers, body, records}`; where it is true no further page is read, and nothing counts as deleted."
+            "A jq program over `{status, headers, body, records}`. If it is true, no further page is read, and no record counts as gone."
         )
     }
 
     fileprivate static func maximumPages(feature: KeyFeature? = nil) -> KeySpec {
         KeySpec(
             "max_pages", .integer(1...Int.max), default: "100000", example: "10", feature: feature,
-            "After how many pages to stop, as if the rest could not be read: nothing counts as deleted. Where the default ends the reading, that is a warning (`page_limit`): raise it for a source that has more."
+            "The most pages to read. If that ends the reading, no record counts as gone. Where the default ends the reading, that is a warning (`page_limit`): raise it for a source that has more."
         )
     }
 }

@@ -5,28 +5,28 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "base_url", .string(.baseURL), isRequired: true, secrets: .accepted, example: "https://api.github.com",
-                "What paths are resolved against: an `http` or `https` URL, or `file:` and a folder or file, whose name may hold blanks and escapes such as `%20`."
+                "The base for paths: an `http` or `https` URL, or `file:` and a folder or file. Its name may hold blanks and escapes such as `%20`."
             ),
             KeySpec(
                 "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0),
                 default: "{}",
                 secrets: .accepted, example: "{Accept: application/vnd.github+json}",
-                "Headers of every request; they go to the source's own origin only."),
+                "Headers for every request. They are sent only to the source's own origin."),
             KeySpec(
                 "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
                 secrets: .accepted, example: "{per_page: 100}",
-                "Query parameters of every request."),
+                "Query parameters for every request."),
             KeySpec(
                 "auth", .variants(.authentication), default: "{type: none}",
                 example: "{type: bearer, token: \"${env:GITHUB_TOKEN}\"}",
-                "How a request proves who is asking; everything in it is kept secret."),
+                "How requests authenticate. Everything in it is secret."),
             KeySpec(
                 "tls", .section(.tls), example: "{ca_file: certs/ca.pem}", feature: .tls,
-                "Which certificates are trusted, and which one is shown."),
+                "The trusted certificates, and the client certificate."),
             KeySpec(
                 "proxy", .string(.proxyURL), secrets: .accepted, example: "http://proxy.example.com:3128",
                 feature: .proxy,
-                "The proxy that requests go through."),
+                "The proxy for requests."),
             KeySpec(
                 "timeout", .section(.timeout), default: "{connect: 10s, idle: 30s, total: 5m}", example: "{idle: 1m}",
                 "How long to wait."),
@@ -43,19 +43,19 @@ extension SectionSpec {
             KeySpec(
                 "conditional", .choice(ChoiceSpec(SourceDefinition.ConditionalRule.allCases.map(\.rawValue))),
                 default: "both", example: "none", feature: .conditional,
-                "By what a run asks whether pages changed since the last one: the `ETag`, the `Last-Modified`, both or nothing. Where all pages of a stream say that they did not, there is nothing to do for it. With `--full`, and after a change of the pipeline, all are fetched."
+                "The validators of conditional requests: `ETag`, `Last-Modified`, both or none. If no page of a stream changed since the last run, the stream is not read. With `--full`, and after a change of the pipeline, every page is fetched."
             ),
             KeySpec(
                 "retry", .section(.retry), default: "{max_attempts: 5, backoff: exponential, base: 1s, max_delay: 5m}",
                 example: "{max_attempts: 8}",
-                "When and how often a failed request is tried again."),
+                "How failed requests are retried."),
             KeySpec(
                 "rate_limit", .section(.rateLimit), example: "{limit: 10, interval: 1s}", feature: .rateLimit,
-                "How fast the source is asked."),
+                "How fast requests are sent."),
             KeySpec(
                 "on_response", .list(.section(.responseRule), minimumCount: 0), default: "[]",
                 example: "[{status: 404, action: ignore}]", feature: .responseRules,
-                "What becomes of responses; the first rule that fits holds, and then what is usual."),
+                "Rules for responses. The first rule that matches applies. If none does, the built-in rules apply."),
         ])
 
     /// The keys of the long form of an allowed host.
@@ -64,9 +64,9 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "host", .string(.host), isRequired: true, example: "cdn.example.com",
-                "The host, with a port where it is not the scheme's own."),
+                "The host, with its port unless it is the default port."),
             KeySpec(
                 "credentials", .boolean, default: "false", example: "true",
-                "Whether credentials and custom headers go there too."),
+                "With `true`, credentials and custom headers are sent to this host too."),
         ])
 }

@@ -17,23 +17,23 @@ extension SectionSpec {
                 "The name that the stream had before: what the store keeps under it goes on under the new one."),
             KeySpec(
                 "entity", .string(.name), isRequired: true, example: "Issue",
-                "The entity that its records are."),
+                "The entity of its records."),
         ] + nestingKeys
 
     private static let sharedStreamKeys = [
         KeySpec(
             "path", .string(.requestPath), default: "the base URL itself", secrets: .accepted, example: "/issues",
-            "The path below the base URL; of a `file:` source a file or glob within the folder, where `**` is any folders."
+            "The path below the base URL. For a `file:` source, a file or glob in the folder; `**` matches any folders."
         ),
         KeySpec(
             "params", .mapping(keys: .name, values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{state: all}",
-            "Query parameters, which win over those of the source. `{{ run.started_at }}` is filled in when the run begins, as RFC 3339, or with `| unix` or `| date`; likewise in `path`, `headers` and `body`."
+            "Query parameters. They override those of the source. `{{ run.started_at }}` is the time at which the run began, in RFC 3339, or with `| unix` or `| date`. It also works in `path`, `headers` and `body`."
         ),
         KeySpec(
             "headers", .mapping(keys: .pattern(.token), values: .text(.sentTemplate), minimumCount: 0), default: "{}",
             secrets: .accepted, example: "{Accept: application/json}",
-            "Request headers, which win over those of the source."),
+            "Request headers. They override those of the source."),
         .method, .body,
         KeySpec(
             "format",
@@ -54,22 +54,22 @@ extension SectionSpec {
             "The path to the records of a page, or a jq program that yields them."),
         KeySpec(
             "entries", .string(.name), example: "version",
-            "The records are the members of an object, and each member's name becomes this key of its record."),
+            "If the records are the members of an object: the key that takes the member's name."),
         KeySpec(
             "filter", .string(.program), example: "'.state == \"open\"'", feature: .filter,
-            "A jq program over the record; a record for which it is not true is left out."),
+            "A jq program over the record. Records for which it is not true are left out."),
         KeySpec(
             "paginator", .variants(.paginator), default: "{type: none}", example: "{type: header_link}",
             "How the next page is found."),
         KeySpec(
             "incremental", .section(.incremental),
             example: "{cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}", feature: .incremental,
-            "Asks only for what changed since the last run: requests say so with `{{ cursor.start }}`. What a run did not ask for is not gone, so deletes wait for one with `--full`."
+            "Requests only what changed since the last run, with `{{ cursor.start }}`. Records that a run did not request do not count as gone, so deletes need a run with `--full`."
         ),
         KeySpec(
             "delete_missing", .anyOf([.choice(.deleteMode), .section(.deleteMissing)]), default: "ignore",
             example: "{mode: hard, max_delete: 5%}",
-            "What to do about records that the source no longer has."),
+            "What happens to records that the source no longer has."),
         KeySpec(
             "deleted_when", .string(.program), example: ".deleted == true", feature: .deletedWhen,
             "A jq program over the record; one for which it is true is deleted at the source, so its row is deleted, or marked as deleted where `delete_missing` is `soft`, whichever stream listed it. Another stream that lists it with something new, or again after it had left it out, brings it back. It may have nothing but its key."
@@ -81,17 +81,17 @@ extension SectionSpec {
                     StreamDefinition.WriteMode.allCases.map(\.rawValue),
                     synonyms: ["upsert": "merge", "full_refresh": "replace", "insert": "insert_only"])),
             default: "merge", example: "append", feature: .writeMode,
-            "How records get into the table. `merge` is the three-way merge. `insert_only` adds those whose key the table does not have, and never touches a row that is there. `append` adds every record once and never looks at its row again; a record that changed is a warning, and one whose key the table has from elsewhere is quarantined. `replace` makes the table what the source says: what was edited or deleted here is put back and reported, and rows that a complete scan did not see are deleted unless `delete_missing` says otherwise."
+            "How records are written to the table. `merge` is the three-way merge. `insert_only` adds records with new keys and never touches an existing row. `append` adds every record once and never looks at its row again: a record that changed is a warning, and a record whose key is in the table from elsewhere is quarantined. `replace` makes the table match the source: local edits and deletes are reverted and reported, and rows that a complete scan did not see are deleted unless `delete_missing` says otherwise."
         ),
         KeySpec(
             "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),
             default: "last", example: "newest", feature: .duplicates,
-            "Which of several records of one run with the same key counts, where they differ: the one that was read last or first, the newest by the entity's `newest` (of equals the last; one without a time loses), none because the run fails, or none because all of them are quarantined and the row stays as it is. Without this key, records that differ are a warning with their count and first keys, and `--strict` exits 3; with it, they are a note."
+            "Which record counts if several records of one run have the same key and differ: the `last` or the `first` one read; the `newest` by the entity's `newest` (of equals the last; a record without a time loses); none, because the run fails (`fail`); or none, because all of them are quarantined and the row stays as it is. Without this key, records that differ are a warning with their count and first keys, and `--strict` exits 3; with it, they are a note."
         ),
         KeySpec(
             "schema_contract", .section(.schemaContract), default: "{fields: report, types: coerce}",
             example: "{types: quarantine}", feature: .schemaContract,
-            "What happens where the source sends other keys or other types than the fields say."),
+            "What happens if the source sends keys or types that the fields do not expect."),
     ]
 }
 
@@ -116,5 +116,5 @@ extension KeySpec {
     /// What they send.
     static let body = KeySpec(
         "body", .section(.body), example: "{json: {status: open}}", feature: .requestBody,
-        "What the requests send.")
+        "The body of the requests.")
 }

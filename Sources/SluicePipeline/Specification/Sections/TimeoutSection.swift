@@ -7,7 +7,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "connect", .duration(1...aDay), default: "10s", example: "5s",
-                "The longest time until a connection stands."),
+                "The longest time to connect."),
             KeySpec("idle", .duration(1...aDay), default: "30s", example: "1m", "The longest time without a byte."),
             KeySpec("total", .duration(1...aDay), default: "5m", example: "10m", "The longest time for one response."),
             KeySpec(

@@ -8,7 +8,7 @@ extension SectionSpec {
                 "The version of the file's format."),
             KeySpec(
                 "name", .string(.pattern(.pipelineName)), isRequired: true, example: "github-issues",
-                "The pipeline's name, under which the store keeps what the source said last time."),
+                "The name of the pipeline. The store keeps its state under this name."),
             KeySpec(
                 "renamed_from", .string(.pattern(.pipelineName)), example: "gh-issues",
                 "The name that the pipeline had before: what the store keeps under it goes on under the new one."),
@@ -17,7 +17,7 @@ extension SectionSpec {
                 "What the pipeline is for."),
             KeySpec(
                 "include", .list(.string(.name), minimumCount: 0), default: "[]", example: "[common.yaml]",
-                "Files whose `entities` are this file's too; paths are relative to the file that names them."),
+                "Files whose `entities` this file shares. Their paths are relative to the file that names them."),
             KeySpec(
                 "vars", .mapping(keys: .pattern(.variableName), values: .scalar, minimumCount: 0), default: "{}",
                 secrets: .accepted, example: "{owner: apple}",
@@ -25,13 +25,13 @@ extension SectionSpec {
             KeySpec(
                 "store", .string(.storeURL), default: "`$SLUICE_STORE`, then `sqlite:sluice.db`", secrets: .accepted,
                 example: "sqlite:github.db",
-                "Where the records are kept; a relative path is relative to this file, and `--store` wins."),
+                "The store for the records. A relative path is relative to this file. `--store` overrides it."),
             KeySpec(
                 "source", .section(.source), isRequired: true, example: "{base_url: \"https://api.github.com\"}",
-                "Where the JSON lives and how to ask for it."),
+                "The place of the JSON, and how to request it."),
             KeySpec(
                 "defaults", .section(.defaults), default: "{}", example: "{format: jsonl}",
-                "Stream keys that hold for every stream which does not set them; mappings are merged by key."),
+                "Stream keys for every stream that does not set them. Mappings are merged by key."),
             KeySpec(
                 "entities", .mapping(keys: .pattern(.entityName), values: .section(.entity), minimumCount: 1),
                 isRequired: true, example: "{Issue: {primary_key: id, fields: {id: int}}}", substitute: "include",
@@ -43,16 +43,16 @@ extension SectionSpec {
             KeySpec(
                 "merge", .section(.merge), default: "{on_conflict: manual}", example: "{on_conflict: remote_wins}",
                 feature: .mergePolicy,
-                "What decides conflicts where neither the field nor the entity says so."),
+                "The policy for conflicts, unless the field or the entity sets one."),
             KeySpec(
                 "commit", .choice(ChoiceSpec(CommitMode.allCases.map(\.rawValue))),
                 default: "`page` where a stream over HTTP has `incremental`, else `run`", example: "page",
                 feature: .commit,
-                "What is kept of a run that does not come to its end: nothing of it (`run`), or every page that was merged (`page`), so that the next run goes on behind the last of them. A `file:` source is always kept as a whole. With `page`, a record whose key an earlier page had cannot wait for the end: with `on_duplicate: last` it is one more change of its row, with `first` it is left out, with `newest` it counts unless it is older than what the source said before, with `fail` the run ends there if it differs, and with `quarantine` it is quarantined if it differs while the earlier one stands. A value of `unique` passes from one row to another within a page; from page to page it does so with the next run."
+                "What is kept of a run that does not finish: nothing (`run`), or every page that was merged (`page`), so that the next run continues after the last one. A `file:` source is always kept as a whole. With `page`, a record whose key an earlier page had cannot wait for the end: with `on_duplicate: last` it is one more change of its row, with `first` it is left out, with `newest` it counts unless it is older than what the source said before, with `fail` the run ends there if it differs, and with `quarantine` it is quarantined if it differs while the earlier one stands. A value of `unique` passes from one row to another within a page; from page to page it does so with the next run."
             ),
             KeySpec(
                 "history", .section(.history), default: "{keep: 90d}", example: "{keep: 365d}", feature: .history,
-                "How long the store keeps what runs changed, for `sluice history` and `sluice undo`."),
+                "How long the store keeps the changes of runs, for `sluice history` and `sluice undo`."),
         ])
 
     /// The keys of an included file: those of its parts that may be shared.

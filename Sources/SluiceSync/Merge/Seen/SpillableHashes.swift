@@ -55,7 +55,7 @@ struct SpillableHashes {
         } catch let error as SystemError {
             throw SyncError(
                 .fileFailed,
-                "There are more keys than memory is meant to hold, and the program \(error.description). Nothing was written to the store. Make room there, eight bytes for each record, or let TMPDIR name another folder."
+                "The keys do not fit into memory, and the program \(error.description). Nothing was written to the store. Free some space there (eight bytes for each record), or set TMPDIR to another folder."
             )
         }
     }

@@ -1,0 +1,46 @@
+internal import SluiceJSON
+
+/// Makes a stream's rule for asking for changes by a token, and checks that nothing stands against it.
+struct SyncTokenBuilder {
+    /// The stream's keys, those of `defaults` among them.
+    let node: ConfigNode
+    /// The stream as far as it is built.
+    let stream: StreamDefinition
+    let hasFiles: Bool
+    let reporter: Reporter
+
+    /// The rule, nil where the stream has none.
+    func build() -> StreamDefinition.SyncToken? {
+        guard let rule = node.member("incremental"), let place = rule.member("token") else { return nil }
+        for member in rule.members ?? [] where !["token", "token_param"].contains(member.name) {
+            reporter.report(
+                .conflictingKeys, "`incremental` has a `token`, and `\(member.name)` is for a `cursor_field`.",
+                at: member.value.start, help: "Leave one of them out: a source is asked by a token or by a cursor.")
+        }
+        if let obstacle {
+            reporter.report(
+                .conflictingKeys, "`incremental.token` \(obstacle.reason).", at: place.start, help: obstacle.help)
+        }
+        guard let path = place.string.flatMap({ try? JSONPath(parsing: $0) }) else { return nil }
+        if !path.isSingular {
+            reporter.report(
+                .conflictingKeys, "`incremental.token` must lead to one value, but `*` selects several.",
+                at: place.start, help: "Name one element, such as `[0]`.")
+        }
+        return StreamDefinition.SyncToken(path: path, parameter: rule.member("token_param")?.string)
+    }
+
+    private var obstacle: (reason: String, help: String)? {
+        if hasFiles { return ("needs a source that is asked, but files are not", "Leave `incremental` out.") }
+        if stream.format != .json {
+            return ("leads into one JSON value, but the pages are `\(stream.format.rawValue)`", "Use a `cursor_field`.")
+        }
+        if stream.parent != nil || !stream.items.isEmpty {
+            return (
+                "is one token of one list, but the stream asks for several (`parent`, `for_each`)",
+                "Give each list a stream of its own."
+            )
+        }
+        return nil
+    }
+}
