@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSQLite
+import TestSupport
 import Testing
 
 /// Tables that other programs made and go on using: what they wrote is the same value, and what is written is such that
