@@ -102,7 +102,7 @@ extension CommandSpec {
             examples: [
                 "sluice probe https://api.example.com/books --write-pipeline books.yaml",
                 "sluice probe https://api.example.com/books?per_page=100 --pages 5 --format json",
-                "sluice probe https://api.example.com/search --method POST --body '{\"query\": {}}' --write-pipeline found.yaml",
+                "sluice probe https://api.example.com/search --body @query.json --write-pipeline found.yaml",
             ],
             optionHelp: [
                 .key:

@@ -7,7 +7,8 @@ extension SourceProbe {
         _ client: ProbeClient, _ source: ProbeSource, _ stream: StreamDefinition
     ) throws -> ProbeAnswer {
         do {
-            return try client.ask(PageRequest(url: try stream.url(base: source.base)))
+            return try client.ask(
+                PageRequest(url: try stream.url(base: source.base), body: stream.body.map { RequestBody($0) }))
         } catch let error as HTTPError {
             guard let status = error.status else { throw error }
             // What follows the first line speaks of keys of a pipeline, which there is none of yet.
