@@ -30,7 +30,7 @@ public struct RunEntry: Sendable, Equatable {
     public var within: [String: RunCounts] = [:]
     /// What went wrong, where something did.
     public var error: String?
-    /// What people should know of it; kept for the newest run of a pipeline that asked its source.
+    /// What people should know of it.
     public var warnings: [RunWarning] = []
     /// The run that this one took back.
     public var undoes: Int64?

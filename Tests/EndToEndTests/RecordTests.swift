@@ -163,7 +163,7 @@ import Testing
         #expect(text.contains("cab of ***") && text.contains("org=***"), "\(text)")
         #expect(!text.contains("vab"), "\(text)")
         let run = try Program.start(
-            ["plan", "books.yaml", "--replay", "kept"], in: scene.path, environment: environment
+            ["plan", "books.yaml", "--replay", "kept", "--changes", "all"], in: scene.path, environment: environment
         ).wait()
         #expect(run.code == 0 && run.output.contains("cab of ***"), "\(run.output)\(run.errors)")
     }

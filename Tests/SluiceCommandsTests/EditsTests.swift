@@ -34,7 +34,8 @@ import Testing
                     price  base "2"   local null
                 - Book 3  (deleted here; since run 1)  title "Three"
                 ~ Book 4  (since run 1)
-                    title  base not stored (over 1 KiB; keep_base: full)   local "Short"
+                    title  base    not stored (over 1 KiB; keep_base: full)
+                           local   "Short"
                 + Book 9  (added here)  title "=Nine"
 
                 books: 4 values edited in 3 rows, 1 row deleted, 1 row added

@@ -39,8 +39,8 @@ import Testing
             try shown(change(.addAdd, base: nil, local: "B", remote: "C"))
                 == #"    title  no base yet   local "B"   remote "C""#)
         #expect(
-            try shown(change(.editClear, base: nil, local: "B", remote: "null"))
-                == #"    title  base not stored (over 1 KiB; keep_base: full)   local "B"   remote null"#)
+            try shown(change(.editClear, base: "A", local: "B", remote: "null"))
+                == #"    title  base "A"   local "B"   remote null"#)
     }
 
     @Test func wideCharactersStandInTheirColumns() throws {
@@ -76,6 +76,12 @@ import Testing
                     title  base    "A short one"
                            local   "A value of more than thirty characters"
                            remote  "Another"
+                """)
+        #expect(
+            try shown(change(.editClear, base: nil, local: "B", remote: "null")) == """
+                    title  base    not stored (over 1 KiB; keep_base: full)
+                           local   "B"
+                           remote  null
                 """)
     }
 

@@ -44,7 +44,7 @@ struct RunTests {
             let report = shop.sync(command).report
             #expect(report.status == .failed)
             #expect(report.problems.map(\.code) == ["invalid_document"])
-            #expect(report.run == nil)
+            #expect(report.run == (command == .plan ? nil : 2))
         }
         let after = try shop.contents()
         #expect(before == after)
@@ -268,8 +268,12 @@ struct InterruptionTests {
                 let report = rough.sync(cancellation: cancellation, recorder: recorder).report
                 guard cancellation.isCancelled else { continue }
                 #expect(report.status == .interrupted, "seed \(seed)")
-                #expect(report.run == nil)
-                if version == 0 && !FileManager.default.fileExists(atPath: rough.store) { continue }
+                if version == 0 && !FileManager.default.fileExists(atPath: rough.store) {
+                    #expect(report.run == nil, "seed \(seed)")
+                    continue
+                }
+                let newest = try rough.rows("SELECT max(id) FROM _sluice_runs")
+                #expect(newest == [report.run.map { "\($0)" } ?? "none"], "seed \(seed)")
                 let after = try rough.contents()
                 #expect(before == after, "seed \(seed)")
             }

@@ -207,8 +207,16 @@ struct SharedTableTests {
         table.pipelines = ["crm": "shop", "billing": "other"]
         table.precedence = []
         try table.put(Self.contact("c"), nil)
+        let (refused, _) = try table.run("crm")
+        #expect(refused.status == .refused)
+        #expect(refused.problems.map(\.code) == ["orphaned"])
+        #expect(try table.rows == ["1|a|1"])
+        table.shop.adjustOptions = { $0.allowsDrops = true }
         let (update, _) = try table.run("crm")
         #expect(update.summary.text == "update 1")
+        #expect(update.schemaChanges.map(\.kind) == [.forgetSource])
+        // Once is enough.
+        table.shop.adjustOptions = { _ in }
         try table.put("[]", nil)
         let (report, _) = try table.run("crm")
         #expect(report.summary.text == "delete 1")

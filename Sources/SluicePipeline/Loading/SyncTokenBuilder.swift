@@ -13,9 +13,13 @@ struct SyncTokenBuilder {
     func build() -> StreamDefinition.SyncToken? {
         guard let rule = node.member("incremental"), let place = rule.member("token") else { return nil }
         for member in rule.members ?? [] where !["token", "token_param"].contains(member.name) {
+            let detail =
+                member.name == "cursor_field"
+                ? "`incremental` has both a `token` and a `cursor_field`."
+                : "`\(member.name)` needs a `cursor_field`, but `incremental` has a `token`."
             reporter.report(
-                .conflictingKeys, "`incremental` has a `token`, and `\(member.name)` is for a `cursor_field`.",
-                at: member.value.start, help: "Leave one of them out: a source is asked by a token or by a cursor.")
+                .conflictingKeys, detail, at: member.value.start,
+                help: "Leave one of them out: a source is asked by a token or by a cursor.")
         }
         if let obstacle {
             reporter.report(

@@ -65,7 +65,8 @@ final class SQLiteRecordTable: RecordTable {
 
     var isNew: Bool { wasEmpty && baseWasEmpty }
 
-    var mayRefuse: Bool { constraints.mayRefuse }
+    // A column in the form of another program may hold less than the type of its field.
+    var mayRefuse: Bool { constraints.mayRefuse || !layout.forms.areOwn }
 
     func expect(contested: Set<UInt64>) { self.contested = contested }
 

@@ -15,9 +15,6 @@ final class SQLiteRunLedger: RunLedger {
     /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0`.
     private static func part(of run: Int64) -> String { "run \(run)" }
 
-    /// Where the state holds the newest run's warnings: `warnings` ⇥ `0000` ⇥ the code, a line feed and the message.
-    private static let warnings = "warnings"
-
     func nextID() throws -> Int64 {
         try translated {
             guard try StoreFormat.storedVersion(connection) != nil else { return 1 }
@@ -29,8 +26,8 @@ final class SQLiteRunLedger: RunLedger {
         try translated {
             try connection.run(
                 """
-                INSERT OR REPLACE INTO _sluice_runs (\(Self.columns), undoes, undone_by, changes)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                INSERT OR REPLACE INTO _sluice_runs (\(Self.columns), undoes, undone_by, changes, warnings)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
                 """,
                 [
                     .integer(run.id), SQLiteValue(run.pipeline), SQLiteValue(run.command), SQLiteValue(run.status),
@@ -39,6 +36,7 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(run.keptLocal), SQLiteValue(run.conflicts), SQLiteValue(run.quarantined),
                     SQLiteValue(run.error), run.undoes.map { .integer($0) } ?? .null,
                     run.undoneBy.map { .integer($0) } ?? .null, SQLiteValue(run.changes?.rawValue),
+                    SQLiteValue(RunWarning.text(of: run.warnings)),
                 ])
             try connection.run(
                 "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
@@ -46,31 +44,11 @@ final class SQLiteRunLedger: RunLedger {
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)
             }
-            if run.command == Self.sourceCommand { try keepWarnings(of: run) }
         }
     }
 
     /// The command of the runs that ask their sources.
     private static let sourceCommand = "run"
-
-    private func keepWarnings(of run: RunEntry) throws {
-        // A run like the one before it writes nothing but itself.
-        if try warnings(of: run.pipeline) == run.warnings { return }
-        try connection.run(
-            "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
-            [SQLiteValue(run.pipeline), SQLiteValue(Self.warnings)])
-        for (index, warning) in run.warnings.enumerated() {
-            try keep(
-                "\(warning.code)\n\(warning.message)", of: run.pipeline, part: Self.warnings,
-                name: Self.warningName(index))
-        }
-    }
-
-    /// The name of a warning, by which warnings stand in their order.
-    private static func warningName(_ index: Int) -> String {
-        let digits = String(index)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
 
     private func keep(_ value: String, of pipeline: String, part: String, name: String) throws {
         try connection.run(
@@ -92,27 +70,10 @@ final class SQLiteRunLedger: RunLedger {
     }
 
     func last(of pipeline: String) throws -> RunEntry? {
-        let newest = try runs(
+        try runs(
             "WHERE pipeline = ?1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT 1",
             [SQLiteValue(pipeline)]
         ).first
-        guard var run = newest else { return nil }
-        run.warnings = try translated { try warnings(of: pipeline) }
-        return run
-    }
-
-    /// The warnings of the newest run that asked its source.
-    private func warnings(of pipeline: String) throws -> [RunWarning] {
-        let statement = try connection.prepare(
-            "SELECT value FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2 ORDER BY name")
-        statement.bind(pipeline, at: 1)
-        statement.bind(Self.warnings, at: 2)
-        var warnings: [RunWarning] = []
-        while try statement.step() {
-            let parts = (statement.string(0) ?? "").split(separator: "\n", maxSplits: 1).map(String.init)
-            if parts.count == 2 { warnings.append(RunWarning(code: parts[0], message: parts[1])) }
-        }
-        return warnings
     }
 
     func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = ?1", [.integer(id)]).first }
@@ -120,8 +81,9 @@ final class SQLiteRunLedger: RunLedger {
     private func runs(_ condition: String, _ values: [SQLiteValue]) throws -> [RunEntry] {
         try translated {
             let later = try StoreFormat.hasHistory(connection) ? "undoes, undone_by, changes" : "NULL, NULL, NULL"
+            let warnings = try StoreFormat.hasWarnings(connection) ? "warnings" : "NULL"
             let statement = try connection.prepare(
-                "SELECT \(Self.columns), \(later) FROM _sluice_runs \(condition)")
+                "SELECT \(Self.columns), \(later), \(warnings) FROM _sluice_runs \(condition)")
             for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var runs: [RunEntry] = []
             while try statement.step() { runs.append(Self.run(statement)) }
@@ -159,6 +121,7 @@ final class SQLiteRunLedger: RunLedger {
         run.undoes = number(14)
         run.undoneBy = number(15)
         run.changes = statement.string(16).flatMap { RunChanges(rawValue: $0) }
+        run.warnings = RunWarning.list(statement.string(17) ?? "")
         return run
     }
 
@@ -173,6 +136,26 @@ final class SQLiteRunLedger: RunLedger {
 
     private func translated<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}
+
+extension RunWarning {
+    /// What stands between two warnings: ASCII's record separator.
+    private static let separator: Character = "\u{1E}"
+
+    /// Warnings as one text: of each the code, a line feed and the message. Nil where there are none.
+    fileprivate static func text(of warnings: [RunWarning]) -> String? {
+        if warnings.isEmpty { return nil }
+        return warnings.map { "\($0.code)\n\($0.message.filter { $0 != separator })" }
+            .joined(separator: String(separator))
+    }
+
+    /// Reads such a text; what is no warning is left out.
+    fileprivate static func list(_ text: String) -> [RunWarning] {
+        text.split(separator: separator).compactMap { warning in
+            let parts = warning.split(separator: "\n", maxSplits: 1).map(String.init)
+            return parts.count == 2 ? RunWarning(code: parts[0], message: parts[1]) : nil
+        }
     }
 }
 

@@ -87,8 +87,16 @@ enum StoreFormat {
         // Base tables get a column, see `addTextMarks`.
         "",
         // Base rows may have states of records that a source said are deleted, which older programs do not know.
-        "",
+        "ALTER TABLE _sluice_runs ADD COLUMN warnings TEXT",
     ]
+
+    /// Whether a store keeps the warnings of its runs: one of an older format that is only read does not.
+    static func hasWarnings(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try storedVersion(connection) ?? 0 >= warningsVersion
+    }
+
+    /// From this version on a run keeps its warnings.
+    private static let warningsVersion: Int64 = 11
 
     /// From this version on a base knows the text that it was read from.
     private static let textMarkVersion: Int64 = 10

@@ -24,7 +24,8 @@ extension SyncEngine {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             prepared.append((stream.name, try store.prepareTable(schema)))
         }
-        var known = Set(entities.map(\.entity.name))
+        // What the run fills itself must be fit to be referred to as well.
+        var known: Set<String> = []
         var open = entities.map { (stream: $0.stream, entity: $0.entity) }
         while let (stream, entity) = open.popLast() {
             for reference in entity.references {

@@ -43,8 +43,9 @@ struct PageOutline {
         var range: Range<Int>?
         let reader = try reading.makeReader(of: PageBytes(page), page)
         while let record = try reader.next() {
-            let end = unsafe record.byteOffset + record.bytes.count
-            range = (range?.lowerBound ?? record.byteOffset)..<end
+            let (start, end) = unsafe (record.byteOffset, record.byteOffset + record.bytes.count)
+            // A path may find records in another order than that of the page.
+            range = min(range?.lowerBound ?? start, start)..<max(range?.upperBound ?? end, end)
         }
         recordCount = reader.recordCount
         isList = stream.format == .json && !isSearched && stream.records.map(\.selectsOneList) ?? true

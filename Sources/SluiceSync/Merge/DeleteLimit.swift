@@ -25,7 +25,7 @@ struct DeleteLimit {
         let remedy = "If this is right, allow it once with `--allow-deletes \(deletes)`."
         if read < rule.minimumRecords {
             return
-                "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes) deletes were refused. \(remedy)"
+                "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"
         }
         let (isOver, limit): (Bool, String) =
             switch rule.maximum {

@@ -81,6 +81,16 @@ struct SiblingSources {
     /// is gone, and does not keep it.
     func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }
 
+    /// Whether another source still had a record after this one lost it, so that a missing row was deleted here.
+    /// One that only embeds it lost its row too, unless it spoke of it since.
+    ///
+    /// - Parameters:
+    ///   - records: What the others said of it.
+    ///   - run: The run in which this source lost it, nil where it never had it.
+    func isHeld(_ records: [Record], after run: Int64?) -> Bool {
+        isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? 0 > run ?? 0 }
+    }
+
     /// What a list that is one value is at the first source that goes before and gives it.
     enum ListAbove {
         /// No such source gives it.

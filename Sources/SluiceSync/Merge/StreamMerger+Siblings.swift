@@ -3,11 +3,11 @@ internal import SluiceStore
 
 /// Records of which other sources of the table speak as well.
 extension StreamMerger {
-    /// Whether another source still has a record. Where it had it once, what it said of an earlier row is noted for
-    /// when the record is inserted.
-    mutating func isHeldElsewhere(_ key: RecordKey) throws -> Bool {
+    /// Whether another source still has a record, after the run in which this one lost it where it had it before. Where
+    /// it had it once, what it said of an earlier row is noted for when the record is inserted.
+    mutating func isHeldElsewhere(_ key: RecordKey, after run: Int64? = nil) throws -> Bool {
         let others = try context.siblings.records(key)
-        if others.contains(where: \.isLive) { return true }
+        if context.siblings.isHeld(others, after: run) { return true }
         if !others.isEmpty { renewed[key] = others }
         return false
     }

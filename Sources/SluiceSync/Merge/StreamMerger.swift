@@ -208,7 +208,9 @@ struct StreamMerger {
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
         let wasMissed = base.missedScans > 0
         // A row that another source still has was deleted here, however new the record is to this source.
-        if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty, try isHeldElsewhere(key) {
+        if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty,
+            try isHeldElsewhere(key, after: base.lastRun)
+        {
             var unknown = unknownBase(.live)
             (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
             base = unknown

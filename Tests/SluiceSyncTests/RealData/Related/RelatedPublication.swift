@@ -41,7 +41,7 @@ struct RelatedPublication: CustomTestStringConvertible, Sendable {
 
     /// The files of a version as they are, in a database of their own.
     func files(at place: String) throws -> Connection {
-        let connection = try Connection(path: ":memory:", mode: .create)
+        let connection = try Connection(path: "", mode: .temporary)
         try connection.execute("CREATE TABLE published (file TEXT PRIMARY KEY, stem TEXT, body TEXT)")
         let paths = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
         for path in paths.sorted() where path.hasSuffix(".json") {
