@@ -29,6 +29,7 @@ public struct TableRefusal: Sendable, Equatable {
     /// - Parameters:
     ///   - table: The name of the table.
     ///   - record: How the sentence calls the record.
+    /// - Returns: The sentence.
     public func words(table: String, record: String = "it") -> String {
         "\(isOfTrigger ? "A trigger of" : "The table") `\(table)` refused \(record): \(rule)."
     }

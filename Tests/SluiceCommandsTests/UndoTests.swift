@@ -170,7 +170,7 @@ import Testing
             DROP VIEW conflicts_books; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_within;
-            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
             """)
         #expect(shop.sluice("history").output.contains("2  shop  run  "))
         #expect(shop.sluice("history", "2").output.contains("It was made before the store kept what runs change.\n"))

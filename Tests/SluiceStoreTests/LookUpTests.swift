@@ -70,7 +70,7 @@ struct LookUpTests {
     }
 
     static let damages = [
-        "fields = x'70'", "fields = x'2201'", "fields = x'FF'", "state = 3", "state = -1",
+        "fields = x'70'", "fields = x'2201'", "fields = x'FF'", "state = 9", "state = -1",
         "state = 9223372036854775807",
     ]
 

@@ -120,7 +120,7 @@ struct StoreFileTests {
             """
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
-            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
             ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
@@ -148,7 +148,7 @@ struct StoreFileTests {
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
-            UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
             """)
         let base = try fixture.transaction(.items()) { table in
             var base = try #require(try table.baseRow(key(.integer(1))))
@@ -168,7 +168,9 @@ struct StoreFileTests {
         try fixture.insert(.items(), [[.integer(1), .text("x"), .null], [.integer(2), .text("y"), .null]])
         let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
         let current = try fixture.rows(version)
-        try fixture.execute("UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'")
+        try fixture.execute(
+            "ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'"
+        )
         let found = try fixture.transaction(.items()) { table in
             for (id, state) in [(1, BaseState.statedTombstone), (2, .overruled)] {
                 var base = try #require(try table.baseRow(key(.integer(Int64(id)))))

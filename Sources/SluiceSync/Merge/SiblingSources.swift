@@ -87,6 +87,7 @@ struct SiblingSources {
     /// - Parameters:
     ///   - records: What the others said of it.
     ///   - run: The run in which this source lost it, nil where it never had it.
+    /// - Returns: Whether one of them still had it.
     func isHeld(_ records: [Record], after run: Int64?) -> Bool {
         isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? 0 > run ?? 0 }
     }

@@ -33,12 +33,14 @@ extension StreamMerger {
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
             entry.local = canonical.text(local[field], field: field)
             entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
+            let known = existing.first { $0.field == entry.field }
             if let claim = merge.decisions[field].claim {
                 name(claim, in: &entry, merge.decisions[field])
             } else if !merge.decisions[field].isSettled, wouldTakeNewest(field, kind: entry.kind) {
-                entry.note = untold(sides, local: local)
+                // The run that opened the conflict may have moved the time itself, so its reason stands.
+                let isKnown = known.map { $0.local == entry.local && saysSame($0, entry) } ?? false
+                entry.note = isKnown ? known?.note : untold(sides, local: local)
             }
-            let known = existing.first { $0.field == entry.field }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
             if merge.decisions[field].isSettled {
                 entry.status = .auto

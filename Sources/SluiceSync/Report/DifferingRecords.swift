@@ -31,6 +31,7 @@ extension StreamReport {
     /// What people should know of records that share a key and differ; nil where there are none.
     ///
     /// - Parameter stream: The stream.
+    /// - Returns: The problem.
     func differingProblem(of stream: StreamDefinition) -> RunProblem? {
         let kept: String
         switch stream.onDuplicate {

@@ -91,11 +91,10 @@ struct FieldRows {
             line = line + label(side, width: 0) + StyledText(" " + ShortText.of(side.value))
             width += TextWidth.of(side.label) + 1 + column + 3
         }
-        // A note stands below the notes of the other fields, where there are any.
-        if !note.isEmpty { line = line.padded(to: width - 3) }
         let stack = sides.sides.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
         let isShort = sides.sides.allSatisfy { TextWidth.of(ShortText.of($0.value)) <= Self.widestCell }
-        return isShort ? fit(line, parts: stack, note: note, room) : stack + asides(note, room)
+        // A note stands below the notes of the other fields, where there are any.
+        return isShort ? fit(line, noteAt: width - 3, parts: stack, note: note, room) : stack + asides(note, room)
     }
 
     private func diff(from old: (String, String), to new: (String, String), _ room: Int) -> [StyledText] {
@@ -115,10 +114,14 @@ struct FieldRows {
     // MARK: Lines
 
     /// One line with its note where that fits, else several.
-    private func fit(_ line: StyledText, parts: [StyledText], note: String, _ room: Int) -> [StyledText] {
+    private func fit(
+        _ line: StyledText, noteAt column: Int = 0, parts: [StyledText], note: String, _ room: Int
+    ) -> [StyledText] {
         if line.width > room { return parts + asides(note, room) }
-        if note.isEmpty || line.width + TextWidth.of(note) + 4 > room { return [line] + asides(note, room) }
-        return [line + StyledText("  ") + StyledText("(\(note))", .faint)]
+        if note.isEmpty || max(line.width, column) + TextWidth.of(note) + 4 > room {
+            return [line] + asides(note, room)
+        }
+        return [line.padded(to: column) + StyledText("  ") + StyledText("(\(note))", .faint)]
     }
 
     /// A note on lines of its own, broken between words.
