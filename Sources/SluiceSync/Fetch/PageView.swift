@@ -70,7 +70,7 @@ struct PageView {
         while let record = try reader.next() {
             if needs.contains(.records) {
                 if recordCount > 0 { recordsJSON.append(UInt8(ascii: ",")) }
-                unsafe recordsJSON += JSONText.tamed(Array(record.bytes))
+                unsafe recordsJSON += record.bytes
             }
             if needs.contains(.lastRecord) {
                 last.removeAll(keepingCapacity: true)
