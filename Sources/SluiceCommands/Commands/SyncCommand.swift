@@ -50,7 +50,9 @@ struct SyncCommand {
             let report = try perform(job, output, claim: claim, retry: retry)
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
-            codes.append(ExitCode(report, strictness: strictness, signal: context.signal()))
+            let code = ExitCode(report, strictness: strictness, signal: context.signal())
+            if code == .attention && arguments.isQuiet { tellWhatIsOpen(report, of: job) }
+            codes.append(code)
         }
         if arguments.isJSON { try output.write("\n]}\n") }
         let code = try finish(
@@ -60,6 +62,14 @@ struct SyncCommand {
                 hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
         }
         return code
+    }
+
+    /// Says what `--strict` exits 3 for where no report does; warnings tell the rest.
+    private func tellWhatIsOpen(_ report: RunReport, of job: SyncJob) {
+        let counts = [(report.total.conflict, "conflict"), (report.total.quarantined, "quarantine")]
+            .filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
+        if counts.isEmpty { return }
+        invocation.log.about(job.pipeline.name).tell(.warning, counts.joined(separator: ", ") + ".")
     }
 
     /// Ends the report; a run stands without it.

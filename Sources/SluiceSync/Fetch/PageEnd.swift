@@ -174,6 +174,10 @@ private struct HeaderMember {
 
     /// Nil for a header that says nothing of pages.
     init?(_ field: HTTPField) {
+        if let total = Self.total(ofRange: field) {
+            known = Envelope.Member(names: ["total_count"], value: .text(total), isNear: true)
+            return
+        }
         var words = NameWords.of(field.name)
         if words.first == "x" { words.removeFirst() }
         let ofPages = ["next", "total", "continuation", "continuationtoken"]
@@ -183,5 +187,14 @@ private struct HeaderMember {
         let member = Envelope.Member(names: [words.joined(separator: "_")], value: .text(field.value), isNear: true)
         guard member.isNextToken || member.pageTotal != nil || member.recordTotal != nil else { return nil }
         known = member
+    }
+
+    /// How many records there are in all by a `Content-Range` such as `items 0-24/3573`, as PostgREST and others send it.
+    private static func total(ofRange field: HTTPField) -> String? {
+        guard field.isNamed("Content-Range"), !field.value.lowercased().hasPrefix("bytes"),
+            let slash = field.value.lastIndex(of: "/")
+        else { return nil }
+        let total = String(field.value[field.value.index(after: slash)...])
+        return Int(total) == nil ? nil : total
     }
 }

@@ -48,7 +48,7 @@ struct PageOutline {
             range = min(range?.lowerBound ?? start, start)..<max(range?.upperBound ?? end, end)
         }
         recordCount = reader.recordCount
-        isList = stream.format == .json && !isSearched && stream.records.map(\.selectsOneList) ?? true
+        isList = !isSearched && stream.records.map(\.selectsOneList) ?? true
         // What an array begins with is its records.
         guard stream.format == .json, !isRoot, stream.records?.steps.first != .wildcard,
             let text = try Self.text(of: page, leavingOut: isSearched ? nil : range)

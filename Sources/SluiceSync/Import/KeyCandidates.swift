@@ -56,11 +56,16 @@ public struct KeyCandidates: Sendable {
         let meanings = KeyName.allCases.filter { $0 != .name || records > 1 }
         var ranked: [(meaning: KeyName?, fields: [ImportedField])] = [(nil, unique.filter(\.isEntryName))]
         ranked += meanings.flatMap { meaning in likely(meaning).map { (meaning, $0) } }
-        // Where the field that is named like the identifier cannot be it, a person has to say what is.
-        let flaw = fields.first { field in
-            field.depth == 1 && naming.meaning(of: field) == .identifier && !unique.contains { $0.name == field.name }
-        }
         let best = ranked.first { !$0.fields.isEmpty }
+        // Where a field that is named more surely than the best one cannot be the identifier, a person has to say what is.
+        let flaw = fields.first { field in
+            guard let meaning = naming.meaning(of: field), !unique.contains(where: { $0.name == field.name }) else {
+                return false
+            }
+            if meaning == .identifier && field.depth == 1 { return true }
+            let isBetter = meaning.rawValue < best?.meaning?.rawValue ?? .max
+            return isBetter && [.identifier, .own, .code].contains(meaning)
+        }
         let isEntry = best?.fields.first?.isEntryName == true
         let isSure = best?.fields.count == 1 && best?.meaning != .other && (flaw == nil || isEntry)
         certain = isSure ? best?.fields.first.map { Candidate(fields: [$0.name], reason: reason($0)) } : nil

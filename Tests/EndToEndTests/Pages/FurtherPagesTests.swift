@@ -104,6 +104,13 @@ import Testing
             page: "[RECORDS]", says: "names a next page in its header X-Next-Page",
             remedy: "{type: cursor, cursor_from: header, cursor_path: X-Next-Page, cursor_param: page}"),
         Case(
+            name: "a range of a total, as of PostgREST", stream: "headers: {X: y}",
+            headers: [("Content-Range", "0-1/40")], page: "[RECORDS]", says: "40 records (`Content-Range`)",
+            remedy: "{type: page_number}"),
+        Case(
+            name: "a total beside lines", stream: "format: jsonl", headers: [("X-Total-Count", "4")],
+            page: "RECORD1\nRECORD2", says: "4 records (`X-Total-Count`)"),
+        Case(
             name: "headers of WordPress", stream: "headers: {X: y}", headers: [("X-WP-Total", "20")],
             page: "[RECORDS]", says: "20 records (`X-WP-Total`)", remedy: "{type: page_number}"),
         Case(

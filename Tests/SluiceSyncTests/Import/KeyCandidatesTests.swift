@@ -34,6 +34,11 @@ import Testing
                 #"[{"name": "A", "accountid": "x", "_ownerid_value": "p"}, {"name": "B", "accountid": "y", "_ownerid_value": "q"}]"#,
             table: "accounts", certain: ["accountid"]),
         Case(
+            name: "accountid of accounts that comes twice: a name is no way out",
+            text:
+                #"[{"name": "A", "accountid": "x"}, {"name": "B", "accountid": "x"}, {"name": "C", "accountid": "y"}]"#,
+            table: "accounts", certain: nil, suggested: [["name"]]),
+        Case(
             name: "accountid of whatever",
             text: #"[{"name": "A", "accountid": "x"}, {"name": "B", "accountid": "y"}]"#, certain: nil,
             suggested: [["accountid"], ["name"]]),
