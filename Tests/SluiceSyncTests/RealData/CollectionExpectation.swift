@@ -22,6 +22,8 @@ struct CollectionExpectation {
     private(set) var filtered = 0
     private(set) var duplicates = 0
     private(set) var keyless = 0
+    /// Whether records with one key say different things.
+    private(set) var hasDiffering = false
 
     init(_ collection: Publication.Collection) { self.collection = collection }
 
@@ -30,7 +32,7 @@ struct CollectionExpectation {
     /// Takes a version: of several records with a key the last one counts, and what is gone is deleted where none has
     /// lost its key.
     mutating func take(_ records: [Tree]) {
-        (summary, duplicates, keyless) = (RunSummary(), 0, 0)
+        (summary, duplicates, keyless, hasDiffering) = (RunSummary(), 0, 0, false)
         read = records.count
         let kept = records.filter(collection.keeps)
         filtered = read - kept.count
@@ -42,7 +44,12 @@ struct CollectionExpectation {
                 keyless += 1
                 continue
             }
-            if last.updateValue(mapped, forKey: key) == nil { order.append(key) } else { duplicates += 1 }
+            guard let other = last.updateValue(mapped, forKey: key) else {
+                order.append(key)
+                continue
+            }
+            duplicates += 1
+            hasDiffering = hasDiffering || "\(other)" != "\(mapped)"
         }
         for key in order { merge(last[key] ?? [], key: key) }
         summary.quarantined += keyless
