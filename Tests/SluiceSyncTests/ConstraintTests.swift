@@ -93,7 +93,8 @@ struct ConstraintTests {
         let (report, recorder) = try shop.syncPlanned(#"[{"id":3,"a":"z"}]"#)
         #expect(report.summary.text == "delete 1, unchanged 1")
         #expect(report.problems.map(\.code) == ["delete_rejected"])
-        #expect(report.problems.first?.message.contains(#"{"id":1}: FOREIGN KEY constraint failed"#) == true)
+        let words = #"{"id":1}. The table `items` refused it: FOREIGN KEY constraint failed."#
+        #expect(report.problems.first?.message.contains(words) == true)
         #expect(recorder.changes.count == 1)
         #expect(try shop.rows("SELECT id FROM items") == ["1", "3"])
         #expect(try shop.bases.first == "1 live a='x' b=∅")
