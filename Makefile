@@ -69,6 +69,7 @@ format: setup ## lay out the Swift sources as `make lint` wants them
 lint: setup ## check layout, documentation comments, scripts and fixtures
 	swift format lint --strict --parallel --recursive Sources Tests Package.swift
 	@sh scripts/lint.sh
+	@sh scripts/arrows.sh
 
 install: setup ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, and completions
 	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static

@@ -32,9 +32,9 @@ struct DecodePlan {
         /// The rule by which a value that does not fit ends the run, nil where it does not.
         let runEnd: RunEnd?
         /// The value that stands in for an absent key.
-        let fallback: Constant?
+        let fallback: FieldConstant?
         /// Replacements by the text of the remote value.
-        let map: [[UInt8]: Constant]
+        let map: [[UInt8]: FieldConstant]
         /// A path with wildcards, or with an index from the end.
         let openPath: JSONPath?
         let template: TextTemplate?
@@ -95,12 +95,6 @@ struct DecodePlan {
         case ownerKey(Int)
         /// Its position in its list, from 0.
         case position
-    }
-
-    /// A value that the pipeline states itself.
-    struct Constant {
-        let value: FieldValue
-        let digest: UInt64
     }
 
     let nodes: [Node]
@@ -322,38 +316,4 @@ extension SchemaContract.TypeRule {
 
     /// Whether values are not converted; where they would be lost, they are.
     fileprivate var isStrict: Bool { self == .quarantine || self == .fail }
-}
-
-/// Reads the values that a pipeline states itself.
-struct ConstantReader {
-    private let parser = JSONParser()
-
-    func read(_ json: String, for field: FieldDefinition) throws -> DecodePlan.Constant {
-        do {
-            let element = try unsafe parser.parse(Array(json.utf8))
-            if element.isNull { return DecodePlan.Constant(value: .null, digest: FieldDigest.null) }
-            let (value, digest) = try ValueConverter(field).value(of: element)
-            return DecodePlan.Constant(value: value, digest: digest)
-        } catch {
-            let reason = (error as? Mismatch)?.message ?? "It is no JSON value."
-            throw SyncError(
-                .invalidPipeline, "The value `\(json)` does not fit the field `\(field.name)`. \(reason)")
-        }
-    }
-
-    func read(
-        _ map: [String: FieldDefinition.MappedValue], for field: FieldDefinition
-    ) throws -> [[UInt8]: DecodePlan.Constant] {
-        // What the map yields is no longer in the source's format.
-        var field = field
-        field.formats = []
-        var constants: [[UInt8]: DecodePlan.Constant] = [:]
-        for (remote, stored) in map {
-            switch stored {
-            case .null: constants[Array(remote.utf8)] = DecodePlan.Constant(value: .null, digest: FieldDigest.null)
-            case .json(let json): constants[Array(remote.utf8)] = try read(json, for: field)
-            }
-        }
-        return constants
-    }
 }

@@ -62,7 +62,7 @@ extension RecordDecoder {
                 return (Cell(kind: .null), FieldDigest.null)
             }
             return Self.take(
-                DecodePlan.Constant(value: owner.key.values[part], digest: owner.digests[part]), into: &bytes)
+                FieldConstant(value: owner.key.values[part], digest: owner.digests[part]), into: &bytes)
         case .position:
             let position = Int64(place.position)
             return (Cell(kind: .integer, payload: position), FieldDigest.integer(position))

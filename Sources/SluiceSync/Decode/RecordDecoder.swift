@@ -3,29 +3,6 @@ internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
 
-/// A record that could not be decoded, with what is needed to find and mend it.
-struct DecodeFailure: Sendable {
-    let reason: Mismatch.Reason
-    /// The JSON pointer of the offending value within the record.
-    var pointer: String
-    /// The offending value as JSON text, nil where there is none.
-    var value: String?
-    let message: String
-    /// The record as it was read.
-    let record: [UInt8]
-    /// The record's key, where it could be read.
-    var key: RecordKey?
-    let ordinal: Int
-    /// The page, from 0.
-    var page = 0
-    /// Where the text of the record is not JSON, with offsets from its start; nil where it is and cannot be taken.
-    var syntaxError: JSONError?
-    /// The rule by which it ends the run, nil where it does not.
-    var runEnd: RunEnd?
-    /// The quarantine entry that keeps the record already.
-    var entry: Int64?
-}
-
 /// Decodes records of one stream into batches.
 struct RecordDecoder {
     /// What is the same for all records of a page.
@@ -301,7 +278,7 @@ struct RecordDecoder {
         let digest = unsafe text.withUnsafeBytes { text in
             unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
         }
-        return Self.take(DecodePlan.Constant(value: kept, digest: digest), into: &bytes)
+        return Self.take(FieldConstant(value: kept, digest: digest), into: &bytes)
     }
 
     private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
@@ -361,7 +338,7 @@ struct RecordDecoder {
         return try field.converter.convert(element, into: &bytes)
     }
 
-    private func replacement(of element: JSONElement, in field: DecodePlan.Field) -> DecodePlan.Constant? {
+    private func replacement(of element: JSONElement, in field: DecodePlan.Field) -> FieldConstant? {
         if field.map.isEmpty { return nil }
         return switch element.kind {
         case .string: unsafe field.map[Array(element.utf8)]
@@ -462,7 +439,7 @@ struct RecordDecoder {
         return try field.converter.convertText(element, into: &bytes)
     }
 
-    static func take(_ constant: DecodePlan.Constant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+    static func take(_ constant: FieldConstant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = Int64(bytes.count)
         switch constant.value {
         case .null: return (Cell(kind: .null), FieldDigest.null)

@@ -33,6 +33,6 @@ extension StreamRun {
         }
         guard let next else { return }
         try context.store.state.set(
-            next, pipeline: plan.schema.pipeline, stream: stream.name, name: SyncEngine.cursorName(reading.rule))
+            .cursor(reading.rule), to: next, pipeline: plan.schema.pipeline, stream: stream.name)
     }
 }

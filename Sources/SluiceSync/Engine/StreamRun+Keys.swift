@@ -4,14 +4,12 @@ internal import SluiceStore
 
 /// Keys that the source has begun to send.
 extension StreamRun {
-    private static let name = "unmapped_keys"
-
     /// The keys that earlier runs have met.
     ///
     /// - Throws: `StoreError`.
     func knownKeys() throws -> UnmappedKeys {
         let text = try context.store.state.value(
-            pipeline: plan.schema.pipeline, stream: stream.name, name: Self.name)
+            .unmappedKeys, pipeline: plan.schema.pipeline, stream: stream.name)
         return UnmappedKeys((text ?? "").split(separator: "\n").map(String.init))
     }
 
@@ -24,12 +22,12 @@ extension StreamRun {
     func newKeys(_ unmapped: UnmappedKeys) throws -> RunProblem? {
         guard stream.schemaContract.fields == .report, retry == nil else { return nil }
         let (ledger, pipeline) = (context.store.state, plan.schema.pipeline)
-        let text = try ledger.value(pipeline: pipeline, stream: stream.name, name: Self.name)
+        let text = try ledger.value(.unmappedKeys, pipeline: pipeline, stream: stream.name)
         let known = Set((text ?? "").split(separator: "\n").map(String.init))
         let new = unmapped.paths.filter { !known.contains($0) }
         if text == nil || !new.isEmpty {
             let all = ((text ?? "").split(separator: "\n").map(String.init) + new).joined(separator: "\n")
-            try ledger.remember(all, pipeline: pipeline, stream: stream.name, name: Self.name)
+            try ledger.remember(.unmappedKeys, all, pipeline: pipeline, stream: stream.name)
         }
         return text == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)
     }

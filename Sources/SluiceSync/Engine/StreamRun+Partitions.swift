@@ -38,8 +38,8 @@ extension StreamRun {
         }
         let all = result.plan.asked + result.plan.unasked + result.plan.obstacles.map(\.partition)
         try context.store.state.set(
-            cursors.text(of: all.map(\.key), moved: moved), pipeline: plan.schema.pipeline, stream: stream.name,
-            name: PartitionCursors.name(cursors.rule))
+            .partitionCursors(cursors.rule), to: cursors.text(of: all.map(\.key), moved: moved),
+            pipeline: plan.schema.pipeline, stream: stream.name)
         guard let held else { return }
         outcome.problems.append(
             RunProblem(

@@ -2,14 +2,6 @@ internal import SluiceMerge
 internal import SluicePipeline
 internal import SluiceStore
 
-/// Records that are known by their texts to be as they were.
-struct KnownTexts {
-    /// What the hashes of the run are made with.
-    let memory: TextMemory
-    /// Whether the store has hashes that were made with it.
-    let isKnown: Bool
-}
-
 extension StreamRun {
     /// Whether a record whose text is as it was has nothing to say, whatever became of its row and of other sources.
     private var mayKeepTexts: Bool {
@@ -30,7 +22,7 @@ extension StreamRun {
 
     private func keptTexts() throws -> TextMemory? {
         try context.store.state.value(
-            pipeline: plan.schema.pipeline, stream: stream.name, name: TextMemory.name
+            .fingerprints, pipeline: plan.schema.pipeline, stream: stream.name
         ).flatMap { TextMemory($0) }
     }
 
@@ -61,7 +53,7 @@ extension StreamRun {
         let next = texts?.memory ?? (parts.isEmpty ? kept : kept?.forgotten)
         guard let next, next != kept else { return }
         try context.store.state.remember(
-            next.text, pipeline: plan.schema.pipeline, stream: stream.name, name: TextMemory.name)
+            .fingerprints, next.text, pipeline: plan.schema.pipeline, stream: stream.name)
     }
 
     /// Merges the records of a batch whose texts are not as they were, and counts the others.

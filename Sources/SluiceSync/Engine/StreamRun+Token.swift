@@ -23,8 +23,7 @@ extension StreamRun {
             return
         }
         try context.store.state.set(
-            pages.token?.text(for: stream), pipeline: plan.schema.pipeline, stream: stream.name,
-            name: SyncEngine.tokenName)
+            .token, to: pages.token?.text(for: stream), pipeline: plan.schema.pipeline, stream: stream.name)
     }
 
     private func tokenObstacle(lost: Int) -> String? {

@@ -5,9 +5,6 @@ internal import SluiceStore
 
 /// Whether pages changed since the last run, as their source says.
 extension SyncEngine {
-    /// The name under which a stream's validators are kept.
-    static let validatorsName = "validators"
-
     /// What streams may ask with, by their names: what the last run kept under the same definition.
     ///
     /// - Parameter store: The store as it is, nil where there is none.
@@ -18,8 +15,7 @@ extension SyncEngine {
         var kept: [String: PageValidators] = [:]
         for stream in streams where mayBeConditional(stream) {
             guard
-                let text = try store.state.value(
-                    pipeline: pipeline.name, stream: stream.name, name: Self.validatorsName),
+                let text = try store.state.value(.validators, pipeline: pipeline.name, stream: stream.name),
                 let validators = PageValidators(text), validators.fingerprint == pipeline.fingerprint,
                 let table = pipeline.entity(named: stream.entity)?.table, try store.sources(of: table).count == 1
             else { continue }
@@ -64,7 +60,7 @@ extension SyncEngine {
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
             text = PageValidators(fingerprint: pipeline.fingerprint, pages: kept).text
         }
-        try store.state.set(text, pipeline: pipeline.name, stream: stream.name, name: Self.validatorsName)
+        try store.state.set(.validators, to: text, pipeline: pipeline.name, stream: stream.name)
     }
 
     private func holdsSecret(_ url: String) -> Bool { secrets.contains { url.contains($0) } }

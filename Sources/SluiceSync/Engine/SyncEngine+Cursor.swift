@@ -4,12 +4,6 @@ internal import SluiceSystem
 
 /// How far streams were read, and what a run asks for therefore.
 extension SyncEngine {
-    /// The name under which a stream's cursor is kept: that of another field is another one.
-    static func cursorName(_ rule: IncrementalRule) -> String { "\(cursorPrefix).\(rule.field)" }
-
-    /// How the names of cursors begin, those of partitions too.
-    static let cursorPrefix = "cursor"
-
     /// What each incremental stream is asked for, by its name.
     ///
     /// - Parameters:
@@ -41,16 +35,16 @@ extension SyncEngine {
 
     /// How far an incremental stream was read, as its cursor's field is stored.
     func keptCursor(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
-        try stream.incremental.flatMap { try keptState(Self.cursorName($0), of: stream, in: store) }
+        try stream.incremental.flatMap { try keptState(.cursor($0), of: stream, in: store) }
     }
 
-    /// What a store keeps of a stream under a name, those that it and its pipeline had before among them.
-    func keptState(_ name: String, of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
+    /// What a store keeps of a stream under a key, those of the names that it and its pipeline had before among them.
+    func keptState(_ key: StateKey, of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
         guard let store else { return nil }
         let pipelines = [pipeline.name, pipeline.renamedFrom].compactMap { $0 }
         let names = [stream.name, stream.renamedFrom].compactMap { $0 }
         for (pipeline, stream) in pipelines.flatMap({ pipeline in names.map { (pipeline, $0) } }) {
-            let kept = try store.state.value(pipeline: pipeline, stream: stream, name: name)
+            let kept = try store.state.value(key, pipeline: pipeline, stream: stream)
             if let kept { return kept }
         }
         return nil

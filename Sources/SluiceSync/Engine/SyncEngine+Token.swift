@@ -3,9 +3,6 @@ internal import SluiceStore
 
 /// Tokens by which sources are asked for what changed since they gave them.
 extension SyncEngine {
-    /// The name under which a stream's token is kept.
-    static let tokenName = "\(cursorPrefix)_token"
-
     /// What streams ask for changes with, by their names.
     ///
     /// - Parameter store: The store as it is, nil where there is none.
@@ -21,7 +18,7 @@ extension SyncEngine {
     /// What is kept of a stream's token, nil where it is not asked by one.
     func keptToken(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
         if stream.syncToken == nil || options.isFull { return nil }
-        return try keptState(Self.tokenName, of: stream, in: store)
+        return try keptState(.token, of: stream, in: store)
     }
 
     /// The token that a text stands for; nil for one that was given to other requests.

@@ -22,16 +22,22 @@ public struct SyncEngine {
     ///   - pipeline: What to run.
     ///   - options: What the run is asked for.
     ///   - observer: Is told of each change.
-    ///   - source: What was fetched for the pipeline's only stream already; nil to fetch it.
     ///   - claim: The right to write to the store, where it was claimed before; the run lets it go at its end.
     public init(
-        pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource? = nil,
-        claim: StoreClaim? = nil
+        pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, claim: StoreClaim? = nil
+    ) {
+        self.init(pipeline: pipeline, options: options, observer: observer, fetched: nil, claim: claim)
+    }
+
+    /// Makes an engine for a run over what was fetched for the pipeline's only stream already; nil to fetch it.
+    init(
+        pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, fetched: FetchedPages?,
+        claim: StoreClaim?
     ) {
         self.pipeline = pipeline
         self.options = options
         self.observer = observer
-        fetched = source?.fetched
+        self.fetched = fetched
         self.claim = claim
     }
 

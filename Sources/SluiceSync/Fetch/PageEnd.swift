@@ -2,14 +2,6 @@ internal import SluiceHTTP
 internal import SluiceJSON
 internal import SluicePipeline
 
-/// A sign that there are further pages.
-struct PageSign: Equatable {
-    /// What the page says, as the rest of a sentence that begins with it.
-    let words: String
-    /// The paginator that follows it; nil where none does.
-    var paginator: StreamDefinition.Paginator?
-}
-
 /// The page that a paginator takes for the last one, and what it says itself: the end of a scan proves what is gone only
 /// where nothing contradicts it.
 struct PageEnd {

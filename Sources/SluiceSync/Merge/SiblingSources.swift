@@ -180,7 +180,7 @@ struct SiblingSources {
     /// Has the next run read the records of a source, although its pages may not have changed.
     private func askAgain(_ source: Int) throws {
         let name = all[source].name
-        try state?.set(nil, pipeline: name.pipeline, stream: name.stream, name: SyncEngine.validatorsName)
+        try state?.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
     }
 }
 

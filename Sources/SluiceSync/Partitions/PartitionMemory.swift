@@ -3,8 +3,6 @@ internal import SluiceMerge
 
 /// What a stream that asks for changed parents remembers from run to run; its size does not grow with the parents.
 struct PartitionMemory: Equatable {
-    /// The name under which it is kept.
-    static let name = "partitions"
     /// How many partitions are asked for again by name; where more failed, all are.
     static let mostFailed = 1000
 

@@ -110,7 +110,7 @@ public struct ConflictResolver {
         // What is missing has to be read again, although its source did not change since.
         if isWhole { return }
         try store.state.set(
-            nil, pipeline: written.mapping.pipeline, stream: written.mapping.stream, name: SyncEngine.validatorsName)
+            .validators, to: nil, pipeline: written.mapping.pipeline, stream: written.mapping.stream)
     }
 
     // MARK: Records

@@ -12,8 +12,6 @@ struct TextMemory: Equatable {
 
     /// How this program decodes and hashes; a change of it voids what older ones kept.
     private static let version = 2
-    /// The name under which it is kept.
-    static let name = "record_texts"
 
     init() {}
 

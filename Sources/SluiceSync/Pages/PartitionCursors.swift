@@ -4,9 +4,6 @@ internal import SluicePipeline
 
 /// How far each partition of an incremental stream was read. What is kept has an entry for each partition that is there.
 struct PartitionCursors: Sendable {
-    /// The name under which it is kept: the cursors of another field are others.
-    static func name(_ rule: IncrementalRule) -> String { "cursors.\(rule.field)" }
-
     /// The cursors as their field is stored, by the keys of the partitions.
     private(set) var kept: [String: String] = [:]
     let rule: IncrementalRule
