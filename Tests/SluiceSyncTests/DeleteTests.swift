@@ -87,6 +87,66 @@ struct DeleteTests {
         let (report, _) = try shop.syncPlanned(Self.records(Array(3...10) + Array(100...200)))
         #expect(report.status == .refused)
         #expect(report.summary.text == "insert 101, unchanged 8")
+        // What the refused run added does not make the same deletes pass, nor does what comes later.
+        let (again, _) = try shop.syncPlanned()
+        #expect(again.status == .refused)
+        #expect(again.problems.first?.message.contains("10% of the 10 rows before the first run") == true)
+        let (later, _) = try shop.syncPlanned(Self.records(Array(3...10) + Array(100...300)))
+        #expect(later.status == .refused)
+        let (allowed, _) = try shop.syncPlanned(allowing: 2)
+        #expect(allowed.status == .succeeded)
+        // From then on the rows of each run count again.
+        let (next, _) = try shop.syncPlanned(Self.records(Array(3...10) + Array(120...300)))
+        #expect(next.status == .succeeded)
+        #expect(next.summary.delete == 20)
+    }
+
+    @Test("Fewer missing records end what a refusal holds")
+    func backWithinLimit() throws {
+        let shop = try Workshop(rule: Self.hard(.percent(10)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        #expect(try shop.syncPlanned(Self.records(3...100)).0.status == .refused)
+        #expect(try shop.syncPlanned(Self.records(2...100)).0.summary.delete == 1)
+        #expect(try shop.syncPlanned(Self.records(11...100)).0.summary.delete == 9)
+    }
+
+    @Test("An undone refusal holds nothing")
+    func undoneRefusal() throws {
+        let shop = try Workshop(rule: Self.hard(.percent(10)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        _ = try shop.syncPlanned(Self.records(3...100))
+        #expect(try shop.rows("SELECT value FROM _sluice_state WHERE name LIKE 'rows_before%'") == ["'10'"])
+        #expect(shop.undo(2).report.status == .succeeded)
+        #expect(try shop.rows("SELECT value FROM _sluice_state WHERE name LIKE 'rows_before%'") == [])
+    }
+
+    /// Who runs the same again gets the same, whatever the refused run brought in.
+    @Test("What is refused stays refused", arguments: 0..<40)
+    func refusalIsStable(_ round: Int) throws {
+        let seed = UInt64(round) &* 7919 &+ 17
+        var random = SeededGenerator(seed: seed)
+        let (percent, count) = (Double.random(in: 0...60, using: &random), Int.random(in: 1...40, using: &random))
+        let confirmations = Int.random(in: 0...2, using: &random)
+        var rule = Self.hard(.percent(percent), Int.random(in: 0...20, using: &random))
+        rule.confirmation = .scans(confirmations)
+        let shop = try Workshop(rule: rule)
+        _ = try shop.syncPlanned(Self.records(1...count))
+        let kept = (1...count).filter { _ in Bool.random(using: &random) }
+        let added = Int.random(in: 0...200, using: &random)
+        let input = Self.records(kept + (1000..<1000 + added))
+        let gone = count - kept.count
+        let isTooMany =
+            gone > 0
+            && (kept.count + added < rule.minimumRecords || Double(gone) > percent / 100 * Double(count))
+        for run in 0..<confirmations + 3 {
+            let (report, _) = try shop.syncPlanned(input)
+            let isBelieved = kept.count + added >= rule.minimumRecords
+            let isDue = run >= confirmations && (isBelieved || confirmations == 0)
+            let expected: RunReport.Status = isTooMany && isDue ? .refused : .succeeded
+            #expect(report.status == expected, "seed \(seed), run \(run), \(report.problems)")
+        }
+        let left = try shop.rows("SELECT count(*) FROM items WHERE id <= \(count)")
+        #expect(left == ["\(isTooMany ? count : kept.count)"], "seed \(seed)")
     }
 
     @Test("Of many refused deletes the first are named")

@@ -102,7 +102,7 @@ struct StreamRun {
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
             let phase = DeletePhase(
                 rule: deleteRule, proof: proof(known), allowed: options.allowedDeletes, scope: scope,
-                table: context.table, liveBefore: liveBefore, room: options.keyRoom)
+                table: context.table, rows: try liveRows(before: liveBefore), room: options.keyRoom)
             let seen = try part?.keys.with(watch.words) ?? watch.seen
             let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
             if !result.questions.isEmpty {
@@ -111,6 +111,8 @@ struct StreamRun {
                 return Outcome(report: tree.main.report, foresight: foresight)
             }
             outcome.problems += result.problems
+            // Part of a stream says nothing of the rest of it.
+            if scope == nil, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
             if let refusal = result.refusal {
                 outcome.refusedDeletes = refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)

@@ -10,8 +10,8 @@ struct DeleteLimit {
     let allowed: Int?
     /// The stream's name.
     let stream: String
-    /// The live base rows before the run.
-    let liveBefore: Int
+    /// The rows that a limit in percent counts.
+    let rows: LiveRows
 
     /// Why a number of deletes is refused, and how they would be permitted.
     ///
@@ -20,22 +20,36 @@ struct DeleteLimit {
     ///   - read: How many records the scan read.
     /// - Returns: Nil where they are permitted.
     func refusal(of deletes: Int, read: Int) -> String? {
-        if deletes <= 0 { return nil }
         if let allowed, deletes <= allowed { return nil }
+        guard let excess = excess(of: deletes, read: read) else { return nil }
         let remedy = "If this is right, allow it once with `--allow-deletes \(deletes)`."
-        if read < rule.minimumRecords {
-            return
-                "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"
-        }
-        let (isOver, limit): (Bool, String) =
-            switch rule.maximum {
-            case .count(let count): (deletes > count, "\(count)")
-            case .percent(let percent):
-                (Double(deletes) > percent / 100 * Double(liveBefore), "\(Self.text(percent))% of \(liveBefore)")
-            }
-        guard isOver else { return nil }
-        return
+        return switch excess {
+        case .fewRecords:
+            "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"
+        case .manyRows(let limit):
             "\(deletes) of the records of `\(stream)` are gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
+        }
+    }
+
+    /// Whether a number of deletes is more than the rule permits, whatever is allowed for once.
+    func isExceeded(by deletes: Int, read: Int) -> Bool { excess(of: deletes, read: read) != nil }
+
+    private enum Excess {
+        /// The scan read fewer records than the rule asks for.
+        case fewRecords
+        /// There are more deletes than the limit, which stands here in words.
+        case manyRows(limit: String)
+    }
+
+    private func excess(of deletes: Int, read: Int) -> Excess? {
+        if deletes <= 0 { return nil }
+        if read < rule.minimumRecords { return .fewRecords }
+        switch rule.maximum {
+        case .count(let count): return deletes > count ? .manyRows(limit: "\(count)") : nil
+        case .percent(let percent):
+            let isOver = Double(deletes) > percent / 100 * Double(rows.counted)
+            return isOver ? .manyRows(limit: "\(Self.text(percent))% of \(rows.words)") : nil
+        }
     }
 
     private static func text(_ percent: Double) -> String {

@@ -23,6 +23,8 @@ struct DeletePhase {
         var questions: [MissingRecord] = []
         /// What people should know besides.
         var problems: [RunProblem] = []
+        /// Whether more is missing than may go in one run; nil where nothing was looked for.
+        var isExcessive: Bool?
     }
 
     /// Why deletes were refused.
@@ -57,14 +59,14 @@ struct DeletePhase {
     ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
     ///   - scope: Which records may be gone; nil for all.
     ///   - table: The stream's table.
-    ///   - liveBefore: The live base rows before the run.
+    ///   - rows: The live base rows.
     ///   - room: What the hashes of keys may take.
     init(
         rule: DeleteRule, proof: Proof, allowed: Int?, scope: PartitionScope?, table: any RecordTable,
-        liveBefore: Int, room: SpillableHashes.Room
+        rows: LiveRows, room: SpillableHashes.Room
     ) {
         self.scope = scope
-        limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, liveBefore: liveBefore)
+        limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows)
         mode = rule.mode
         self.proof = proof
         self.table = table
@@ -82,18 +84,21 @@ struct DeletePhase {
     func perform(
         _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
     ) throws -> Result {
-        let missing = limit.liveBefore - merger.liveMet
+        let missing = limit.rows.before - merger.liveMet
         if mode == .ignore || mode == .report { try forgetStatements(&merger, seen: seen, cancellation: cancellation) }
         // Where every live record was met there is nothing to look for.
-        if mode == .ignore || missing == 0 { return Result() }
+        if mode == .ignore { return Result() }
+        if missing == 0 { return Result(isExcessive: false) }
         let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
         if case .answers(nil) = proof { return try questions(unseen, merger) }
         let read = merger.readBefore + merger.report.read
+        var isExcessive = mode == .report ? nil : false
         // No more can go than was not met, so mostly nothing has to be counted.
-        if mode != .report, missing < 0 || limit.refusal(of: missing, read: read) != nil {
-            if let refusal = try refusal(unseen, merger, of: { self.standing($0) == .gone }) {
-                return Result(refusal: refusal)
-            }
+        if mode != .report, missing < 0 || limit.isExceeded(by: missing, read: read) {
+            let count = try count(unseen, merger) { standing($0) }
+            if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
+            // What further scans have to confirm is judged then as it would be now.
+            isExcessive = limit.isExceeded(by: count.suspected, read: read)
         }
         let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
         try unseen.forEach { key in
@@ -107,7 +112,7 @@ struct DeletePhase {
             case .kept(let answer): merger.keep(record, answer)
             }
         }
-        return Result(problems: problems(merger.report))
+        return Result(problems: problems(merger.report), isExcessive: isExcessive)
     }
 
     /// What a source no longer states is deleted it may state anew, and what it no longer lists since another one stated
@@ -143,7 +148,8 @@ struct DeletePhase {
     /// What the source has to be asked for. The limits hold before that: thousands of records that are missing at once
     /// are rather a broken list.
     private func questions(_ unseen: UnseenKeys, _ merger: StreamMerger) throws -> Result {
-        if let refusal = try refusal(unseen, merger, of: { _ in true }) { return Result(refusal: refusal) }
+        let count = try count(unseen, merger) { _ in .gone }
+        if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
         var result = Result()
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
@@ -152,24 +158,44 @@ struct DeletePhase {
         return result
     }
 
-    private func refusal(
-        _ unseen: UnseenKeys, _ merger: StreamMerger, of isMeant: (StreamMerger.GoneRecord) -> Bool
-    ) throws -> Refusal? {
-        var (deletes, passed) = (0, 0)
+    /// The rows that would go.
+    private struct Count {
+        /// How many are gone, and the first of them.
+        var deletes = 0
         var first: [RecordKey] = []
+        /// How many of them pass to another source.
+        var passed = 0
+        /// How many are gone once further scans confirm it.
+        var suspected = 0
+    }
+
+    private func count(
+        _ unseen: UnseenKeys, _ merger: StreamMerger, as standing: (StreamMerger.GoneRecord) -> Standing
+    ) throws -> Count {
+        var count = Count()
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
-            guard record.decision.action == .delete || record.passesOn, isExpected(record), isMeant(record) else {
+            guard record.decision.action == .delete || record.passesOn, isExpected(record) else { return }
+            switch standing(record) {
+            case .gone: count.deletes += 1
+            case .suspected:
+                count.suspected += 1
                 return
+            case .kept: return
             }
-            deletes += 1
-            if record.passesOn { passed += 1 }
-            if first.count < RunProblem.listedKeys { first.append(key) }
+            if record.passesOn { count.passed += 1 }
+            if count.first.count < RunProblem.listedKeys { count.first.append(key) }
         }
+        return count
+    }
+
+    private func refusal(_ count: Count, _ merger: StreamMerger) -> Refusal? {
         let read = merger.readBefore + merger.report.read
-        guard var message = limit.refusal(of: deletes, read: read) else { return nil }
-        if passed > 0 { message += " \(Self.sentence(passed, of: deletes, to: merger.context.siblings.paths))" }
-        return Refusal(deletes: deletes, keys: first, message: message)
+        guard var message = limit.refusal(of: count.deletes, read: read) else { return nil }
+        if count.passed > 0 {
+            message += " \(Self.sentence(count.passed, of: count.deletes, to: merger.context.siblings.paths))"
+        }
+        return Refusal(deletes: count.deletes, keys: count.first, message: message)
     }
 
     /// What would become of records that other sources still have.

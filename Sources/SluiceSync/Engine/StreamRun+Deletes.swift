@@ -1,0 +1,24 @@
+internal import SluiceMerge
+internal import SluicePipeline
+internal import SluiceStore
+
+/// What limits of deletes in percent count.
+extension StreamRun {
+    /// The live base rows, and what an earlier run left of them.
+    ///
+    /// - Parameter count: The live base rows before the run.
+    /// - Returns: Both.
+    /// - Throws: `StoreError`.
+    func liveRows(before count: Int) throws -> LiveRows {
+        let held = try context.store.state.value(
+            pipeline: plan.schema.pipeline, stream: stream.name, name: LiveRows.heldName)
+        return LiveRows(before: count, held: held)
+    }
+
+    /// Has the next run count the rows of this one where more is missing than may go, and its own elsewhere.
+    func holdRows(_ isExcessive: Bool, of phase: DeletePhase) throws {
+        try context.store.state.set(
+            isExcessive ? String(phase.limit.rows.counted) : nil, pipeline: plan.schema.pipeline, stream: stream.name,
+            name: LiveRows.heldName)
+    }
+}

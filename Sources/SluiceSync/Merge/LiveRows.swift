@@ -1,0 +1,29 @@
+/// The live base rows that a limit in percent counts.
+///
+/// Once too many are missing, it counts those before that run until fewer are missing or somebody allows it: what a
+/// refused run itself brought in must not make the same deletes pass in the next one.
+struct LiveRows {
+    /// The name under which a stream's rows before too many were missing are kept.
+    static let heldName = "rows_before_refused_deletes"
+
+    /// The live base rows before the run.
+    let before: Int
+    /// Those before the first run for which too many were missing; nil where the last run was not such a one.
+    let held: Int?
+
+    /// - Parameters:
+    ///   - before: The live base rows before the run.
+    ///   - held: What an earlier run left, as it is kept.
+    init(before: Int, held: String?) {
+        self.before = before
+        self.held = held.flatMap { Int($0) }
+    }
+
+    /// How many rows the limit counts.
+    var counted: Int { min(before, held ?? before) }
+
+    /// The number in a sentence.
+    var words: String {
+        counted < before ? "the \(counted) rows before the first run that missed so many" : "\(counted)"
+    }
+}
