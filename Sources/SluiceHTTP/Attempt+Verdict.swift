@@ -32,8 +32,8 @@ extension Attempt {
     ) throws(Failure) {
         guard verdict.action == .retry || verdict.action == .fail else { return }
         let isRetry = verdict.action == .retry
-        var message = "\(context.prefix)the server answered \(head.status), which `on_response` "
-        message += isRetry ? "tries again." : "takes for a failure."
+        let reason = verdict.reason ?? "which `on_response` \(isRetry ? "tries again" : "takes for a failure")"
+        var message = "\(context.prefix)the server answered \(head.status), \(reason)."
         if let words = verdict.message { message += " \(context.redactor.plain(words))" }
         let excerpt = context.redactor.excerpt(of: body)
         if !excerpt.isEmpty { message += " It said: \"\(excerpt)\"." }

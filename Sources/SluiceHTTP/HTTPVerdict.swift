@@ -8,6 +8,8 @@ public struct HTTPVerdict: Sendable, Hashable {
         case fail
         /// The response counts as one without content.
         case ignore
+        /// The response is whole and has nothing in it.
+        case empty
         /// The response is the last one.
         case stop
         /// The place that the request asks for is not known any more, so that the reading begins anew.
@@ -20,11 +22,14 @@ public struct HTTPVerdict: Sendable, Hashable {
     public var action: Action
     /// What to tell people; nil for nothing.
     public var message: String?
+    /// Why the response is none, as the rest of a sentence; nil where `on_response` says so.
+    public var reason: String?
 
     /// Makes a verdict.
-    public init(_ action: Action, message: String? = nil) {
+    public init(_ action: Action, message: String? = nil, reason: String? = nil) {
         self.action = action
         self.message = message
+        self.reason = reason
     }
 }
 

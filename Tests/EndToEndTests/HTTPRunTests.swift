@@ -41,11 +41,114 @@ import Testing
         #expect(result.code == 0, "\(result.errors)")
         #expect(server.requests.count == 2)
         #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
-        // Nothing at all is not believed, as with any scan that is too small.
+        // As the only answer it says nothing of what there is.
         let empty = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(empty.code == 4, "\(empty.errors)")
-        #expect(empty.output.contains("min_records"), "\(empty.output)")
+        #expect(empty.code == 0, "\(empty.errors)")
+        #expect(empty.output.contains("answered 204 (no content), which is no list"), "\(empty.output)")
         #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
+    }
+
+    /// What a source that has nothing may answer, and what that proves where two rows are there and all may go.
+    struct Nothing: Sendable, CustomTestStringConvertible {
+        let name: String
+        let answer: ServerResponse
+        var format = "json"
+        var rules = ""
+        var code: Int32 = 0
+        var says: String?
+        var rows = "2"
+        var requests = 2
+        var testDescription: String { name }
+    }
+
+    static let nothings = [
+        Nothing(
+            name: "202 is not ready, whatever stands in it", answer: .text("[]", status: 202), code: 1,
+            says: "answered 202, which means that it accepted the request and has no answer yet", requests: 3),
+        Nothing(
+            name: "202 in lines", answer: .text("", status: 202), format: "jsonl", code: 1, says: "has no answer yet",
+            requests: 3),
+        Nothing(
+            name: "202 that a rule knows", answer: .text("[]", status: 202), rules: "{status: 202, action: ignore}",
+            says: "as `on_response` says"),
+        Nothing(name: "204", answer: ServerResponse(status: 204), says: "answered 204 (no content), which is no list"),
+        Nothing(name: "205", answer: .text("", status: 205), says: "answered 205 (no content)"),
+        Nothing(
+            name: "204 that a rule knows", answer: ServerResponse(status: 204),
+            rules: "{status: 204, action: empty}", rows: "0"),
+        Nothing(
+            name: "404 that a rule knows", answer: .text("no books", status: 404),
+            rules: "{status: 404, action: empty}", rows: "0"),
+        Nothing(
+            name: "JSON without a byte", answer: .text(""), code: 1,
+            says: "where JSON was expected; a list of nothing is"),
+        Nothing(
+            name: "CSV without a byte", answer: .text(""), format: "csv", code: 1,
+            says: "where CSV was expected; a list of nothing is the header row alone"),
+        Nothing(
+            name: "CSV with a blank line", answer: .text("\n\n"), format: "csv", code: 1, says: "it has no header row"),
+        Nothing(name: "CSV with its header", answer: .text("id,title,price\n"), format: "csv", rows: "0"),
+        Nothing(name: "an empty list", answer: .text("[]"), rows: "0"),
+        Nothing(name: "no lines", answer: .text(""), format: "jsonl", rows: "0"),
+    ]
+
+    @Test("What nothing proves", arguments: nothings)
+    func nothing(_ nothing: Nothing) throws {
+        let full =
+            switch nothing.format {
+            case "csv": "id,title,price\n1,a,1\n2,b,2\n"
+            case "jsonl": "{\"id\": 1, \"title\": \"a\", \"price\": 1}\n{\"id\": 2, \"title\": \"b\", \"price\": 2}\n"
+            default: Self.first
+            }
+        let server = try LoopbackServer { request in request.number == 0 ? .text(full) : nothing.answer }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 2, base: 0s}, on_response: [\(nothing.rules)]}
+            entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string, price: double}}}
+            streams:
+              - {name: books, entity: Book, path: /books, format: \(nothing.format),
+                 delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+            """)
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.errors)")
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == nothing.code, "\(result.output)\(result.errors)")
+        if let says = nothing.says {
+            #expect((result.output + result.errors).contains(says), "\(result.output)\(result.errors)")
+        }
+        #expect(try scene.query("SELECT count(*) FROM books") == [nothing.rows])
+        #expect(server.requests.count == nothing.requests)
+    }
+
+    /// Counted pages may end with one without a byte.
+    @Test func theLastPageOfRowsMayBeEmpty() throws {
+        let server = try LoopbackServer { request in
+            request.target.contains("page=2") ? .text("") : .text("id,title\n1,a\n")
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)"}
+            entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string}}}
+            streams:
+              - {name: books, entity: Book, path: /books, format: csv, delete_missing: hard,
+                 paginator: {type: page_number, page_param: page}}
+            """)
+        let result = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.contains("\"complete\":true"), "\(result.output)")
+        #expect(try scene.query("SELECT id FROM books") == ["1"])
     }
 
     @Test func secretsAppearNowhere() throws {

@@ -30,7 +30,7 @@ extension SourceDefinition {
     public struct ResponseRule: Sendable, Hashable {
         /// What is done.
         public enum Action: String, Sendable, CaseIterable {
-            case retry, fail, ignore, stop, restart
+            case retry, fail, ignore, empty, stop, restart
             case refreshCredentials = "refresh_auth"
         }
 

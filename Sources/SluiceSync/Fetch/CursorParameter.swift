@@ -16,7 +16,9 @@ enum CursorParameter {
             let own = NameWords.of(name)
             return own == rest || own.contains { ["cursor", "after", "token", "marker", "bookmark"].contains($0) }
         }
-        if words == ["next"] {
+        if words == Envelope.Member.lastEvaluated {
+            names.append(written(["exclusive", "start", "key"]))
+        } else if words == ["next"] {
             names += member.integer == nil ? ["cursor", "next", "after"] : ["page", "offset", "next"]
         } else if words.contains("next"), rest == ["page"] {
             names += member.integer == nil ? ["page", "page_token", "cursor"] : ["page", member.name]
@@ -37,6 +39,7 @@ enum CursorParameter {
         if name.contains("_") || words.count < 2 { return words.joined(separator: "_") }
         if name.contains("-") { return words.joined(separator: "-") }
         let tail = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
-        return words[0] + tail.joined()
+        let isCapital = name.first?.isUppercase == true
+        return (isCapital ? words[0].prefix(1).uppercased() + words[0].dropFirst() : words[0]) + tail.joined()
     }
 }

@@ -44,6 +44,11 @@ extension Envelope.Member {
         ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"],
     ]
 
+    /// The key behind which a page of DynamoDB ends: there only where there is more.
+    static let lastEvaluated = ["last", "evaluated", "key"]
+    /// What names of things to send back end in.
+    private static let sentBack: Set<String> = ["token", "cursor", "key", "nexttoken", "nextcursor"]
+
     /// Whether there is more, by a flag; nil for what is no such flag.
     var saysMore: Bool? {
         guard case .flag(let value) = value else { return nil }
@@ -69,6 +74,9 @@ extension Envelope.Member {
     /// Whether it is what is sent back to get the next page.
     var isNextToken: Bool {
         if isFlag || leadsNowhere || string.map({ Envelope.isURL($0) }) ?? false { return false }
+        if words == Self.lastEvaluated { return isNear }
+        // Of other objects each member speaks for itself.
+        if value == .object, words.last.map(Self.sentBack.contains) != true { return false }
         if isNamedNext { return words == ["next"] ? isNear : true }
         // `offset` of Airtable is a text, and there only where there is more.
         if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
@@ -84,6 +92,7 @@ extension Envelope.Member {
         case .integer(let number): number <= 0
         case .text(let text): ["", "0", "-1", "null", "none"].contains(text.lowercased())
         case .flag(let value): !value
+        case .object: false
         }
     }
 

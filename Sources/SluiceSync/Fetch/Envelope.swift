@@ -7,6 +7,8 @@ struct Envelope {
         case text(String)
         case integer(Int)
         case flag(Bool)
+        /// An object that is sent back as it is.
+        case object
     }
 
     struct Member: Equatable {
@@ -66,6 +68,11 @@ struct Envelope {
             func add(_ value: Value) { members.append(Member(names: path, value: value, isNear: isNear)) }
             switch element.kind {
             case .object:
+                let member = Member(names: path, value: .object, isNear: isNear)
+                if member.isNextToken, element.holdsScalar {
+                    members.append(member)
+                    continue
+                }
                 let staysNear = isNear && (recordNames.starts(with: path) || NameWords.areOfPages(cursor.name))
                 if path.count < Self.maximumDepth { walk(element, path, isNear: staysNear) }
             case .null: add(.null)
@@ -87,5 +94,20 @@ struct Envelope {
             listsNext =
                 listsNext || ["rel", "relation"].contains { link.member(named: $0)?.string?.lowercased() == "next" }
         }
+    }
+}
+
+extension JSONElement {
+    /// Whether some member of the object is not null, or an object for which that holds.
+    fileprivate var holdsScalar: Bool {
+        var cursor = members()
+        while cursor.next() {
+            switch cursor.value.kind {
+            case .null: continue
+            case .object where !cursor.value.holdsScalar: continue
+            case .object, .array, .bool, .integer, .number, .string: return true
+            }
+        }
+        return false
     }
 }

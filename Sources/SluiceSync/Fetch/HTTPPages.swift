@@ -132,12 +132,19 @@ struct HTTPPages {
             if action == .ignore || action == .stop {
                 (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
             }
-            // "No content" is a page without records, and no JSON.
-            let isEmpty = exchange.head.status == 204 || action == .ignore || !exchange.head.isSuccess
-            if !isEmpty, count == 0, stream.format == .json || exchange.head.status == 304 {
+            // Nothing is a page without records; as the only one it is no list, and says nothing of what there is.
+            let isSilent = exchange.head.hasNoContent && action != .empty
+            if isSilent, pagination.isAtStart, fetched.incompleteReason == nil {
+                fetched.incompleteReason =
+                    "\(name) answered \(exchange.head.status) (no content), which is no list. If the source answers so where it has nothing, let `action` of `on_response` be `empty` for it"
+            }
+            let isEmpty =
+                isSilent || action == .ignore || action == .empty || !exchange.head.isSuccess
+                || count == 0 && stream.format.hasRows && !pagination.isAtStart
+            if !isEmpty, count == 0, let nothing = exchange.head.status == 304 ? "`[]`" : stream.format.nothing {
                 throw SyncError(
                     .invalidDocument,
-                    "\(name) answered \(exchange.head.status) without a body, where JSON was expected; a list of nothing is `[]`. Check the stream's `path` and `params`. Nothing was written."
+                    "\(name) answered \(exchange.head.status) without a body, where \(stream.format.kind) was expected; a list of nothing is \(nothing). Check the stream's `path` and `params`. Nothing was written."
                 )
             }
             let content = Page(
@@ -325,6 +332,11 @@ extension FetchedPages {
         isTruncated = true
         warning = FetchWarning(sign, on: page, of: stream)
     }
+}
+
+extension HTTPResponseHead {
+    /// Whether it says that there is no body: 204 (no content) and 205 (reset content).
+    fileprivate var hasNoContent: Bool { status == 204 || status == 205 }
 }
 
 extension StreamDefinition {

@@ -5,7 +5,7 @@ internal import SluiceSystem
 /// Asks for one page after the other; several of them share a window.
 struct PageAsker: WindowWorker {
     private let asking: PageAsking
-    private let judge: (any HTTPJudge)?
+    private let judge: any HTTPJudge
 
     /// - Parameters:
     ///   - asking: How pages are asked for.
@@ -14,7 +14,7 @@ struct PageAsker: WindowWorker {
     init(_ asking: PageAsking, mayBeAbsent: Bool = false) throws {
         self.asking = asking
         let rules = try ResponseRules(asking.rules)
-        judge = mayBeAbsent ? PresenceRules(others: rules) : rules
+        judge = ReadyRules(others: mayBeAbsent ? PresenceRules(others: rules) : rules)
     }
 
     /// Fetches a page; where the credentials are refused, once more with new ones.
@@ -75,7 +75,7 @@ struct PageAsker: WindowWorker {
     private func answer(
         _ request: HTTPRequest, _ exchange: HTTPExchange, _ spool: inout Spool, renewals: Int = 0
     ) throws -> PageAnswer {
-        if exchange.verdict?.action == .ignore { spool.restart() }
+        if [.ignore, .empty].contains(exchange.verdict?.action) { spool.restart() }
         // Only a page that leads on can be part of a circle.
         let digest = asking.stream.paginator == .none ? 0 : try spool.bodyDigest()
         let (content, count) = spool.finishBody()

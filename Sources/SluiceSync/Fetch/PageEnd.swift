@@ -65,11 +65,14 @@ struct PageEnd {
         // A cursor may stay where a flag says that there is no more.
         if outline.envelope.saysEnd { return nil }
         return others.first(where: \.isNextToken).map { member in
+            let words = "has what asks for a next page at `\(member.text)`"
+            // No paginator sends an object back.
+            if member.value == .object { return PageSign(words: words) }
             var cursor = StreamDefinition.Cursor()
             cursor.path = member.path
             cursor.parameter = CursorParameter.guesses(for: member, query: parameters.map(\.name)).first ?? ""
             cursor.hasMorePath = outline.envelope.members.first { $0.saysMore == true }?.path
-            return PageSign(words: "has what asks for a next page at `\(member.text)`", paginator: .cursor(cursor))
+            return PageSign(words: words, paginator: .cursor(cursor))
         }
     }
 

@@ -64,6 +64,16 @@ import Testing
             name: "a token", beside: #""nextPageToken":"CAUQAA""#, says: "at `nextPageToken`",
             remedy: "{type: cursor, cursor_path: nextPageToken, cursor_param: pageToken}"),
         Case(
+            name: "DynamoDB", stream: "records: $.Items[*]",
+            page: #"{"Items":[RECORDS],"Count":2,"LastEvaluatedKey":{"id":{"N":"2"}}}"#,
+            says: "has what asks for a next page at `LastEvaluatedKey`"),
+        Case(
+            name: "DynamoDB behind a gateway", stream: "records: $.items[*]",
+            page: #"{"items":[RECORDS],"lastEvaluatedKey":"eyJpZCI6Mn0="}"#, says: "`lastEvaluatedKey`",
+            remedy: "{type: cursor, cursor_path: lastEvaluatedKey, cursor_param: exclusiveStartKey}"),
+        Case(
+            name: "a token that is an object", beside: #""nextToken":{"shard":3,"after":"x"}"#, says: "at `nextToken`"),
+        Case(
             name: "paging.next", beside: #""paging":{"next":{"after":"NTI1","link":"https://example.com/?after=1"}}"#,
             says: "at `paging.next.link`", remedy: "{type: json_link, path: paging.next.link}"),
         Case(
@@ -169,6 +179,7 @@ import Testing
         Case(name: "a flag that says no", beside: #""has_more":false,"next_cursor":"stays""#),
         Case(name: "no next", beside: #""next":null,"previous":"/books?page=1","total":2"#),
         Case(name: "an empty token", beside: #""response_metadata":{"next_cursor":""}"#),
+        Case(name: "an empty key", beside: #""LastEvaluatedKey":{},"nextToken":{"shard":null,"at":{}}"#),
         Case(name: "a cursor of 0", beside: #""next_cursor":0,"next_cursor_str":"0""#),
         Case(name: "the last page", beside: #""page":1,"pages":1,"isLast":true"#),
         Case(name: "as many as there are", stream: "records: $.data[*]; params: {limit: 2}", beside: #""total":2"#),

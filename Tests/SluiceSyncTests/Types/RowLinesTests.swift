@@ -90,7 +90,6 @@ struct RowLinesTests {
                     #"[2,"The row in line 2 has text behind the closing quote of a cell. Quotes within a cell are doubled.","ab"]"#,
                     #"{"id":"2"}"#, "",
                 ]),
-            Case(name: "nothing", text: "", lines: [""]),
             Case(name: "a header alone", text: "id,a", lines: ["", ""]),
             Case(
                 name: "types", text: "a,b,c,d,e,f,g\n1,-2.50,1e5,007,true,FALSE,1.\n", isTyped: true,
@@ -115,7 +114,8 @@ struct RowLinesTests {
         "A text that is none is refused as a whole",
         arguments: [
             ("id,a\n1,\"x\n2,y\n", "line 2 has a quote that is never closed"), ("<!doctype html>", "it is HTML"),
-            ("{\"a\": 1}", "it is JSON"), ("\"a\"b,c\n", "its header has text behind"),
+            ("", "it has no header row"), ("\n\r\n", "it has no header row"), ("{\"a\": 1}", "it is JSON"),
+            ("\"a\"b,c\n", "its header has text behind"),
             (
                 "id\n" + String(repeating: "x", count: 2000) + "\n",
                 "the row that begins in line 2 is larger than the limit"

@@ -113,6 +113,7 @@ final class RowLines {
                 "the row that begins in line \(line) has a quote that is never closed, so the page may be cut off.")
         }
         if parser.finish() { try endRow() }
+        if keys == nil { throw unreadable("it has no header row, which a list of nothing has as well.") }
     }
 
     private func endRow() throws {

@@ -2,6 +2,18 @@ internal import SluiceJSON
 internal import SluicePipeline
 
 extension StreamDefinition.Format {
+    /// How a list of nothing is written; nil where it has no bytes.
+    var nothing: String? {
+        switch self {
+        case .json: "`[]`"
+        case .jsonl: nil
+        case .csv, .tsv: "the header row alone"
+        }
+    }
+
+    /// What it is called.
+    var kind: String { self == .jsonl ? "JSON Lines" : rawValue.uppercased() }
+
     /// A reader of the records of a page.
     ///
     /// - Parameters:

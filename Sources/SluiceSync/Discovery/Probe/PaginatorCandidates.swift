@@ -130,7 +130,7 @@ extension Envelope.Member {
     /// Whether it is, or would be, what is sent back to get the next page.
     var isCursor: Bool {
         switch value {
-        case .flag: return false
+        case .flag, .object: return false
         case .text(let text) where Envelope.isURL(text): return false
         case .text, .null, .integer: break
         }
@@ -138,6 +138,7 @@ extension Envelope.Member {
         let isOther = words.contains { ["prev", "previous", "before", "start", "first", "since"].contains($0) }
         if isOther { return false }
         // A number that is named `next_page` goes back as it came.
+        if words == Envelope.Member.lastEvaluated { return string != nil }
         if isOfNextPage, isNamedLikeCursor || string != nil || integer != nil { return true }
         if case .integer = value { return false }
         // `offset` of Airtable is a text; a token that is not spoken of as the next one may be anything.
