@@ -149,6 +149,34 @@ import Testing
         #expect(try scene.query("\(rows) LIMIT 1 OFFSET 2") == ["4|fourth"])
     }
 
+    @Test("What came in under the old names can be taken back", arguments: renames)
+    func insertsAreTakenBack(_ rename: Rename) throws {
+        let scene = try Scene()
+        try scene.write("books.yaml", Self.pipeline())
+        try scene.write("books.json", Self.records(["one", "two"]))
+        #expect(try run(scene, "run").code == 0)
+        try self.rename(scene, rename, says: true)
+        for _ in 0..<2 { #expect(try run(scene, "run").code == 0) }
+        let undone = try Program.run("undo", "1", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
+        #expect(try scene.query("SELECT count(*) FROM \(rename.table)") == ["0"], "\(undone.output)")
+    }
+
+    /// How much of a base is kept is no word of the source either.
+    @Test func anotherBaseIsNoChangeOfTheSource() throws {
+        let scene = try Scene()
+        let text = Self.pipeline().replacingOccurrences(
+            of: "title: string", with: "title: {type: string, keep_base: digest}")
+        try scene.write("books.yaml", text)
+        try scene.write("books.json", Self.records([String(repeating: "one", count: 20)]))
+        #expect(try run(scene, "run").code == 0)
+        try scene.write("books.yaml", text.replacingOccurrences(of: "digest", with: "full"))
+        #expect(try run(scene, "run", "--full").code == 0)
+        let undone = try Program.run("undo", "1", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
+        #expect(try scene.query("SELECT count(*) FROM books") == ["0"], "\(undone.output)")
+    }
+
     @Test("Nothing is forgotten in silence", arguments: renames.filter { !$0.refusal.isEmpty })
     func isRefused(_ rename: Rename) throws {
         let scene = try scene()

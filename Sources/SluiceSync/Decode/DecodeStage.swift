@@ -90,7 +90,10 @@ final class DecodeStage: RecordStage, Sendable {
                 }
             }
             if batch.count > 0, !flush() { return }
-            _ = stage.queue.push(.end(filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped))
+            _ = stage.queue.push(
+                .end(
+                    filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped,
+                    cutLists: decoder.cuts.found))
         }
 
         private func unreadable(_ page: Page, _ reason: String) -> SyncError {

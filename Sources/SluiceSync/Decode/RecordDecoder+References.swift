@@ -34,6 +34,10 @@ extension RecordDecoder {
             let null = try null(field, into: &bytes)
             return null.0.kind == .null ? set([], into: &bytes) : null
         }
+        // Of a set that is not all there nothing is known, unless it only grows.
+        if cuts.notes(many.path, in: root, .field(field.name, entity: plan.schema.entity)), !isGrowing(field) {
+            return (Cell(kind: .absent), 0)
+        }
         if many.isList, list.kind == .array, try takeIntegers(of: list, field, target, many, into: &bytes) {
             return setOfIntegers(into: &bytes)
         }
@@ -57,6 +61,10 @@ extension RecordDecoder {
                 })
         }
         return set(Array(Set(keys)).sorted(), into: &bytes)
+    }
+
+    private func isGrowing(_ field: DecodePlan.Field) -> Bool {
+        plan.schema.fields.contains { $0.name == field.name && $0.addsOnly }
     }
 
     /// Takes the keys of a list, in their order and each once, where all are integers; false where some are not.

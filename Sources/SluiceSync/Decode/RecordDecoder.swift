@@ -42,9 +42,15 @@ struct RecordDecoder {
     var unmapped: UnmappedKeys { found.unmapped }
     /// How many records the filter left out.
     private(set) var filteredCount = 0
+    /// The lists within records that say that there is more of them.
+    let cuts: CutLists
 
-    init(plan: DecodePlan, entriesKey: String?, filter: String? = nil, deletedWhen: String? = nil) throws {
+    init(
+        plan: DecodePlan, entriesKey: String?, filter: String? = nil, deletedWhen: String? = nil,
+        cuts: CutLists = CutLists()
+    ) throws {
         self.plan = plan
+        self.cuts = cuts
         do {
             self.filter = try filter.map { try JQProgram($0) }
             self.deletedWhen = try deletedWhen.map { try JQProgram($0) }
@@ -55,7 +61,7 @@ struct RecordDecoder {
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
         isRedacting = plan.veil != nil
-        partDecoder = try plan.parts.map { try PartDecoder(tree: $0) }
+        partDecoder = try plan.parts.map { try PartDecoder(tree: $0, cuts: cuts) }
     }
 
     /// Empty batches for what stands within records.
@@ -76,6 +82,7 @@ struct RecordDecoder {
         _ record: RawRecord, page: Page, into batch: inout RecordBatch, parts: inout [PartBatch]
     ) -> DecodeFailure? {
         let marks = (cells: batch.cells.count, bytes: batch.bytes.count)
+        cuts.beginRecord()
         let root: JSONElement
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
@@ -200,8 +207,10 @@ struct RecordDecoder {
             rowHash: rowHash, keyHash: keyHash(of: batch),
             origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
         if let seed = page.textSeed {
+            // What a list does not show may be asked for one day, so its record is never known by its text.
+            let hash = unsafe cuts.isInRecord ? 0 : KeyHash.combine(seed, FieldDigest.text(record.bytes))
             batch.textMarks.append(
-                hash: unsafe KeyHash.combine(seed, FieldDigest.text(record.bytes)),
+                hash: hash,
                 within: isDeleted ? [] : partDecoder?.mentions ?? [])
         }
         return nil

@@ -20,7 +20,7 @@ enum DecodeOutput: Sendable {
     case glanced(GlancedBatch)
     case failures([DecodeFailure])
     /// All records were read.
-    case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys())
+    case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys(), cutLists: [CutList] = [])
     case error(any Error)
 }
 

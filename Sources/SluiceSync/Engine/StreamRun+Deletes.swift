@@ -10,15 +10,14 @@ extension StreamRun {
     /// - Returns: Both.
     /// - Throws: `StoreError`.
     func liveRows(before count: Int) throws -> LiveRows {
-        let held = try context.store.state.value(
-            pipeline: plan.schema.pipeline, stream: stream.name, name: LiveRows.heldName)
+        let held = try context.store.state.value(.heldRows, pipeline: plan.schema.pipeline, stream: stream.name)
         return LiveRows(before: count, held: held)
     }
 
     /// Has the next run count the rows of this one where more is missing than may go, and its own elsewhere.
     func holdRows(_ isExcessive: Bool, of phase: DeletePhase) throws {
         try context.store.state.set(
-            isExcessive ? String(phase.limit.rows.counted) : nil, pipeline: plan.schema.pipeline, stream: stream.name,
-            name: LiveRows.heldName)
+            .heldRows, to: isExcessive ? String(phase.limit.rows.counted) : nil, pipeline: plan.schema.pipeline,
+            stream: stream.name)
     }
 }

@@ -1,9 +1,23 @@
+internal import SluiceJSON
 internal import SluiceMerge
+internal import SluicePipeline
 
 /// Records whose lists were not read to their ends.
 extension StreamRun {
     /// Whether all lists within the records were read to their ends, none of them by counting.
-    var hasWholeLists: Bool { pages.pages.allSatisfy { $0.lists == nil } && part?.state.hasCutLists != true }
+    func hasWholeLists(_ tree: borrowing TreeMerger) -> Bool {
+        pages.pages.allSatisfy { $0.lists == nil } && part?.state.hasCutLists != true && tree.cutLists.isEmpty
+    }
+
+    /// Lists that say that there is more of them, of which nothing asks for the rest; of each stream once.
+    func cutLists(_ tree: borrowing TreeMerger) -> [RunProblem] {
+        if part?.state.hasCutLists == true { return [] }
+        return tree.cutLists.map { list in
+            RunProblem(
+                code: "more_in_list", severity: .warning,
+                message: list.message(stream: stream.name, isAsked: pages.requests > 0))
+        }
+    }
 
     /// Keeps the cursor from passing records whose rests could not be read, so that the next run asks for them again.
     mutating func loseUnread(_ batch: borrowing RecordBatch) {
@@ -15,6 +29,40 @@ extension StreamRun {
             else { continue }
             cursor?.lose(record, of: batch)
             partitionWatch?.lose(record, of: batch)
+        }
+    }
+}
+
+extension CutList {
+    private var list: String { path.text.hasPrefix("$.") ? String(path.text.dropFirst(2)) : path.text }
+
+    /// What it means and what to do.
+    ///
+    /// - Parameters:
+    ///   - stream: The name of the stream.
+    ///   - isAsked: Whether its source can be asked for more.
+    /// - Returns: Sentences.
+    fileprivate func message(stream: String, isAsked: Bool) -> String {
+        switch place {
+        case .children(let entity, let isOfStream, let isOrdered):
+            let kept =
+                isOrdered
+                ? "Its order is known only as a whole, so nothing of such a list is taken"
+                : "What it does not show stays, and nothing of it counts as gone"
+            let message =
+                "The list `\(list)` within records of `\(stream)` has more records of `\(entity)` than the record shows: it \(sign.words). \(kept)."
+            if !isAsked { return "\(message) Have the file written with whole lists." }
+            if !isOfStream { return "\(message) Read them with a stream of their own, if the source has one." }
+            let names = list.split(separator: ".", omittingEmptySubsequences: false)
+            let (path, records) =
+                names.count > 1
+                ? (names.dropLast().joined(separator: "."), String(names.last ?? ""))
+                : (list.replacing("[*]", with: ""), "[*]")
+            return
+                "\(message) Set `more` to ask for the rest, with the path of its requests: `nested: [{path: \(path), records: \"\(records)\", entity: \(entity), more: {when: '\(sign.condition)', path: …}}]`."
+        case .field(let field, let entity):
+            return
+                "The list `\(list)` of `\(field)` within records of `\(stream)` has more than the record shows: it \(sign.words). So nothing of it is taken where it is not whole. `merge: add_only` of the field `\(field)` of `\(entity)` takes what is there, and takes no link away."
         }
     }
 }

@@ -140,9 +140,10 @@ struct StreamRun {
                         "\(count == 1 ? "1 row of `\(stream.name)` is" : "\(count) rows of `\(stream.name)` are") gone from the source but could not be deleted, for example \(example) Every run tries again."
                 ))
         }
+        outcome.problems += cutLists(tree)
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
-        try tree.closeParts(isComplete: isComplete && !pages.canShift && hasWholeLists) { try texts(at: $0) }
+        try tree.closeParts(isComplete: isComplete && !pages.canShift && hasWholeLists(tree)) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
@@ -153,7 +154,7 @@ struct StreamRun {
         try keepToken(refused: merger.refusals.count, &outcome)
         try keepTexts()
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
-        outcome.part?.state.hasCutLists = !hasWholeLists
+        outcome.part?.state.hasCutLists = !hasWholeLists(tree)
         return outcome
     }
 
@@ -234,7 +235,8 @@ struct StreamRun {
                     partitionWatch?.lose(failure)
                     try tree.main.quarantine(failure)
                 }
-            case .end(let filtered, let bytes, let unmapped):
+            case .end(let filtered, let bytes, let unmapped, let cutLists):
+                tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }
                 tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.unmapped.formUnion(changed.unmapped)
                 if tree.main.hasPassed && stream.schemaContract.fields == .report {

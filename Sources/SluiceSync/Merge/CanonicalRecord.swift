@@ -1,4 +1,5 @@
 internal import SluiceMerge
+internal import SluiceStore
 
 /// The values of records in the canonical form of their types: what base, local and remote are compared by.
 struct CanonicalRecord {
@@ -90,6 +91,12 @@ struct CanonicalRecord {
             }
         }
         return entries
+    }
+
+    /// Whether two bases say the same of a record. Their hashes, which a change of the schema voids, say nothing, nor does
+    /// it matter how much of a value is kept, nor how many scans missed the record.
+    func saysTheSame(_ base: BaseRow, _ other: BaseRow) -> Bool {
+        base.state == other.state && base.isOpen == other.isOpen && sides(of: base.entries) == sides(of: other.entries)
     }
 
     /// The digests that a value had if its field were compared in another way.

@@ -3,9 +3,6 @@
 /// Once too many are missing, it counts those before that run until fewer are missing or somebody allows it: what a
 /// refused run itself brought in must not make the same deletes pass in the next one.
 struct LiveRows {
-    /// The name under which a stream's rows before too many were missing are kept.
-    static let heldName = "rows_before_refused_deletes"
-
     /// The live base rows before the run.
     let before: Int
     /// Those before the first run for which too many were missing; nil where the last run was not such a one.

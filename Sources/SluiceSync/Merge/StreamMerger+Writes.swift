@@ -125,7 +125,7 @@ extension StreamMerger {
         base.isOpen = true
         base.rowHash = canonical.rowHash(of: base.entries)
         base.lastRun = old?.lastRun
-        if base != old { base.lastRun = context.run }
+        if old.map({ !canonical.saysTheSame($0, base) }) ?? true { base.lastRun = context.run }
         var reduced = RecordWrite(key: write.key, row: row, base: base == old ? nil : base)
         reduced.kind = write.kind
         if case .update(let all, _) = write.row {

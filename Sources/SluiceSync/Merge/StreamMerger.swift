@@ -304,9 +304,7 @@ struct StreamMerger {
             state: .live, isOpen: isOpen, firstRun: base?.firstRun ?? context.run, lastRun: base?.lastRun)
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
-        var said = base
-        said?.missedScans = 0
-        if newBase != said { newBase.lastRun = context.run }
+        if base.map({ !canonical.saysTheSame($0, newBase) }) ?? true { newBase.lastRun = context.run }
         newBase.textMark = isOpen ? nil : batch.textMarks[record]
         let outcome: WritableKeyPath<RunSummary, Int> =
             isOpen ? \.conflict : !written.isEmpty ? \.update : merge.keptLocal ? \.keptLocal : \.unchanged

@@ -14,6 +14,8 @@ struct StateKey: Hashable {
     static let fingerprints = StateKey(name: "record_texts")
     /// The partitions that failed, and the last run whose changed parents were asked for.
     static let partitions = StateKey(name: "partitions")
+    /// The rows before the first run that missed too many of them, see ``LiveRows``.
+    static let heldRows = StateKey(name: "rows_before_refused_deletes")
     /// The keys that the source sends and no field takes.
     static let unmappedKeys = StateKey(name: "unmapped_keys")
 

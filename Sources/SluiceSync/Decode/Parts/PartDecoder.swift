@@ -27,6 +27,7 @@ struct PartDecoder {
 
     private let tree: PartTree
     private let decoders: [Inner]
+    private let cuts: CutLists
     /// The hashes of the keys of embedded objects that were given to somebody, by part.
     private var met: [HashSet64]
     /// Those of the present record.
@@ -38,9 +39,16 @@ struct PartDecoder {
     /// How much there was of each part before the present record.
     private var marks: [PartBatch.Mark] = []
 
-    init(tree: PartTree) throws {
+    /// - Parameters:
+    ///   - tree: What stands within the records.
+    ///   - cuts: Collects the lists that say that there is more of them.
+    /// - Throws: ``SyncError`` where a program of the pipeline cannot be used.
+    init(tree: PartTree, cuts: CutLists) throws {
         self.tree = tree
-        decoders = try tree.parts.map { Inner(try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey)) }
+        self.cuts = cuts
+        decoders = try tree.parts.map {
+            Inner(try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey, cuts: cuts))
+        }
         met = tree.parts.map { _ in HashSet64() }
     }
 
@@ -191,7 +199,8 @@ struct PartDecoder {
         let pointer = pointer + branch.pointer
         guard let list = try children(branch, in: element, pointer: pointer) else { return }
         let part = branch.part
-        let reading = around.page.lists?.reading(of: branch.list, around.page.firstOrdinal + around.record.ordinal)
+        var reading = around.page.lists?.reading(of: branch.list, around.page.firstOrdinal + around.record.ordinal)
+        if !branch.asksForMore, cuts.notes(branch.path, in: element, tree.place(of: branch)) { reading = .partial }
         // A list that is one value is taken as a whole.
         if reading == .partial && tree.parts[part].isOrdered { return }
         let first = parts[part].records.count

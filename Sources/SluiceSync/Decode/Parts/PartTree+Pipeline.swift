@@ -62,7 +62,8 @@ extension PartTree {
                 branches[(part ?? -1) + 1].append(
                     Branch(
                         part: index, path: part == nil ? stream.place(of: child) : child.path,
-                        hasEntries: child.entries != nil, field: nil, list: list))
+                        hasEntries: child.entries != nil, field: nil, list: list,
+                        asksForMore: list.map { stream.nested[$0].more != nil } ?? false))
             }
         }
 

@@ -39,10 +39,15 @@ struct PartTree: Sendable {
         let isList: Bool
         /// The position among the stream's `nested` lists of the one that they are; nil where they are none.
         let list: Int?
+        /// Whether the rest of the list is asked for, where the pipeline says that there is one.
+        let asksForMore: Bool
 
-        init(part: Int, path: JSONPath, hasEntries: Bool, field: Int?, list: Int? = nil) {
+        init(
+            part: Int, path: JSONPath, hasEntries: Bool, field: Int?, list: Int? = nil, asksForMore: Bool = false
+        ) {
             self.part = part
             self.list = list
+            self.asksForMore = asksForMore
             self.path = path
             self.hasEntries = hasEntries
             self.field = field
@@ -70,6 +75,13 @@ struct PartTree: Sendable {
 
     /// The ways that begin in a part's records, in the stream's where nil.
     func branches(below part: Int?) -> [Branch] { branches[part.map { $0 + 1 } ?? 0] }
+
+    /// What stands at the end of a way to children.
+    func place(of branch: Branch) -> CutList.Place {
+        let part = parts[branch.part]
+        return .children(
+            entity: part.plan.schema.entity, isOfStream: part.owner == nil, isOrdered: part.isOrdered)
+    }
 
     /// Whether records of a part, of the stream where nil, have children.
     func hasChildren(_ part: Int?) -> Bool { havingChildren[part.map { $0 + 1 } ?? 0] }

@@ -52,4 +52,6 @@ struct ChangedRecords {
     var filteredCount: Int { decoder?.filteredCount ?? 0 }
     /// The keys that no field takes.
     var unmapped: UnmappedKeys { decoder?.unmapped ?? UnmappedKeys() }
+    /// The lists within them that say that there is more of them.
+    var cutLists: [CutList] { decoder?.cuts.found ?? [] }
 }

@@ -21,6 +21,8 @@ struct TreeMerger {
     private var delayed: [PartBatch]
     /// How the stream's records are known by their texts; nil where that says nothing.
     var texts: KnownTexts?
+    /// The lists within the records that say that there is more of them.
+    var cutLists: [CutList] = []
     /// What became of the latest batch, as far as that matters to its texts.
     var settling = TextSettling()
 
