@@ -19,6 +19,8 @@ public struct Cell: Sendable {
     public var length: UInt32
     /// What the cell holds.
     public var kind: Kind
+    /// Whether the pipeline says it, since the source said nothing: a default.
+    public var isAssumed = false
 
     /// Makes a cell.
     @inlinable
@@ -155,6 +157,9 @@ public struct RecordBatch: Sendable {
 
     /// The digest of a value; 0 where the key was absent.
     public func digest(record: Int, field: Int) -> UInt64 { digests[record * fieldCount + field] }
+
+    /// Whether a value is only what the pipeline says where its source said nothing.
+    public func isAssumed(record: Int, field: Int) -> Bool { cells[record * fieldCount + field].isAssumed }
 
     /// A copy of a record's key.
     public func key(of record: Int, schema: RecordSchema) -> RecordKey {

@@ -14,6 +14,20 @@ public struct RecordSides: Sendable {
         self.remote = remote
     }
 
+    /// The same, where a value that the source did not say itself, a default, gives way to one that stands here already:
+    /// nobody at the source disagrees with it.
+    ///
+    /// - Parameter isAssumed: Whether the remote value of a field is a default.
+    /// - Returns: The sides.
+    public func givingWay(_ isAssumed: (Int) -> Bool) -> RecordSides {
+        var sides = self
+        for field in remote.indices where isAssumed(field) {
+            let isClean = local[field] == base[field] || base[field] == .nothing && local[field] == .null
+            if !isClean && local[field] != remote[field] { sides.remote[field] = .nothing }
+        }
+        return sides
+    }
+
     /// The same, as if both sides had changed each field in which they differ: of a value that is more than one record
     /// no part is what it was.
     public var contested: RecordSides {

@@ -16,6 +16,8 @@ public struct BaseRow: Sendable, Equatable {
     public var lastRun: Int64?
     /// How many complete scans have missed the record since it was last seen.
     public var missedScans: Int
+    /// The positions of the fields that the pipeline did not have yet when the base was written.
+    public var unasked: Set<Int> = []
     /// The mark of the text that the base was read from, by which a record is known to be as it was without being decoded;
     /// nil where something of that text is not settled. It is written with a row and not read back with it.
     public var textMark: TextMark?

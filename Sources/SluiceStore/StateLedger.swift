@@ -30,6 +30,16 @@ public protocol StateLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func remember(_ value: String, pipeline: String, stream: String, name: String) throws
 
+    /// The names under which texts of a stream are kept, of those that begin with some words, in their order.
+    ///
+    /// - Parameters:
+    ///   - prefix: How the names begin.
+    ///   - pipeline: The pipeline.
+    ///   - stream: Its stream.
+    /// - Returns: The names.
+    /// - Throws: ``StoreError``.
+    func names(_ prefix: String, pipeline: String, stream: String) throws -> [String]
+
     /// Forgets every text of a stream whose name begins with some words, and writes down that it did.
     ///
     /// - Parameters:

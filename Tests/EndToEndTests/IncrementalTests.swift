@@ -46,6 +46,22 @@ import Testing
         #expect(history.contains("books: cursor.at nothing → 2024-03-01T00:00:00Z"), "\(history)")
     }
 
+    @Test(arguments: [
+        (["--from", "tomorrow"], "`--from tomorrow` is not a valid value of `at`"),
+        (["--from", "2024-02-01T00:00:00Z", "--to", "2024-01-01T00:00:00Z"], "`--to` comes before `--from`"),
+    ])
+    func wrongBoundsAreRefusedBeforeARunBegins(bounds: [String], words: String) throws {
+        let server = try LoopbackServer { _ in .text("[]") }
+        defer { server.stop() }
+        let scene = try Self.scene(
+            server.url, "{cursor_field: at, initial_value: \"2024-01-01T00:00:00Z\"}",
+            "params: {since: \"{{ cursor.start }}\"}")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let result = try Program.start(["run", "books.yaml"] + bounds, in: scene.path).wait()
+        #expect(result.code == 64 && result.errors.contains(words), "\(result.code) \(result.errors)")
+        #expect(try scene.query("SELECT count(*) FROM _sluice_runs") == ["1"])
+    }
+
     @Test func timeIsReadWindowByWindow() throws {
         let server = try LoopbackServer { request in
             let month = (request.query ?? "").dropFirst("since=".count).prefix(7)

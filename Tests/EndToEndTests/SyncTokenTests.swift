@@ -263,4 +263,23 @@ import Testing
         let run = try Program.run("validate", "books.yaml", in: scene.path)
         #expect(run.code == 78 && run.output.contains(test.says), "\(run.output)\(run.errors)")
     }
+
+    @Test(arguments: ["run", "plan"])
+    func aTimeIsNoBoundForATokenAndNothingIsRun(command: String) throws {
+        let source = Source(.graph)
+        source.change(1, "a")
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.scene(server, source)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let asked = server.requests.count
+        let result = try Program.run(command, "books.yaml", "--from", "2024-01-01T00:00:00Z", in: scene.path)
+        #expect(result.code == 64 && result.output.isEmpty, "\(result.output)\(result.errors)")
+        #expect(
+            result.errors.contains(
+                "`books` of `books` asks for changes by a token, which stands for no time; `--full` reads everything. Nothing was run."
+            ), "\(result.errors)")
+        #expect(server.requests.count == asked)
+        #expect(try scene.query("SELECT count(*) FROM _sluice_runs") == ["1"])
+    }
 }

@@ -148,6 +148,79 @@ import Testing
         #expect(shop.files.isEmpty)
     }
 
+    // MARK: Whose table it is
+
+    @Test func twoSourcesOfOneNameDoNotShareATableByAccident() throws {
+        let shop = try shop(#"[{"id": 1, "n": "a"}, {"id": 2, "n": "b"}]"#, name: "items.json")
+        let other = try Workshop()
+        try other.write(#"[{"id": 1, "n": "z"}]"#, to: "items.json")
+        #expect(shop.sluice("import", "\(shop.folder)/items.json").code == 0)
+        for more in [[], ["--plan"]] {
+            let refused = shop.sluice(["import", "\(other.folder)/items.json"] + more)
+            #expect(refused.code == 64 && refused.output.isEmpty, "\(refused.output)")
+            #expect(
+                refused.errors.contains(
+                    "The table `items` in `sqlite:\(shop.store)` holds what was imported from \(shop.folder)/items.json; this import reads \(other.folder)/items.json. Give it a table of its own with `--table NAME`, or say with `--table items` that both belong in this one."
+                ), "\(refused.errors)")
+        }
+        #expect(try shop.value("SELECT group_concat(n) FROM items") == SQLiteValue("a,b"))
+        // The same again is an update, and so is the same file by another way.
+        try shop.write(#"[{"id": 1, "n": "c"}]"#, to: "items.json")
+        #expect(shop.sluice("import", "\(shop.folder)/./items.json").output.contains("1 updated"))
+        let apart = shop.sluice("import", "\(other.folder)/items.json", "--table", "others")
+        #expect(apart.code == 0, "\(apart.errors)")
+        #expect(try shop.value("SELECT n FROM others") == SQLiteValue("z"))
+        // Who names the table means it, from then on.
+        #expect(shop.sluice("import", "\(other.folder)/items.json", "--table", "items").code == 0)
+        #expect(shop.sluice("import", "\(other.folder)/items.json").code == 0)
+        #expect(shop.sluice("import", "\(shop.folder)/items.json").code == 0)
+    }
+
+    @Test func otherRecordsOfOneFileAreAnotherSource() throws {
+        let shop = try shop(#"{"a": [{"id": 1}, {"id": 2}], "b": [{"id": 1, "x": 1}]}"#, name: "all.json")
+        let file = "\(shop.folder)/all.json"
+        #expect(shop.sluice("import", file, "--records", "a").code == 0)
+        let refused = shop.sluice("import", file, "--records", "b")
+        #expect(refused.code == 64 && refused.errors.contains("\(file) at $.a[*]; this import reads \(file) at $.b[*]"))
+        #expect(shop.sluice("import", file, "--records", "a").code == 0)
+    }
+
+    @Test func theTableOfAPipelineIsNotFilledByAccident() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id": 1, "title": "Dune", "price": "1"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        let refused = shop.sluice("import", "\(shop.folder)/books.json")
+        #expect(refused.code == 64, "\(refused.output)")
+        #expect(
+            refused.errors.contains("The table `books` in `sqlite:\(shop.store)` is filled by the pipeline `shop`;"))
+    }
+
+    @Test func anEmptyTableIsNobodys() throws {
+        let shop = try shop(#"[{"id": 1}]"#, name: "items.json")
+        #expect(shop.sluice("import", "\(shop.folder)/items.json").code == 0)
+        #expect(shop.sluice("undo", "1").code == 0)
+        let other = try Workshop()
+        try other.write(#"[{"id": 7}]"#, to: "items.json")
+        let result = shop.sluice("import", "\(other.folder)/items.json")
+        #expect(result.code == 0, "\(result.errors)")
+    }
+
+    @Test func tablesWithNamesThatPipelinesCannotHaveKeepApart() throws {
+        let shop = try shop(#"[{"id": 1, "n": 1}]"#, name: "a.json")
+        for table in ["größe", "grüße", "my table", "my_table"] {
+            let result = shop.sluice("import", "\(shop.folder)/a.json", "--table", table)
+            #expect(result.code == 0 && result.output.contains("1 inserted"), "\(result.output)\(result.errors)")
+        }
+        // What people changed in one of them is remembered, whatever came into the others.
+        try shop.sql("UPDATE \"größe\" SET n = 9")
+        for table in ["grüße", "größe", "my table", "my_table"] {
+            let result = shop.sluice("import", "\(shop.folder)/a.json", "--table", table)
+            #expect(result.output.contains("nothing changed"), "\(table): \(result.output)\(result.errors)")
+        }
+        #expect(try shop.value("SELECT n FROM \"größe\"") == SQLiteValue(9))
+    }
+
     @Test func whatDoesNotFitGoesToQuarantineWithAHint() throws {
         let shop = try shop(#"[{"id": 1, "n": 1}, {"id": 2, "n": "x"}, {"id": 3, "n": 3}]"#, name: "a.json")
         let result = shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1")

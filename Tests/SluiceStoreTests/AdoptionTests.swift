@@ -85,7 +85,9 @@ struct AdoptionTests {
         ),
         (
             "CREATE TABLE items (id INTEGER PRIMARY KEY, must TEXT NOT NULL)",
-            ["column `must` is NOT NULL without a default"]
+            [
+                "column `must` is NOT NULL without a default, and no field fills it: add a field with a `default`, as in `must: {default: …}`, or give the column a default"
+            ]
         ),
         ("CREATE VIEW items AS SELECT 1 AS id", ["`items` is a view"]),
     ]

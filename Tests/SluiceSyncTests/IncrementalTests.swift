@@ -157,7 +157,9 @@ struct IncrementalTests {
         shop.wish = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-01T00:00:00Z")
         #expect(shop.sync().report.problems.first?.message.contains("`--to` comes before `--from`") == true)
         shop.adjust = { _ in }
-        #expect(shop.sync().report.problems.first?.message.contains("need a stream with `incremental`") == true)
+        #expect(
+            shop.sync().report.problems.first?.message.contains("need a stream with `incremental: {cursor_field: …}`")
+                == true)
     }
 
     @Test func undoTakesTheCursorBack() throws {

@@ -42,6 +42,28 @@ struct SchemaTests {
         #expect(items == ["1|'mine'|'y'|8", "2|'p'|'q'|NULL"])
     }
 
+    @Test(
+        "A new field is no change at the source of a row that was deleted here; what comes after is",
+        arguments: [true, false])
+    func newFieldOfADeletedRow(isThere: Bool) throws {
+        let shop = try Workshop()
+        let value = isThere ? #","c":7"# : ""
+        let json = #"[{"id":1,"a":"x","b":"y"\#(value)},{"id":2,"a":"p","b":"q"}]"#
+        _ = try shop.syncPlanned(json)
+        try shop.sql("DELETE FROM items WHERE id = 1")
+        #expect(try shop.syncPlanned().0.summary.text == "unchanged 2")
+        shop.fields.insert(try field("c", .int), at: 1)
+        // A scan that does not have the record knows nothing new of it.
+        shop.rule = DeleteRule(mode: .ignore)
+        #expect(try shop.syncPlanned(#"[{"id":2,"a":"p","b":"q"}]"#).0.summary.text == "unchanged 1")
+        let (report, _) = try shop.syncPlanned(json)
+        #expect(report.summary.text == "unchanged 2", "\(report.problems)")
+        #expect(try shop.rows("SELECT id, c, a, b FROM items") == ["2|NULL|'p'|'q'"])
+        #expect(try shop.quietRun().written == [])
+        let changed = isThere ? json.replacing("7", with: "8") : json.replacing("\"y\"", with: "\"z\"")
+        #expect(try shop.syncPlanned(changed).0.summary.text == "unchanged 1, conflict 1")
+    }
+
     @Test("Fields in another order, and one that is left out and comes back")
     func reorderedAndDropped() throws {
         let shop = try Workshop()

@@ -45,13 +45,15 @@ struct ImportCommand {
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
-        let source = try ImportSource(
+        var source = try ImportSource(
             place, headers: RequestHeaders.of(arguments), method: method, body: body, options: options
         ) { progressLine.show($0) }
         .withFurtherPages(records: records, options: options) { progressLine.show($0) }
         progressLine.erase()
         let inspection = try ImportInspection(
             source, path: records, limit: sample, table: table, cancellation: context.cancellation)
+        source.take(inspection.place)
+        try requireOwn(table, source.origin)
         let view = ImportText(inspection, pagination: source.pagination)
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
         var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
@@ -59,6 +61,18 @@ struct ImportCommand {
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, to: path) }
         return try perform(job, output, source: source, claim: claim, view: view, key: key)
+    }
+
+    /// Refuses a table that something else fills, unless a person named it.
+    private func requireOwn(_ table: String, _ origin: ImportOrigin?) throws {
+        guard let origin, !arguments.has(.table) else { return }
+        let job = try SyncJob(ImportPipeline.empty(table: table), invocation)
+        let options = SyncCommand(invocation: invocation).options(job)
+        guard let rival = try origin.rival(for: table, options: options) else { return }
+        throw Failure(
+            .usage,
+            "The table `\(table)` in \(job.storeName) \(rival); this import reads \(origin.text). Give it a table of its own with `--table NAME`, or say with `--table \(ShellWord.quoted(table))` that both belong in this one. Nothing was written."
+        )
     }
 
     /// The right to write to the store, to be held before anything is asked for; nil for a plan.

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceSync
 
 /// One pipeline and the store that it fills.
 struct SyncJob {
@@ -21,7 +22,20 @@ struct SyncJob {
             chosen = pipelines.filter { $0.streams.contains { $0.name == stream } }
             if chosen.isEmpty { throw unknownStream(stream, pipelines) }
         }
-        return try chosen.map { try SyncJob($0, invocation) }
+        let jobs = try chosen.map { try SyncJob($0, invocation) }
+        for job in jobs { try job.requireBounds(invocation) }
+        return jobs
+    }
+
+    /// Refuses `--from` and `--to` that the pipeline cannot follow, before any run begins.
+    private func requireBounds(_ invocation: Invocation) throws {
+        var options = SyncCommand(invocation: invocation).options(self)
+        options.to = options.to ?? invocation.arguments.text(.until)
+        do {
+            try SyncEngine.checkBounds(of: pipeline, options: options)
+        } catch let error as SyncError {
+            throw Failure(.usage, "\(error.message) Nothing was run.")
+        }
     }
 
     /// The job of one pipeline.

@@ -37,9 +37,14 @@ extension SQLiteRecordTable {
     func newBase(of write: RecordWrite) -> BaseImage? {
         if case .restore(let image)? = write.keptBase { return image }
         return write.base.map { base in
-            BaseImage(
+            var fields = layout.fieldOfSlot[...]
+            // What its source was not asked for yet stays beyond the end.
+            while let last = fields.last, base.unasked.contains(last), base.entries[last] == .none {
+                fields.removeLast()
+            }
+            return BaseImage(
                 rowHash: base.rowHash, state: base.state, isOpen: base.isOpen, firstRun: base.firstRun,
-                lastRun: base.lastRun, slots: layout.fieldOfSlot.map { $0 < 0 ? .none : base.entries[$0] },
+                lastRun: base.lastRun, slots: fields.map { $0 < 0 ? .none : base.entries[$0] },
                 missedScans: base.missedScans)
         }
     }

@@ -116,7 +116,7 @@ final class SQLiteRecordTable: RecordTable {
         let first = schema.keyFields.count
         var blob: [UInt8] = []
         if case .blob(let bytes) = statement.value(first + 1) { blob = bytes }
-        guard let slots = BaseCoding.decode(blob, slotCount: layout.fieldOfSlot.count),
+        guard let slots = BaseCoding.decode(blob, slotCount: 0),
             let state = BaseState(rawValue: Int(truncatingIfNeeded: statement.integer(first + 2)))
         else {
             throw StoreError(
@@ -125,13 +125,18 @@ final class SQLiteRecordTable: RecordTable {
             )
         }
         var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
-        for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = slots[slot] }
+        var unasked: Set<Int> = []
+        for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 {
+            if slots.indices.contains(slot) { entries[field] = slots[slot] } else { unasked.insert(field) }
+        }
         let flags = BaseFlags(statement.integer(first + 3))
-        return BaseRow(
+        var row = BaseRow(
             rowHash: UInt64(bitPattern: statement.integer(first)), entries: entries, state: state,
             isOpen: flags.isOpen,
             firstRun: statement.isNull(first + 4) ? nil : statement.integer(first + 4),
             lastRun: statement.isNull(first + 5) ? nil : statement.integer(first + 5), missedScans: flags.missedScans)
+        row.unasked = unasked
+        return row
     }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {

@@ -91,7 +91,9 @@ extension SQLiteSchemaPlanner {
         where column.isRequired && !column.isGenerated && column.keyPosition == 0
             && !mapped.contains(column.name.lowercased())
         {
-            problems.append("column `\(column.name)` is NOT NULL without a default, and no field fills it")
+            problems.append(
+                "column `\(column.name)` is NOT NULL without a default, and no field fills it: add a field with a `default`, as in `\(column.name): {default: …}`, or give the column a default"
+            )
         }
         guard problems.isEmpty else {
             throw StoreError(

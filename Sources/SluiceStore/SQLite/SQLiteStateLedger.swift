@@ -54,17 +54,20 @@ final class SQLiteStateLedger: StateLedger {
         }
     }
 
-    func forget(prefix: String, pipeline: String, stream: String) throws -> Bool {
-        let names = try translated {
+    func names(_ prefix: String, pipeline: String, stream: String) throws -> [String] {
+        try translated {
             try connection.rows(
                 """
                 SELECT name FROM _sluice_state WHERE pipeline = ?1 AND stream = ?2 AND part = ''
                 AND substr(name, 1, length(?3)) = ?3 ORDER BY name
-                """, [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(prefix)])
+                """, [SQLiteValue(pipeline), SQLiteValue(stream), SQLiteValue(prefix)]
+            ).map { EntityRegistry.text($0[0]) }
         }
-        for case .text(let name)? in names.map(\.first) {
-            try set(nil, pipeline: pipeline, stream: stream, name: String(decoding: name, as: UTF8.self))
-        }
+    }
+
+    func forget(prefix: String, pipeline: String, stream: String) throws -> Bool {
+        let names = try names(prefix, pipeline: pipeline, stream: stream)
+        for name in names { try set(nil, pipeline: pipeline, stream: stream, name: name) }
         return !names.isEmpty
     }
 

@@ -59,8 +59,7 @@ struct CursorReading {
         let initial = try rule.initialJSON.flatMap {
             CursorPoint(try ConstantReader().read($0, for: field).value)
         }
-        let from = try wish.from.map { try Self.wished($0, "--from", field) }
-        let to = try wish.to.map { try Self.wished($0, "--to", field) }
+        let (from, to) = try Self.bounds(wish, field)
         advances = from == nil && to == nil
         var start = from ?? initial
         if from == nil, !wish.isFull, let kept = self.kept {
@@ -68,12 +67,7 @@ struct CursorReading {
             let last = kept.advanced(bySeconds: lookback)
             start = initial.map { max($0, last) } ?? last
         }
-        if let start, let to, to < start {
-            throw SyncError(
-                .invalidPipeline,
-                "`\(field.name)` has nothing between \(start.text(field.type)) and \(to.text(field.type)): `--to` comes before `--from`."
-            )
-        }
+        if let start, let to { try Self.require(to, notBefore: start, field) }
         var end = to ?? now
         if let last = end, let start, last < start { end = start }
         isFiltered = start != initial || to != nil
@@ -104,6 +98,24 @@ struct CursorReading {
     /// The point that a text stands for which is written as a field of a type is stored.
     static func point(_ text: String, _ type: FieldType) -> CursorPoint? {
         type == .int ? Int64(text).map { .count($0) } : CursorPoint(FieldValue(text))
+    }
+
+    /// What the command line says of a field's values.
+    ///
+    /// - Throws: ``SyncError`` where that is no value of the field, or leaves nothing to ask for.
+    static func bounds(_ wish: Wish, _ field: FieldDefinition) throws -> (from: CursorPoint?, to: CursorPoint?) {
+        let from = try wish.from.map { try wished($0, "--from", field) }
+        let to = try wish.to.map { try wished($0, "--to", field) }
+        if let from, let to { try require(to, notBefore: from, field) }
+        return (from, to)
+    }
+
+    private static func require(_ to: CursorPoint, notBefore start: CursorPoint, _ field: FieldDefinition) throws {
+        if start <= to { return }
+        throw SyncError(
+            .invalidPipeline,
+            "`\(field.name)` has nothing between \(start.text(field.type)) and \(to.text(field.type)): `--to` comes before `--from`."
+        )
     }
 
     private static func wished(_ text: String, _ option: String, _ field: FieldDefinition) throws -> CursorPoint {

@@ -287,7 +287,9 @@ struct RecordDecoder {
         let digest = unsafe text.withUnsafeBytes { text in
             unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
         }
-        return Self.take(FieldConstant(value: kept, digest: digest), into: &bytes)
+        var taken = Self.take(FieldConstant(value: kept, digest: digest), into: &bytes)
+        taken.0.isAssumed = clear.0.isAssumed
+        return taken
     }
 
     private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
@@ -362,7 +364,9 @@ struct RecordDecoder {
         case .default:
             if let fallback = field.fallback {
                 if fallback.value == .null { return try null(field, into: &bytes) }
-                return Self.take(fallback, into: &bytes)
+                var (cell, digest) = Self.take(fallback, into: &bytes)
+                cell.isAssumed = true
+                return (cell, digest)
             }
         case .setNull: return try null(field, into: &bytes)
         case .fail:

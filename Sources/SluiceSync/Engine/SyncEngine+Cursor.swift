@@ -1,4 +1,4 @@
-internal import SluicePipeline
+public import SluicePipeline
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -13,7 +13,7 @@ extension SyncEngine {
     /// - Throws: ``SyncError`` and `StoreError`.
     func cursorReadings(in store: SQLiteRecordStore?, startedAt: String) throws -> [String: CursorReading] {
         if options.retry != nil { return [:] }
-        try checkWish()
+        try checkBounds()
         // Partitions have cursors of their own.
         let incremental = streams.filter { $0.incremental != nil && !$0.isPartitioned }
         var readings: [String: CursorReading] = [:]
@@ -24,13 +24,33 @@ extension SyncEngine {
         return readings
     }
 
-    /// Refuses bounds that no stream could keep.
-    func checkWish() throws {
+    /// Refuses bounds that a pipeline's streams cannot keep.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - options: The bounds, and which streams are meant.
+    /// - Throws: ``SyncError``.
+    public static func checkBounds(of pipeline: PipelineDefinition, options: SyncOptions) throws {
+        try SyncEngine(pipeline: pipeline, options: options, observer: Nobody()).checkBounds()
+    }
+
+    func checkBounds() throws {
         if options.cursor.from == nil && options.cursor.to == nil { return }
-        if streams.contains(where: { $0.incremental != nil }) { return }
+        let fields = streams.compactMap { stream in
+            stream.incremental.flatMap { rule in
+                pipeline.entity(named: stream.entity)?.fields.first { $0.name == rule.field }
+            }
+        }
+        for field in fields { _ = try CursorReading.bounds(options.cursor, field) }
+        if !fields.isEmpty { return }
+        let need = "`--from` and `--to` need a stream with `incremental: {cursor_field: …}`"
+        guard let asked = streams.first(where: { $0.syncToken != nil }) else {
+            throw SyncError(.invalidPipeline, "\(need), and `\(pipeline.name)` has none.")
+        }
         throw SyncError(
             .invalidPipeline,
-            "`--from` and `--to` need a stream with `incremental`, and `\(pipeline.name)` has none.")
+            "\(need). `\(asked.name)` of `\(pipeline.name)` asks for changes by a token, which stands for no time; `--full` reads everything."
+        )
     }
 
     /// How far an incremental stream was read, as its cursor's field is stored.
@@ -66,16 +86,6 @@ extension SyncEngine {
         var hasFiles = false
         if case .file = pipeline.source.base { hasFiles = true }
         if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
-        let place = StorePlace(options.storePath)
-        if place.isBlank { return nil }
-        if !place.isWritable && !place.isSealed { throw place.unreadLog }
-        do {
-            return try SQLiteRecordStore(
-                path: options.storePath, mode: .reading, busyTimeoutMilliseconds: options.busyMilliseconds,
-                isSealed: !place.isWritable)
-        } catch let error as StoreError where error.code == .notAStore {
-            // A database that no run has written to remembers nothing.
-            return nil
-        }
+        return try StorePlace(options.storePath).storeToRead(busyMilliseconds: options.busyMilliseconds)
     }
 }

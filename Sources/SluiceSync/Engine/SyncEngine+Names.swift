@@ -100,7 +100,7 @@ final class Sameness {
 }
 
 /// Whom nothing is told.
-private final class Nobody: RunObserver {
+final class Nobody: RunObserver {
     var wantsChanges: Bool { false }
     func changed(_ change: RecordChange, schema: RecordSchema) {}
     func skippedChange(of schema: RecordSchema) {}

@@ -13,7 +13,7 @@ extension SyncEngine {
 
     /// Does the work of such a run.
     func workByPage(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
-        try checkWish()
+        try checkBounds()
         let store = try session.open()
         let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }

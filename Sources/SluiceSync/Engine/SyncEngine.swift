@@ -11,6 +11,8 @@ public struct SyncEngine {
     let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
     let fetched: FetchedPages?
+    /// Where these come from, where an import fetched them.
+    let origin: String?
     /// The right to write to the store, where it was taken before.
     private let claim: StoreClaim?
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
@@ -32,12 +34,12 @@ public struct SyncEngine {
     /// Makes an engine for a run over what was fetched for the pipeline's only stream already; nil to fetch it.
     init(
         pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, fetched: FetchedPages?,
-        claim: StoreClaim?
+        origin: String? = nil, claim: StoreClaim?
     ) {
         self.pipeline = pipeline
         self.options = options
         self.observer = observer
-        self.fetched = fetched
+        (self.fetched, self.origin) = (fetched, origin)
         self.claim = claim
     }
 
@@ -255,6 +257,9 @@ public struct SyncEngine {
                 attempt.report.status = .refused
                 attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
             }
+        }
+        if let origin, let stream = streams.first {
+            try store.state.remember(.origin(origin), "", pipeline: pipeline.name, stream: stream.name)
         }
         attempt.report.problems += attempt.report.retry?.problems ?? []
         let references = try store.settleReferences()

@@ -225,7 +225,8 @@ struct StreamMerger {
             base = unknown
         }
         let baseSides = canonical.sides(of: base.entries)
-        let remoteSides = canonical.sides(of: record, in: batch)
+        let remoteSides =
+            local == nil ? saidSides(record, of: batch, since: base) : canonical.sides(of: record, in: batch)
         let localRow: LocalRow =
             local.map { values in
                 .present(
@@ -250,12 +251,17 @@ struct StreamMerger {
         case .fail: throw conflictFailure(key, kind: decision.kind)
         case .nothing, .mergeFields, .delete:
             if decision.isSettledByPolicy { report.summary.keptLocal += 1 } else { report.summary.unchanged += 1 }
-            guard base.isOpen || decision.advancesBase else { return wasMissed ? try noteSeen(key) : () }
+            guard base.isOpen || decision.advancesBase || !base.unasked.isEmpty else {
+                return wasMissed ? try noteSeen(key) : ()
+            }
             if base.isOpen {
                 try closeConflicts(of: key, except: []) { _ in decision.isSettledByPolicy ? .auto : .obsolete }
             }
             var settled = base
             settled.isOpen = false
+            // From here on it would be the source that changes them.
+            settled.entries = canonical.entries(record, of: batch, over: base.entries, only: base.unasked.sorted())
+            settled.unasked = []
             if decision.advancesBase {
                 settled.entries = canonical.entries(record, of: batch, over: base.entries)
                 settled.state = decision.newState ?? base.state
@@ -267,6 +273,16 @@ struct StreamMerger {
         }
     }
 
+    /// What the source itself says of a record, so far as it was asked before: neither a default nor a field that the
+    /// pipeline has only now is a change at the source.
+    private func saidSides(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> [FieldSide] {
+        var sides = canonical.sides(of: record, in: batch)
+        for field in sides.indices where base.unasked.contains(field) || batch.isAssumed(record: record, field: field) {
+            sides[field] = .nothing
+        }
+        return sides
+    }
+
     private mutating func mergeFields(
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow?, local: [FieldValue],
         kind: RowKind
@@ -275,6 +291,7 @@ struct StreamMerger {
         var all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
+        all = all.givingWay { batch.isAssumed(record: record, field: $0) }
         if isContestedList { all = all.contested }
         let existing = try openConflicts(key, base)
         let newest = newestSide(record, of: batch, local: local, sides: all)

@@ -27,6 +27,11 @@ struct StateKey: Hashable {
         StateKey(name: "\(cursorPrefix)s.\(rule.field)")
     }
 
+    /// That an import filled its table from a source, of which its words tell.
+    static func origin(_ words: String) -> StateKey { StateKey(name: originPrefix + words) }
+
+    fileprivate static let originPrefix = "import:"
+
     /// How the names of cursors and tokens begin.
     static let cursorPrefix = "cursor"
 
@@ -48,6 +53,13 @@ extension StateLedger {
     /// Keeps a text that undoing a run leaves as it is.
     func remember(_ key: StateKey, _ value: String, pipeline: String, stream: String) throws {
         try remember(value, pipeline: pipeline, stream: stream, name: key.name)
+    }
+
+    /// The sources from which imports filled the table of a stream.
+    func origins(pipeline: String, stream: String) throws -> [String] {
+        try names(StateKey.originPrefix, pipeline: pipeline, stream: stream).map {
+            String($0.dropFirst(StateKey.originPrefix.count))
+        }
     }
 
     /// Forgets how far a stream was read.

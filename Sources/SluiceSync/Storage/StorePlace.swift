@@ -69,6 +69,18 @@ package struct StorePlace {
         }
     }
 
+    /// The store that is there, to be read and let go; nil where no run has written to it, which remembers nothing.
+    func storeToRead(busyMilliseconds: Int) throws -> SQLiteRecordStore? {
+        if isBlank { return nil }
+        if !isWritable && !isSealed { throw unreadLog }
+        do {
+            return try SQLiteRecordStore(
+                path: path, mode: .reading, busyTimeoutMilliseconds: busyMilliseconds, isSealed: !isWritable)
+        } catch let error as StoreError where error.code == .notAStore {
+            return nil
+        }
+    }
+
     /// Why a store that may only be read cannot be, where a log lies beside it.
     var unreadLog: StoreError {
         refusal(

@@ -98,6 +98,13 @@ import Testing
             name: "texts that only happen to differ", records: #"{"title":"a","n":1},{"title":"b","n":1}"#,
             value: "content", certainty: "unsure", reason: "`title` is present and unique in all 2 records"),
         Case(
+            name: "an id of unknown meaning that is not unique",
+            records: #"{"accountid":1,"name":"a"},{"accountid":1,"name":"b"}"#,
+            value: "content", certainty: "unsure", reason: "several records have the same `accountid`"),
+        Case(
+            name: "the option is named", records: #"{"title":"a","n":1},{"title":"b","n":1}"#,
+            value: "content", certainty: "unsure", reason: "`--key FIELD[,FIELD]`"),
+        Case(
             name: "an id that is not unique", records: #"{"id":1,"uuid":"a"},{"id":1,"uuid":"b"}"#, value: "uuid",
             certainty: "unsure", reason: "several records have the same `id`"),
     ])

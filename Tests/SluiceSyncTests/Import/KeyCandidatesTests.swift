@@ -79,6 +79,34 @@ import Testing
         Case(
             name: "words that end in id",
             text: #"[{"paid": 1, "name": "A"}, {"paid": 2, "name": "B"}]"#, certain: ["name"]),
+        Case(
+            name: "accountid that comes twice, in a file of another name",
+            text:
+                #"[{"accountid": 1, "name": "A", "price": 1}, {"accountid": 1, "name": "B", "price": 2}, {"accountid": 2, "name": "C", "price": 3}]"#,
+            table: "acd", certain: nil, suggested: [["name"]]),
+        Case(
+            name: "a ticket number that comes twice is no reason to take the name",
+            text: #"[{"ticket_no": 1, "name": "A"}, {"ticket_no": 1, "name": "B"}]"#, certain: nil,
+            suggested: [["name"]]),
+        Case(
+            name: "an id of something else that is not always there says nothing of the name",
+            text: #"[{"parent_id": null, "name": "A"}, {"parent_id": 1, "name": "B"}, {"parent_id": 1, "name": "C"}]"#,
+            certain: ["name"]),
+        Case(
+            name: "the id of what a record holds says nothing of the name",
+            text: #"[{"region": {"id": 1}, "name": "A"}, {"region": {"id": 1}, "name": "B"}]"#, certain: ["name"]),
+        Case(
+            name: "amounts are no keys",
+            text:
+                #"[{"price": 1, "amount": 1.5, "total": "7,50", "unitPrice": 9, "rate": 12345678901234567.5}, {"price": 2, "amount": 2.5, "total": "8,50", "unitPrice": 8, "rate": 0.5}]"#,
+            certain: nil),
+        Case(
+            name: "nor parts of one",
+            text: #"[{"price": 1, "a": 1}, {"price": 2, "a": 1}, {"price": 2, "a": 2}]"#, certain: nil),
+        Case(
+            name: "but the number of a payment is",
+            text: #"[{"payment_id": 1, "total": 5}, {"payment_id": 2, "total": 6}]"#, table: "payments",
+            certain: ["payment_id"]),
         Case(name: "name", text: #"[{"name": "a"}, {"name": "b"}]"#, certain: ["name"]),
         Case(name: "the name of one record proves nothing", text: #"[{"name": "a"}]"#, certain: nil),
         Case(name: "the id of one record", text: #"{"id": 1, "name": "a"}"#, certain: ["id"]),

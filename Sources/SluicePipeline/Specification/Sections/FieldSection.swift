@@ -20,7 +20,8 @@ extension SectionSpec {
                 "With `true`, records without a value are quarantined. Fields of the primary key are always required."),
             KeySpec(
                 "default", .scalar, example: "EUR",
-                "The value for an absent key, written as the source would write it."),
+                "The value for an absent key, written as the source would write it. It fills a row that has no value; one that somebody changed, or that was there before Sluice, keeps what it has without a conflict."
+            ),
             KeySpec(
                 "format", .string(.dateFormat), default: "rfc3339", example: "\"%d.%m.%Y\"",
                 retiredBy: .formatList,

@@ -95,16 +95,19 @@ public enum ImportPipeline {
         String(text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : other })
     }
 
-    /// The name of the pipeline that fills a table.
-    public static func name(of table: String) -> String {
-        let name = ascii(table, "-").split(separator: "-").joined(separator: "-")
-        return name.isEmpty ? "import" : name
+    /// The words of a table's name, and where they do not say all of it, so that another table has the same, a mark of
+    /// the whole name.
+    private static func words(of table: String) -> [String] {
+        let words = ascii(table, " ").split(separator: " ").map(String.init)
+        if words.joined(separator: "_") == table.lowercased() { return words }
+        let mark = String(FieldDigest.text(Array(table.lowercased().utf8)) & 0xFFFF_FFFF, radix: 16)
+        return (words.isEmpty ? ["import"] : words) + [mark]
     }
 
-    private static func streamName(_ table: String) -> String {
-        let name = ascii(table, "_").split(separator: "_").joined(separator: "_")
-        return name.isEmpty ? "import" : name
-    }
+    /// The name of the pipeline that fills a table.
+    public static func name(of table: String) -> String { words(of: table).joined(separator: "-") }
+
+    static func streamName(_ table: String) -> String { words(of: table).joined(separator: "_") }
 
     private static func entityName(_ table: String) -> String {
         let words = ascii(table, " ").split(separator: " ")

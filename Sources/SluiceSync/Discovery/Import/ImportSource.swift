@@ -31,6 +31,8 @@ public struct ImportSource: Sendable {
     /// What was found of that; nil where there is one page and nothing speaks of others.
     public private(set) var pagination: ProbeFinding?
     private(set) var fetched: FetchedPages
+    /// Where its records come from, once it is known which of its values they are.
+    public private(set) var origin: ImportOrigin?
 
     /// Fetches a source.
     ///
@@ -164,6 +166,11 @@ public struct ImportSource: Sendable {
         whole.fetched = try Self.fetch(request, stream, definition, options: options, onProgress: onProgress)
         whole.fetched.requests += requests
         return whole
+    }
+
+    /// Notes which of its values are the records.
+    public mutating func take(_ records: RecordsPlace) {
+        origin = ImportOrigin(place, request: request, records: records.path)
     }
 
     private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {

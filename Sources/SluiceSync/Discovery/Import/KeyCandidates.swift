@@ -31,8 +31,10 @@ public struct KeyCandidates: Sendable {
     ///   - names: Names for the records, such as that of their table.
     init(_ fields: [ImportedField], records: Int, names: [String]) {
         let seen = min(records, ValueShape.evidenceLimit)
+        let naming = KeyNaming(names)
         let complete = fields.filter {
             Self.canIdentify($0) && $0.empty == 0 && $0.hashes.count >= seen && $0.longest <= Self.longestKey
+                && !Self.isAmount($0, naming)
         }
         let unique = complete.filter { Set($0.hashes).count == $0.hashes.count }
         let extent =
@@ -44,7 +46,6 @@ public struct KeyCandidates: Sendable {
         func reason(_ field: ImportedField) -> String {
             field.isEntryName ? "the name of each member, of which there is one" : extent
         }
-        let naming = KeyNaming(names)
         let named = unique.filter { !$0.isEntryName }.map { (field: $0, meaning: naming.meaning(of: $0)) }
         /// Fields whose names say the same are equally good, those further in less so.
         func likely(_ meaning: KeyName) -> [[ImportedField]] {
@@ -64,7 +65,11 @@ public struct KeyCandidates: Sendable {
             }
             if meaning == .identifier && field.depth == 1 { return true }
             let isBetter = meaning.rawValue < best?.meaning?.rawValue ?? .max
-            return isBetter && [.identifier, .own, .code].contains(meaning)
+            // What is called `accountid` may be the record's own: then a name that happens to differ is no way out.
+            let mayBeOwn =
+                [.number, .other].contains(meaning) && field.depth == 1 && field.empty == 0
+                && Self.canIdentify(field) && best?.meaning == .name
+            return mayBeOwn || isBetter && [.identifier, .own, .code].contains(meaning)
         }
         let isEntry = best?.fields.first?.isEntryName == true
         let isSure = best?.fields.count == 1 && best?.meaning != .other && (flaw == nil || isEntry)
@@ -83,7 +88,7 @@ public struct KeyCandidates: Sendable {
         }
         if suggestions.isEmpty && records > 1 { suggestions = Self.pairs(complete, extent: extent) }
         self.suggestions = suggestions
-        isNamed = best.map { $0.meaning != .other } ?? false
+        isNamed = best.map { $0.meaning != .other && ($0.meaning != .name || flaw == nil) } ?? false
         if let flaw {
             doubt = Self.flaw(of: flaw, records: records)
         } else if let best, best.meaning == .other {
@@ -118,6 +123,12 @@ public struct KeyCandidates: Sendable {
         case .string, .uuid, .url, .int, .decimal, .date, .datetime, .enumeration: true
         case .json, .double, .bytes, .bool: false
         }
+    }
+
+    /// Whether the values are amounts, such as prices, whose being different is chance.
+    private static func isAmount(_ field: ImportedField, _ naming: KeyNaming) -> Bool {
+        let meaning = naming.meaning(of: field)
+        return (meaning == nil || meaning == .name) && (field.type == .decimal || SchemaInference.isOfMoney(field.key))
     }
 
     private static func pairs(_ fields: [ImportedField], extent: String) -> [Candidate] {

@@ -41,8 +41,8 @@ struct KeyNaming {
     ]
     /// Words that end as `accountid` does.
     private static let words: Set<String> = [
-        "android", "covid", "fluid", "grid", "hybrid", "invalid", "liquid", "overpaid", "paid", "prepaid", "rapid",
-        "solid", "unpaid", "valid", "void",
+        "android", "asteroid", "avoid", "centroid", "covid", "fluid", "grid", "humid", "hybrid", "invalid", "liquid",
+        "madrid", "overpaid", "paid", "prepaid", "pyramid", "rapid", "solid", "steroid", "unpaid", "valid", "void",
     ]
     /// Objects that hold a record, or what the source says of it, rather than another record.
     private static let wrappers: Set<String> = [

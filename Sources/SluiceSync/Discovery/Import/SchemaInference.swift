@@ -69,8 +69,12 @@ enum SchemaInference {
     /// change one of them, else `double`.
     private static func numberType(_ shape: ValueShape, key: String) -> FieldType {
         if shape.numbers == 0 { return .int }
-        let words = SnakeCase.convert(key).split { !$0.isLetter }.map(String.init)
-        return shape.needsDecimal || words.contains(where: moneyWords.contains) ? .decimal : .double
+        return shape.needsDecimal || isOfMoney(key) ? .decimal : .double
+    }
+
+    /// Whether a key speaks of an amount of money.
+    static func isOfMoney(_ key: String) -> Bool {
+        SnakeCase.convert(key).split { !$0.isLetter }.contains { moneyWords.contains(String($0)) }
     }
 
     private struct Builder {

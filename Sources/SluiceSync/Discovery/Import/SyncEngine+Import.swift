@@ -13,6 +13,8 @@ extension SyncEngine {
         pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource?,
         claim: StoreClaim?
     ) {
-        self.init(pipeline: pipeline, options: options, observer: observer, fetched: source?.fetched, claim: claim)
+        self.init(
+            pipeline: pipeline, options: options, observer: observer, fetched: source?.fetched,
+            origin: source?.origin?.text, claim: claim)
     }
 }

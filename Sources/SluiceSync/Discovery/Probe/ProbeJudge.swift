@@ -39,6 +39,8 @@ struct ProbeJudge {
         return .fields(candidates.suggestions.first?.fields ?? [inspection.fields[0].name])
     }
 
+    private static let choice = "`--key FIELD[,FIELD]` says what it is"
+
     private var canUseContent: Bool {
         !inspection.fields.contains { $0.name == EntityDefinition.contentKeyName }
     }
@@ -50,14 +52,14 @@ struct ProbeJudge {
             if let other = candidates.suggestions.first {
                 evidence.append("`\(other.fields.joined(separator: ","))` is \(other.reason)")
             }
-            return ProbeFinding("content", .unsure, evidence)
+            return ProbeFinding("content", .unsure, evidence + [Self.choice])
         case .fields(let names):
             let text = names.joined(separator: ", ")
             guard let certain = candidates.certain else {
                 let reason = candidates.suggestions.first.map { [$0.reason] } ?? []
                 let others = candidates.suggestions.dropFirst().map { "`\($0.fields.joined(separator: ","))`" }
                 let rest = others.isEmpty ? "" : "others: \(others.joined(separator: ", "))"
-                return ProbeFinding(text, .unsure, reason + [candidates.doubt.asEnd, rest])
+                return ProbeFinding(text, .unsure, reason + [candidates.doubt.asEnd, rest, Self.choice])
             }
             let isSure = count >= Self.many && !overlaps
             let unique = overlaps ? certain.reason : "unique in \(extent)"

@@ -1,0 +1,66 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceSync
+import Testing
+
+/// A default is what the pipeline says where its source says nothing, and nothing that a source could be in conflict for.
+@Suite struct DefaultTests {
+    private static let record = #"[{"id":1,"a":"x"}]"#
+
+    private func shop(_ row: String?) throws -> Workshop {
+        let shop = try Workshop(fields: [field("id", .int), field("a"), field("b", default: #""new""#)])
+        if let row {
+            try shop.sql("CREATE TABLE items (id INTEGER PRIMARY KEY, a TEXT, b TEXT NOT NULL DEFAULT 'old')")
+            try shop.sql("INSERT INTO items VALUES (\(row))")
+        }
+        return shop
+    }
+
+    @Test func fillsARowThatIsNew() throws {
+        let shop = try shop(nil)
+        #expect(try shop.syncPlanned(Self.record).0.summary.text == "insert 1")
+        #expect(try shop.items == ["1|'x'|'new'"])
+    }
+
+    @Test func leavesWhatARowHasThatWasThereBefore() throws {
+        let shop = try shop("1, 'x', 'kept'")
+        let (report, recorder) = try shop.syncPlanned(Self.record)
+        #expect(report.summary.conflict == 0 && recorder.conflicts.isEmpty, "\(report.summary.text)")
+        #expect(try shop.items == ["1|'x'|'kept'"])
+        #expect(try shop.quietRun().written == [])
+        // What the source itself says is another matter.
+        let (said, _) = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"said"}]"#)
+        #expect(said.summary.text == "conflict 1")
+        #expect(try shop.items == ["1|'x'|'kept'"])
+    }
+
+    @Test func isTheSameAsWhatARowHas() throws {
+        let shop = try shop("1, 'x', 'new'")
+        #expect(try shop.syncPlanned(Self.record).0.summary.text == "unchanged 1")
+        #expect(try shop.quietRun().written == [])
+        #expect(try shop.syncPlanned(#"[{"id":1,"a":"x","b":"said"}]"#).0.summary.text == "update 1")
+    }
+
+    @Test func doesNotContestAnEdit() throws {
+        let shop = try shop(nil)
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"said"}]"#)
+        try shop.sql("UPDATE items SET b = 'mine'")
+        let (report, _) = try shop.syncPlanned(Self.record)
+        #expect(report.summary.conflict == 0, "\(report.summary.text)")
+        #expect(try shop.items == ["1|'x'|'mine'"])
+        // Nobody changed this one, so the value that its source took back goes.
+        try shop.sql("UPDATE items SET b = 'said'")
+        #expect(try shop.syncPlanned(Self.record).0.summary.text == "update 1")
+        #expect(try shop.items == ["1|'x'|'new'"])
+    }
+
+    @Test func isNoChangeAtTheSourceOfARowThatWasDeletedHere() throws {
+        let shop = try shop(nil)
+        _ = try shop.syncPlanned(Self.record)
+        try shop.sql("DELETE FROM items")
+        shop.fields[2] = try field("b", default: #""newer""#)
+        let (report, _) = try shop.syncPlanned(Self.record)
+        #expect(report.summary.text == "unchanged 1")
+        #expect(try shop.syncPlanned(#"[{"id":1,"a":"y"}]"#).0.summary.text == "conflict 1")
+    }
+}
