@@ -214,6 +214,97 @@ import Testing
         #expect(try StoreDump(scene.store).differences(from: before) == [])
     }
 
+    /// Whole schemas as `db/structure.sql` of Rails and `migration.sql` of Prisma have them, with the columns that these
+    /// programs fill themselves and demand.
+    static let schemas = [
+        (
+            "Rails 8",
+            """
+            CREATE TABLE IF NOT EXISTS "schema_migrations" ("version" varchar NOT NULL PRIMARY KEY);
+            CREATE TABLE IF NOT EXISTS "ar_internal_metadata" ("key" varchar NOT NULL PRIMARY KEY, "value" varchar, "created_at" datetime(6) NOT NULL, "updated_at" datetime(6) NOT NULL);
+            CREATE TABLE IF NOT EXISTS "items" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "name" varchar NOT NULL, "price" decimal(10,2) DEFAULT 0.0, "active" boolean DEFAULT 1 NOT NULL, "made" datetime(6) NOT NULL, "updated" datetime(6) NOT NULL)
+            """, "'2024-01-02 03:04:05.000000'"
+        ),
+        (
+            "Rails 5",
+            """
+            CREATE TABLE "schema_migrations" ("version" varchar NOT NULL PRIMARY KEY);
+            CREATE TABLE "ar_internal_metadata" ("key" varchar NOT NULL PRIMARY KEY, "value" varchar, "created_at" datetime NOT NULL, "updated_at" datetime NOT NULL);
+            CREATE TABLE "items" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "name" varchar, "price" decimal(10,2), "active" boolean DEFAULT 1 NOT NULL, "made" datetime NOT NULL, "updated" datetime NOT NULL)
+            """, "'2024-01-02 03:04:05.000000'"
+        ),
+        (
+            "Prisma",
+            """
+            CREATE TABLE "_prisma_migrations" ("id" TEXT PRIMARY KEY NOT NULL, "checksum" TEXT NOT NULL, "finished_at" DATETIME, "migration_name" TEXT NOT NULL, "logs" TEXT, "rolled_back_at" DATETIME, "started_at" DATETIME NOT NULL DEFAULT current_timestamp, "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0);
+            CREATE TABLE "items" (
+                "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+                "name" TEXT NOT NULL,
+                "price" DECIMAL NOT NULL,
+                "active" BOOLEAN NOT NULL DEFAULT true,
+                "made" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+                "updated" DATETIME NOT NULL
+            )
+            """, "1704164645000"
+        ),
+    ]
+
+    @Test(arguments: schemas, [true, false])
+    func whatOnlyTheOtherProgramFillsIsLeftToIt(schema: (name: String, sql: String, time: String), hasRow: Bool) throws
+    {
+        let fields =
+            #"id: int, name: string, price: decimal, active: {type: bool, default: true}, made: {type: datetime, default: "2024-01-02T03:04:05Z"}, updated: {type: datetime, default: "2024-01-02T03:04:05Z"}"#
+        let records = (1...2).map { #"{"id": \#($0), "name": "n\#($0)", "price": "9.50"}"# }
+        let scene = try scene(schema.sql, records, fields: "id: int, name: string, price: decimal")
+        let refused = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(
+            refused.code == 1
+                && refused.errors.contains(
+                    "column `updated` is NOT NULL without a default, and no field fills it: add a field with a `default`, as in `updated: {default: …}`"
+                ), "\(refused.errors)")
+        let yaml = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", yaml.replacing("id: int, name: string, price: decimal", with: fields))
+        let own = schema.time.replacing("05.000000", with: "06.000000").replacing("4645000", with: "4646000")
+        if hasRow { try scene.execute("INSERT INTO items VALUES (1, 'n1', 9.5, 0, \(own), \(own))") }
+        let first = try run(scene)
+        #expect(first.contains(hasRow ? "1 inserted" : "2 inserted") && !first.contains("conflict"), "\(first)")
+        let rows = try scene.query("SELECT active, quote(made), quote(updated) FROM items ORDER BY id")
+        let new = "1|\(schema.time)|\(schema.time)"
+        #expect(rows == [hasRow ? "0|\(own)|\(own)" : new, new])
+        let before = try StoreDump(scene.store)
+        #expect(try run(scene).contains("nothing changed, 2 unchanged"))
+        #expect(try StoreDump(scene.store).differences(from: before) == [])
+        // The other program touches a row, and the source changes it.
+        try scene.execute("UPDATE items SET updated = \(own) WHERE id = 2")
+        try scene.write("books.json", "[\(records.joined(separator: ",").replacing("9.50", with: "9.75"))]")
+        let second = try run(scene)
+        #expect(second.contains("2 updated") && !second.contains("conflict"), "\(second)")
+        #expect(try scene.query("SELECT price, quote(updated) FROM items WHERE id = 2") == ["9.75|\(own)"])
+    }
+
+    /// SQLite makes a whole number of a double in a column of decimals where it is one.
+    @Test(arguments: ["decimal", "DECIMAL(10,2)", "NUMERIC"])
+    func aDoubleIsTheSameInAColumnOfDecimals(type: String) throws {
+        let scene = try scene(
+            "CREATE TABLE items (id INTEGER PRIMARY KEY, rate \(type))",
+            [#"{"id": 1, "rate": 12.0}"#, #"{"id": 2, "rate": 0.1}"#, #"{"id": 3, "rate": 1e300}"#],
+            fields: "id: int, rate: double")
+        try scene.execute("INSERT INTO items VALUES (1, 12), (2, 0.1)")
+        let first = try run(scene)
+        #expect(first.contains("1 inserted") && !first.contains("conflict"), "\(first)")
+        let before = try StoreDump(scene.store)
+        #expect(try run(scene).contains("nothing changed, 3 unchanged"))
+        #expect(try StoreDump(scene.store).differences(from: before) == [])
+        #expect(try !Program.run("edits", "--store", "sqlite:shop.db", in: scene.path).output.contains("rate"))
+        // What is edited to a whole number is that number, to be merged like any other.
+        try scene.execute("UPDATE items SET rate = 7 WHERE id = 2")
+        try scene.write("books.json", #"[{"id": 1, "rate": 13}, {"id": 2, "rate": 7.0}, {"id": 3, "rate": 1e300}]"#)
+        let second = try run(scene)
+        #expect(second.contains("1 updated") && !second.contains("conflict"), "\(second)")
+        #expect(
+            try scene.query("SELECT id, typeof(rate), rate FROM items WHERE id < 3") == ["1|integer|13", "2|integer|7"])
+    }
+
     /// A record may be identified by a UUID that another program keeps without hyphens.
     @Test func aKeyMayBeOfAnotherForm() throws {
         let first = "9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"

@@ -136,6 +136,99 @@ import Testing
         #expect(plan.output.contains("3 to insert"), "\(plan.output)\(plan.errors)")
     }
 
+    // MARK: What stands between cells
+
+    @Test(arguments: [";", "|", "tab"])
+    func whatStandsBetweenCellsIsFoundSaidAndWritten(delimiter: String) throws {
+        let mark = delimiter == "tab" ? "\t" : delimiter
+        let scene = try Scene(records: 1)
+        let text = "id;\"name, first\";price\n1;Dune, part 1;2,50\n2;Emma;3,10\n"
+        try scene.write("stock.csv", text.replacing(";", with: mark))
+        let result = try Program.run(
+            "import", "stock.csv", "--store", "sqlite:shop.db", "--write-pipeline", "stock.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(
+            result.output.contains("the name says so; the header has `\(delimiter)` between its names, and no comma"),
+            "\(result.output)")
+        #expect(try scene.query("SELECT * FROM stock ORDER BY id") == ["1|Dune, part 1|2,50", "2|Emma|3,10"])
+        let yaml = try String(contentsOfFile: scene.folder.file("stock.yaml"), encoding: .utf8)
+        #expect(yaml.contains("    format: csv\n    delimiter: \"\(delimiter)\"\n"), "\(yaml)")
+        #expect(try Program.run("validate", "stock.yaml", "--strict", in: scene.path).code == 0)
+        let again = try Program.run("run", "stock.yaml", in: scene.path)
+        #expect(again.output.contains("nothing changed, 2 unchanged"), "\(again.output)\(again.errors)")
+    }
+
+    @Test func aSourceWithoutANameIsKnownByItsHeaderToo() throws {
+        let server = try LoopbackServer { _ in
+            .text("id;title\n1;Dune\n2;Emma\n", headers: [("Content-Type", "text/plain")])
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let probe = try Program.run("probe", server.url + "/stock", "--write-pipeline", "stock.yaml", in: scene.path)
+        #expect(probe.code == 0, "\(probe.output)\(probe.errors)")
+        let plan = try Program.run("plan", "stock.yaml", in: scene.path)
+        #expect(plan.output.contains("2 to insert"), "\(plan.output)\(plan.errors)")
+    }
+
+    @Test func whatAPersonSaysOfTheFormHolds() throws {
+        let scene = try Scene(records: 1)
+        try scene.write("odd.txt", "1st|a;b\nx|1\ny|2\n")
+        func columns(_ arguments: String...) throws -> [String] {
+            let result = try Program.start(
+                [
+                    "import", "odd.txt", "--key", "content", "--store",
+                    "sqlite:\(arguments.count)\(arguments[1].count).db",
+                ]
+                    + arguments, in: scene.path
+            ).wait()
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            return result.output.split(separator: "\n").filter { $0.contains(" $") }.map {
+                String($0.split(separator: " ")[0])
+            }
+        }
+        #expect(try columns("--delimiter", "|") == ["_1st", "a_b"])
+        #expect(try columns("--input-format", "tsv") == ["_1st_a_b"])
+        let wrong = try Program.run(
+            "import", "odd.txt", "--input-format", "tsv", "--delimiter", ";", in: scene.path)
+        #expect(wrong.code == 64 && wrong.errors.contains("`--delimiter` belongs to CSV"), "\(wrong.errors)")
+    }
+
+    @Test func rowsComeThroughStandardInput() throws {
+        let scene = try Scene(records: 1)
+        func pipe(_ text: String, _ more: String) throws -> Program.Result {
+            try scene.write("input", text)
+            let sluice = Program.products.appending(path: "sluice").path
+            return try Running(
+                executable: URL(filePath: "/bin/sh"),
+                arguments: ["-c", "'\(sluice)' import - --table stock --store sqlite:shop.db \(more) < input"],
+                folder: scene.path, environment: [:]
+            ).wait()
+        }
+        let plain = try pipe("id;title\n1;Dune\n", "")
+        #expect(plain.code == 0 && plain.output.contains("1 inserted"), "\(plain.output)\(plain.errors)")
+        // A column alone looks like nothing.
+        let column = try pipe("id\n2\n3\n", "--input-format csv")
+        #expect(column.code == 0 && column.output.contains("2 inserted"), "\(column.output)\(column.errors)")
+        let mistaken = try pipe("id\n2\n3\n", "--format csv")
+        #expect(mistaken.code == 64 && mistaken.errors.contains("`--input-format csv`"), "\(mistaken.errors)")
+        let lines = try pipe("{\"id\": 4}\n", "--input-format jsonl")
+        #expect(lines.code == 0 && lines.output.contains("as asked for"), "\(lines.output)\(lines.errors)")
+    }
+
+    @Test func aPipelineThatForgetsTheDelimiterIsTold() throws {
+        let scene = try scene("id;title;price;sold;day;note\n1;Dune;2;true;;\n")
+        let refused = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(refused.code == 1 && refused.errors.contains("Set `delimiter: \";\"`"), "\(refused.errors)")
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text.replacing("format: csv", with: "format: csv, delimiter: \";\""))
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT title, price FROM book") == ["Dune|2"])
+        try scene.write("books.yaml", text.replacing("format: csv", with: "format: json, delimiter: \";\""))
+        let wrong = try Program.run("validate", "books.yaml", in: scene.path)
+        #expect(wrong.code == 78 && (wrong.output + wrong.errors).contains("`delimiter` belongs to `format: csv`"))
+    }
+
     @Test func importInfersTypes() throws {
         let scene = try Scene(records: 1)
         try scene.write(

@@ -30,6 +30,27 @@ import Testing
         #expect(second.hasSuffix("\n1 inserted into books\n+ Book 4  title \"Title 4\"\n"), "\(second)")
     }
 
+    /// A first run that fails leaves no store, or an empty one where its file was there, and no trace.
+    @Test(arguments: [false, true])
+    func aFirstRunThatFailsShowsInACheck(hasFile: Bool) throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        shop.environment["SLUICE_STORE"] = "sqlite:\(shop.store)"
+        if hasFile { try shop.write("", to: "shop.db") }
+        #expect(shop.sluice("run", shop.pipeline).code == 1)
+        #expect(shop.files.contains("shop.db") == hasFile)
+        let status = shop.sluice("status")
+        #expect(status.code == 1)
+        let words = hasFile ? "is no store yet: no run has written to it" : "does not exist"
+        #expect((status.output + status.errors).contains(words), "\(status.output)\(status.errors)")
+        for command in [["status", "--check"], ["status", "--check", shop.pipeline]] {
+            #expect(shop.run(command).code == 1)
+        }
+        try shop.write("[]", to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        #expect(shop.run(["status", "--check", shop.pipeline]).code == 0)
+    }
+
     @Test func whatIsAskedForIsListed() throws {
         let shop = try shop(3)
         let all = shop.sluice("plan", shop.pipeline, "--changes", "all").output

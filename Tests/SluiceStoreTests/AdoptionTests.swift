@@ -186,7 +186,15 @@ struct AdoptionTests {
                     continue
                 }
                 let kept = try fixture.rows("SELECT \(place) FROM items ORDER BY rowid").map { $0[0] }
-                #expect(kept == values.map(\.sqlite), "\(field) in \(type)\(strictness)")
+                // A column of numbers keeps a whole double as an integer, which is read as the double again.
+                let meant = kept.map { value in
+                    if case .integer(let number) = value, field == .double {
+                        SQLiteValue.real(Double(number))
+                    } else {
+                        value
+                    }
+                }
+                #expect(meant == values.map(\.sqlite), "\(field) in \(type)\(strictness)")
             }
         }
     }

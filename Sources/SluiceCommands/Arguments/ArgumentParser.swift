@@ -134,9 +134,18 @@ package struct ArgumentParser {
         let value: String
         if let attached { value = attached } else { value = try nextValue(of: option) }
         if let complaint = option.problem(with: value) {
-            throw problem("The option `\(option.name)` \(complaint)")
+            throw problem("The option `\(option.name)` \(complaint)" + remedy(option, value))
         }
         values[option.id, default: []].append(value)
+    }
+
+    /// Names the option that was meant where one of a longer name takes the value: `--input-format csv` for `--format csv`.
+    private func remedy(_ option: OptionSpec, _ value: String) -> String {
+        let meant = command?.optionSpecs.first { other in
+            guard other.id != option.id, case .choice(let choices) = other.value else { return false }
+            return other.name.hasSuffix(option.name.dropFirst()) && choices.contains(value)
+        }
+        return meant.map { " `\($0.name) \(value)` is another option: \($0.help)." } ?? ""
     }
 
     // MARK: The whole

@@ -71,13 +71,15 @@ extension CommandSpec {
             description: """
                 Reads a document, finds its records, their fields, types and identifier, and merges them into a table as \
                 a run does. It reads arrays, objects that contain an array, maps of records, JSON lines, CSV, TSV and \
-                gzip data. The pages of a URL are followed if it is certain how one leads to the next. --write-pipeline \
+                gzip data. The pages of a URL are followed if it is certain how one leads to the next, \
+                which may ask for the first ones, three at most, twice. --write-pipeline \
                 writes a pipeline, with which `sluice run` repeats the import.
                 """,
             operands: Operands(
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
             options: [
-                .table, .key, .records, .header, .method, .body, .sample, .planOnly, .writePipeline, .store, .strict,
+                .table, .key, .records, .inputFormat, .delimiter, .header, .method, .body, .sample, .planOnly,
+                .writePipeline, .store, .strict,
                 .wait, .changes,
                 .quiet, .noProgress,
             ] + view,
@@ -86,6 +88,7 @@ extension CommandSpec {
                 "sluice import countries.json --key cca3",
                 "sluice import https://api.example.com/books --store sqlite:shop.db --plan",
                 "sluice import export.ndjson.gz --table orders --key id --write-pipeline orders.yaml",
+                "sluice import - --input-format csv --table orders",
             ]),
         CommandSpec(
             id: .probe, path: ["probe"], summary: "look at a URL and write a first pipeline file",
@@ -96,8 +99,10 @@ extension CommandSpec {
                 with credentials as environment variables. Check what is unsure before the first run.
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page", range: 1...1),
-            options: [.header, .method, .body, .pages, .records, .key, .table, .writePipeline, .quiet, .noProgress]
-                + view,
+            options: [
+                .header, .method, .body, .pages, .records, .inputFormat, .delimiter, .key, .table, .writePipeline,
+                .quiet, .noProgress,
+            ] + view,
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
                 "sluice probe https://api.example.com/books --write-pipeline books.yaml",

@@ -13,7 +13,9 @@ extension CommandSpec {
                 "sluice status --store sqlite:shop.db", "sluice status pipelines/bookshop.yaml",
                 "sluice status --check pipelines",
             ],
-            exitHelp: [.failed: "failed, or with --check: the last run of a pipeline did not succeed"],
+            exitHelp: [
+                .failed: "failed, or with --check: the last run of a pipeline did not succeed, or there was none"
+            ],
             takesPipelines: true),
         CommandSpec(
             id: .edits, path: ["edits"], summary: "list what people changed here",

@@ -1,8 +1,11 @@
+internal import SluicePipeline
+
 /// What is known of one option: the parser, the help and the shell completions are made from it.
 package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
-        case table, key, records, header, method, body, sample, pages, planOnly, writePipeline, check
+        case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
+            check
         case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
@@ -62,7 +65,10 @@ package struct OptionSpec: Sendable {
     /// Every option of every command.
     package static let all: [OptionSpec] = [
         OptionSpec(
-            .table, "--table", "NAME", help: "the table to fill (default: the last part of the path, in snake_case)"),
+            .table, "--table", "NAME",
+            help:
+                "the table to fill (default: the last part of the path, in snake_case, unless something else fills that table)"
+        ),
         OptionSpec(
             .key, "--key", "FIELD[,FIELD]",
             help:
@@ -71,6 +77,12 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .records, "--records", "PATH", .recordsPath,
             help: "where the records are in the document, as in data.items (default: found)"),
+        OptionSpec(
+            .inputFormat, "--input-format", "FORMAT", .choice(StreamDefinition.Format.allCases.map(\.rawValue)),
+            help: "the format of the source: json, jsonl, csv or tsv (default: found)"),
+        OptionSpec(
+            .delimiter, "--delimiter", "CHAR", .choice(StreamDefinition.Delimiter.allCases.map(\.rawValue)),
+            help: "what stands between the cells of CSV: , ; | or tab (default: found)"),
         OptionSpec(
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
             help: "a header of the request; may be repeated; its value is never shown if it is a credential"),
@@ -87,7 +99,8 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
             help: "write a pipeline with which `sluice run` repeats the import"),
-        OptionSpec(.check, "--check", help: "exit 1 when the last run of a pipeline did not succeed"),
+        OptionSpec(
+            .check, "--check", help: "exit 1 when the last run of a pipeline did not succeed, or there was none"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:

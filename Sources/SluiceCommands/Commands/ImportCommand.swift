@@ -46,7 +46,8 @@ struct ImportCommand {
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
         var source = try ImportSource(
-            place, headers: RequestHeaders.of(arguments), method: method, body: body, options: options
+            place, form: SourceForms.of(arguments), headers: RequestHeaders.of(arguments), method: method, body: body,
+            options: options
         ) { progressLine.show($0) }
         .withFurtherPages(records: records, options: options) { progressLine.show($0) }
         progressLine.erase()

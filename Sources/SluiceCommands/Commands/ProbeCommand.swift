@@ -48,6 +48,7 @@ struct ProbeCommand {
             records: try arguments.text(.records).map { try JSONPath(parsing: $0) },
             pages: arguments.text(.pages).flatMap { OptionSpec.count($0) } ?? SourceProbe.standardPages, table: table)
         (request.method, request.body) = try RequestBodies.of(arguments)
+        request.form = try SourceForms.of(arguments)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
         let probe = try SourceProbe(request, options: options) { progressLine.show($0) }

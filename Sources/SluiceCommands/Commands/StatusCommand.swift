@@ -27,7 +27,8 @@ struct StatusCommand {
             try output.write(StatusText(style: invocation.style(for: output)).text(rows, store: reading.choice.name))
         }
         try output.finish()
-        let isHealthy = rows.allSatisfy { $0.run.map { $0.status == RunReport.Status.succeeded.rawValue } ?? true }
+        // A first run that fails leaves nothing that could tell of it: who has not run is not well.
+        let isHealthy = !rows.isEmpty && rows.allSatisfy { $0.run?.status == RunReport.Status.succeeded.rawValue }
         return invocation.arguments.has(.check) && !isHealthy ? .failed : .done
     }
 

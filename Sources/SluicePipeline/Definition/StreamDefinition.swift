@@ -20,6 +20,17 @@ public struct StreamDefinition: Sendable {
         public var hasLines: Bool { self != .json }
     }
 
+    /// What stands between the cells of a row.
+    public enum Delimiter: String, Sendable, CaseIterable {
+        case comma = ","
+        case semicolon = ";"
+        case bar = "|"
+        case tab
+
+        /// The byte that it is.
+        public var byte: UInt8 { self == .tab ? 0x09 : rawValue.utf8.first ?? 0x2C }
+    }
+
     /// How the next page is found.
     public enum Paginator: Sendable, Hashable {
         /// There is one page.
@@ -51,6 +62,8 @@ public struct StreamDefinition: Sendable {
     public var headers: [NamedText]
     /// How a page's body is read.
     public var format: Format
+    /// What stands between the cells of CSV; nil for what the format says.
+    public var delimiter: Delimiter?
     /// The path to the records; nil is `$[*]` for an array and `$` for an object.
     public var records: JSONPath?
     /// The key that each member's name becomes, where the records are the members of an object.

@@ -63,6 +63,7 @@ struct StreamBuilder {
         stream.headers = RequestBuilder.merge(
             sourceNode?.member("headers")?.namedTemplates, node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
+        stream.delimiter = node.member("delimiter")?.choice(StreamDefinition.Delimiter.self)
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }
         stream.recordsProgram = node.member("records")?.member("jq")?.string
         stream.entries = node.member("entries")?.string
@@ -83,6 +84,11 @@ struct StreamBuilder {
             guard let value = node.member(key) else { continue }
             let detail = "`\(key)` leads into JSON, but the records of a `\(stream.format.rawValue)` page are its rows."
             reporter.report(.conflictingKeys, detail, at: value.start, help: "Leave `\(key)` out.")
+        }
+        if stream.format != .csv, let delimiter = node.member("delimiter") {
+            let detail = "`delimiter` belongs to `format: csv`, and the pages are `\(stream.format.rawValue)`."
+            reporter.report(
+                .conflictingKeys, detail, at: delimiter.start, help: "Leave `delimiter` out, or set `format`.")
         }
         if stream.entries != nil, stream.recordsProgram != nil, let entries = node.member("entries") {
             let detail = "`entries` takes apart what a path selects, but `records` is a program."
@@ -112,7 +118,7 @@ struct StreamBuilder {
 
     /// The keys that say how a record becomes rows.
     private static let keysOfMapping =
-        ["entity", "records", "entries", "filter", "deleted_when", "nested", "format"] + keysOfMerge
+        ["entity", "records", "entries", "filter", "deleted_when", "nested", "format", "delimiter"] + keysOfMerge
     private static let rootKeysOfMapping = ["entities", "merge"]
 
     /// The keys of a stream that do not say which records its requests bring.

@@ -75,6 +75,9 @@ public struct PipelineWriter {
             }
             if let body = stream.body.flatMap(Self.body) { text += "    body: \(body)\n" }
             if stream.format != .json { text += "    format: \(stream.format.rawValue)\n" }
+            if let delimiter = stream.delimiter {
+                text += "    delimiter: \(Self.quoted(delimiter.rawValue))\n"
+            }
             if let records = stream.records { text += "    records: \(Self.scalar(records.text))\n" }
             if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }
             if let paginator = Self.paginator(of: stream) { text += "    paginator: \(paginator)\n" }

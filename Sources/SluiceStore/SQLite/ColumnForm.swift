@@ -10,6 +10,8 @@ enum ColumnForm: String, Sendable {
     case own
     /// A number, as SQLite makes one of text in a column such as `DECIMAL(10,2)`. See: sqlite.org/datatype3.html, 3
     case number
+    /// A double, of which such a column makes a whole number where it is one.
+    case real
     /// 32 hexadecimal digits.
     case hexadecimal = "hex"
     /// `2024-01-31 12:00:00`, with six digits of a fraction where it is not zero: Django.
@@ -27,6 +29,7 @@ enum ColumnForm: String, Sendable {
         case (.own, _): value
         case (.number, .integer(let number)): FieldValue(String(number))
         case (.number, .real(let number)) where number.isFinite: FieldValue("\(number)")
+        case (.real, .integer(let number)): Double(exactly: number).map { .real($0) } ?? value
         case (.hexadecimal, .text(let text)): UUIDText.hyphenated(text).map { .text($0) } ?? value
         case (.milliseconds, .integer(let number)): StoredTime(count: number, perSecond: 1000).map(\.value) ?? value
         case (.seconds, .integer(let number)): StoredTime(count: number, perSecond: 1).map(\.value) ?? value
@@ -41,7 +44,7 @@ enum ColumnForm: String, Sendable {
     func stored(_ value: FieldValue) -> FieldValue? {
         guard case .text(let text) = value else { return value }
         switch self {
-        case .own: return value
+        case .own, .real: return value
         case .number: return NumberText.isHeld(text) ? value : nil
         case .hexadecimal: return .text(UUIDText.plain(text))
         case .spaced, .spacedMicroseconds:
@@ -61,7 +64,7 @@ enum ColumnForm: String, Sendable {
     /// What it holds at most, for a message.
     var limit: String {
         switch self {
-        case .own, .hexadecimal: "everything"
+        case .own, .real, .hexadecimal: "everything"
         case .number: "15 digits of a fraction or an exponent, and whole numbers of 64 bits"
         case .spaced, .spacedMicroseconds: "microseconds"
         case .milliseconds: "milliseconds"

@@ -49,7 +49,8 @@ extension SQLiteSchemaPlanner {
             if let first = texts.first { return first.count == 32 ? .hexadecimal : .own }
             return column.type.contains("(32)") ? .hexadecimal : .own
         case .datetime: return try timeForm(of: column)
-        case .string, .url, .enumeration, .int, .double, .bool, .date, .bytes: return nil
+        case .double: return column.affinity == .numeric ? .real : nil
+        case .string, .url, .enumeration, .int, .bool, .date, .bytes: return nil
         }
     }
 
@@ -74,6 +75,8 @@ extension SQLiteSchemaPlanner {
         }
         if try has("_prisma_migrations") { return .milliseconds }
         if try has("django_migrations") { return .spaced }
+        // Rails before 6.1 gave times no precision, and wrote all digits all the same.
+        if try has("ar_internal_metadata") { return .spacedMicroseconds }
         // Django writes its types in small letters, and Rails gives times their precision.
         return column.declared == "datetime" ? .spaced : .spacedMicroseconds
     }
@@ -104,10 +107,10 @@ extension SQLiteSchemaPlanner.Column {
         case .date: declared == "DATE"
         case .uuid: declared == "UUID"
         // What identifies a record must be found by its text.
-        case .decimal: begins("DECIMAL", "NUMERIC") && !isKey
+        case .decimal, .double: begins("DECIMAL", "NUMERIC") && !isKey
         case .json: begins("JSON") && !isKey
         case .datetime: begins("DATETIME", "TIMESTAMP") && !isKey
-        case .string, .url, .enumeration, .double, .bool, .bytes: false
+        case .string, .url, .enumeration, .bool, .bytes: false
         }
     }
 }

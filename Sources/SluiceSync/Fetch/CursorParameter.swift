@@ -34,6 +34,13 @@ enum CursorParameter {
         return names.filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
+    /// The parameter that may take a token for changes: one of the URL that is named alike, or the token's own name
+    /// without what says that it is the next one.
+    static func ofToken(_ member: Envelope.Member, query: [String]) -> String {
+        let rest = member.words.filter { !["next", "new", "start"].contains($0) }
+        return query.first { NameWords.of($0) == rest } ?? written(rest, like: member.name)
+    }
+
     /// Words as the body writes names: `pageToken`, `page_token` or `page-token`.
     private static func written(_ words: [String], like name: String) -> String {
         if name.contains("_") || words.count < 2 { return words.joined(separator: "_") }

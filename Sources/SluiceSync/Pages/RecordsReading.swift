@@ -28,6 +28,6 @@ struct RecordsReading {
         }
         return try stream.format.makeReader(
             of: source, page: page.name, records: stream.records, members: stream.entries != nil,
-            maximumRecordBytes: maximumRecordBytes)
+            maximumRecordBytes: maximumRecordBytes, delimiter: stream.delimiter)
     }
 }

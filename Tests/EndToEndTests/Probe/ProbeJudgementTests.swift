@@ -18,6 +18,40 @@ import Testing
         return (try ProbeTests.report(result), server.requests, result.output)
     }
 
+    /// A token stands on the last page, and is no way to a next one.
+    @Test(arguments: [
+        (
+            #""@odata.deltaLink":"/things?token=9""#, "token, the URL at @odata.deltaLink",
+            #"{token: "$['@odata.deltaLink']"}"#
+        ),
+        (#""nextSyncUrl":"/things?sync=9""#, "token, the URL at nextSyncUrl", #"{token: "$.nextSyncUrl"}"#),
+        (
+            #""nextSyncToken":"t9""#, "token, nextSyncToken sent back as syncToken",
+            #"{token: "$.nextSyncToken", token_param: "syncToken"}"#
+        ),
+        (
+            #""meta":{"next_sync_token":"t9"}"#, "token, meta.next_sync_token sent back as sync_token",
+            #"{token: "$.meta.next_sync_token", token_param: "sync_token"}"#
+        ),
+        (
+            #""newStartPageToken":"9""#, "token, newStartPageToken sent back as pageToken",
+            #"{token: "$.newStartPageToken", token_param: "pageToken"}"#
+        ),
+    ])
+    func aTokenForChangesIsNamed(member: String, value: String, yaml: String) throws {
+        let (report, requests, text) = try Self.probe { request in
+            request.query == nil
+                ? .text(
+                    #"{"items":[{"id":1,"updated_at":"2024-01-01T00:00:00Z"},{"id":2,"updated_at":"2024-01-02T00:00:00Z"}],\#(member)}"#
+                )
+                : .text(#"{"items":[],\#(member)}"#)
+        }
+        #expect(requests.count == 1, "it leads to changes, not to a page")
+        #expect(report.incremental.value == value, "\(report.incremental)")
+        #expect(report.pipeline.contains("    # incremental: \(yaml)\n"), "\(text)")
+        #expect(report.paginator.type != "json_link" && report.paginator.type != "cursor")
+    }
+
     @Test func aNextPageOfAnotherHostIsNotAskedFor() throws {
         let other = try LoopbackServer { _ in .text("[]") }
         defer { other.stop() }

@@ -10,6 +10,7 @@ struct RowLinesTests {
         let name: String
         let text: String
         var format = StreamDefinition.Format.csv
+        var delimiter: StreamDefinition.Delimiter?
         var isTyped = false
         let lines: [String]
         var testDescription: String { name }
@@ -17,10 +18,13 @@ struct RowLinesTests {
 
     /// The lines of a text that is read in pieces of some size.
     private static func lines(
-        _ text: [UInt8], _ format: StreamDefinition.Format = .csv, isTyped: Bool = false, piece: Int, limit: Int = 1000
+        _ text: [UInt8], _ format: StreamDefinition.Format = .csv, _ delimiter: StreamDefinition.Delimiter? = nil,
+        isTyped: Bool = false, piece: Int, limit: Int = 1000
     ) throws -> [String] {
         var position = 0
-        let reader = unsafe RowLines(format, page: "a.csv", maximumRowBytes: limit, isTyped: isTyped) { buffer in
+        let reader = unsafe RowLines(
+            format, delimiter: delimiter, page: "a.csv", maximumRowBytes: limit, isTyped: isTyped
+        ) { buffer in
             let count = min(buffer.count, piece, text.count - position)
             unsafe buffer.copyBytes(from: text[position..<position + count])
             position += count
@@ -90,6 +94,18 @@ struct RowLinesTests {
                     #"[2,"The row in line 2 has text behind the closing quote of a cell. Quotes within a cell are doubled.","ab"]"#,
                     #"{"id":"2"}"#, "",
                 ]),
+            Case(
+                name: "semicolons", text: "id;a,b\n1;\"x;y\"\n2\n", delimiter: .semicolon,
+                lines: [
+                    "", #"{"id":"1","a,b":"x;y"}"#,
+                    #"[3,"The row in line 3 has 1 cell, and the header has 2.","2"]"#, "",
+                ]),
+            Case(
+                name: "bars", text: "id|a\n1|x\n", delimiter: .bar, lines: ["", #"{"id":"1","a":"x"}"#, ""]),
+            Case(
+                name: "a name with a semicolon, and commas that were asked for", text: "a;b\n1\n", delimiter: .comma,
+                lines: ["", #"{"a;b":"1"}"#, ""]),
+            Case(name: "such a name in quotes", text: "\"a;b\"\n1\n", lines: ["", #"{"a;b":"1"}"#, ""]),
             Case(name: "a header alone", text: "id,a", lines: ["", ""]),
             Case(
                 name: "types", text: "a,b,c,d,e,f,g\n1,-2.50,1e5,007,true,FALSE,1.\n", isTyped: true,
@@ -97,7 +113,8 @@ struct RowLinesTests {
         ])
     func lines(_ test: Case) throws {
         for piece in [1, 2, 3, 5, 1000] {
-            let lines = try Self.lines(Array(test.text.utf8), test.format, isTyped: test.isTyped, piece: piece)
+            let lines = try Self.lines(
+                Array(test.text.utf8), test.format, test.delimiter, isTyped: test.isTyped, piece: piece)
             #expect(lines == test.lines, "pieces of \(piece)")
         }
     }
@@ -114,7 +131,9 @@ struct RowLinesTests {
         "A text that is none is refused as a whole",
         arguments: [
             ("id,a\n1,\"x\n2,y\n", "line 2 has a quote that is never closed"), ("<!doctype html>", "it is HTML"),
-            ("", "it has no header row"), ("\n\r\n", "it has no header row"), ("{\"a\": 1}", "it is JSON"),
+            ("", "it has no header row"), ("\n\r\n", "it has no header row"),
+            ("id;a\n1;2\n", "its header has no comma, but `;`. Set `delimiter: \";\"`"),
+            ("id\ta\n1\t2\n", "Set `delimiter: \"tab\"`"), ("{\"a\": 1}", "it is JSON"),
             ("\"a\"b,c\n", "its header has text behind"),
             (
                 "id\n" + String(repeating: "x", count: 2000) + "\n",

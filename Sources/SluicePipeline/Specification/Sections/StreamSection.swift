@@ -45,6 +45,15 @@ extension SectionSpec {
             "The format of a page: one JSON value (`json`), one on each line (`jsonl`), or rows of cells with commas (`csv`, RFC 4180) or tabs (`tsv`) between them. The first row names the keys; an empty name becomes `column_N`, and a repeated one gets a number (`name_2`). Cells are texts, which fields convert to their types; `true` and `false` become `bool`. An empty cell, quoted or not, is null. A row with more or fewer cells than the header is quarantined with its line number."
         ),
         KeySpec(
+            "delimiter",
+            .choice(
+                ChoiceSpec(
+                    StreamDefinition.Delimiter.allCases.map(\.rawValue),
+                    synonyms: ["\t": "tab", "\\t": "tab", "comma": ",", "semicolon": ";", "pipe": "|"])),
+            default: "\",\"", example: "\";\"",
+            "What stands between the cells of `csv`. Without it, a header without a comma but with `;`, `|` or a tab is refused."
+        ),
+        KeySpec(
             "records", .string(.recordsPath), default: "`$[*]` for an array, `$` for an object",
             example: "$.items[*]", retiredBy: .recordsProgram,
             "The path to the records of a page."),

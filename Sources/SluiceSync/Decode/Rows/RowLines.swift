@@ -14,6 +14,9 @@ final class RowLines {
     private let maximumRowBytes: Int
     private let isTyped: Bool
     private let isTabbed: Bool
+    private let delimiter: StreamDefinition.Delimiter
+    /// Whether a person said what it is.
+    private let isStated: Bool
     private let source: JSONRecordReader.Source
     private var parser: RowParser
     private var keys: RowKeys?
@@ -25,16 +28,20 @@ final class RowLines {
 
     /// - Parameters:
     ///   - format: CSV or TSV.
+    ///   - delimiter: What stands between cells; nil for what the format says.
     ///   - page: The page's name for messages.
     ///   - maximumRowBytes: The limit of one row.
     ///   - isTyped: Whether cells that hold a number or a truth value become one, to tell types by.
     ///   - source: Reads the page.
     init(
-        _ format: StreamDefinition.Format, page: String, maximumRowBytes: Int, isTyped: Bool = false,
+        _ format: StreamDefinition.Format, delimiter: StreamDefinition.Delimiter? = nil, page: String,
+        maximumRowBytes: Int, isTyped: Bool = false,
         source: @escaping JSONRecordReader.Source
     ) {
         isTabbed = format == .tsv
-        parser = RowParser(separator: isTabbed ? UInt8(ascii: "\t") : UInt8(ascii: ","))
+        self.delimiter = delimiter ?? (isTabbed ? .tab : .comma)
+        isStated = delimiter != nil || isTabbed
+        parser = RowParser(separator: self.delimiter.byte)
         self.page = page
         self.maximumRowBytes = maximumRowBytes
         self.isTyped = isTyped
@@ -135,6 +142,12 @@ final class RowLines {
         if String(validating: row.bytes, as: UTF8.self) == nil {
             throw unreadable("its header is not UTF-8. Save it as UTF-8.")
         }
+        let others = StreamDefinition.Delimiter.allCases.filter { row.bytes.contains($0.byte) }
+        if !isStated, row.cellCount == 1, !row.hasQuotes, let other = others.first {
+            throw unreadable(
+                "its header has no comma, but `\(other.rawValue)`. Set `delimiter: \"\(other.rawValue)\"`, or `delimiter: \",\"` if the header is one name."
+            )
+        }
         return RowKeys(row)
     }
 
@@ -169,7 +182,7 @@ final class RowLines {
 
     /// The row as it would be written.
     private func text(of row: RowParser.Row) -> String {
-        let separator = isTabbed ? "\t" : ","
+        let separator = String(decoding: [delimiter.byte], as: UTF8.self)
         return (0..<row.cellCount).map { index in
             let cell = String(decoding: row.cell(index), as: UTF8.self)
             let needsQuotes = cell.contains { [separator.first, "\"", "\n", "\r", "\r\n"].contains($0) }

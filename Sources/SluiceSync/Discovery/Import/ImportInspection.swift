@@ -75,10 +75,13 @@ public struct ImportInspection: Sendable {
             // Reading it gives the better message where it is no JSON at all.
             place = RecordsPlace(format: .json, reason: "")
         }
-        if isLines(source.place), place.entries == nil {
+        let isAsked = source.form.format == .jsonl
+        if isAsked || source.form.format == nil && isLines(source.place), place.entries == nil {
             if place.format != .jsonl, path == nil { place.path = nil }
             place.format = .jsonl
-            if path == nil { place.reason = "the name says that there is a value on each line" }
+            if path == nil {
+                place.reason = isAsked ? "as asked for" : "the name says that there is a value on each line"
+            }
         }
         return place
     }

@@ -42,7 +42,7 @@ public enum ImportPipeline {
         stream.parameters = source.request?.parameters ?? []
         // What the whole source was looked at for has its fields; only a sample may have missed keys.
         stream.schemaContract.fields = inspection.isPartial ? .report : .ignore
-        stream.format = inspection.place.format
+        (stream.format, stream.delimiter) = (inspection.place.format, inspection.place.delimiter)
         stream.records = inspection.place.path
         stream.entries = inspection.place.entries
         if case .http = source.definition.base { stream.paginator = source.paginator }

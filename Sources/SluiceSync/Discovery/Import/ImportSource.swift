@@ -18,8 +18,23 @@ public struct ImportSource: Sendable {
     /// The largest response that is taken: the body goes to a temporary file, not to memory.
     public static let maximumResponseBytes = 1 << 30
 
+    /// What a person says of the form of its text.
+    public struct Form: Sendable {
+        /// The format; nil to find it.
+        public var format: StreamDefinition.Format?
+        /// What stands between the cells of CSV; nil to find it.
+        public var delimiter: StreamDefinition.Delimiter?
+
+        /// Makes a form.
+        public init(format: StreamDefinition.Format? = nil, delimiter: StreamDefinition.Delimiter? = nil) {
+            (self.format, self.delimiter) = (format, delimiter)
+        }
+    }
+
     /// Where it comes from.
     public let place: Place
+    /// What is said of its form.
+    let form: Form
     /// The source as a pipeline names it.
     public let definition: SourceDefinition
     /// The request's path, or the file's within its folder.
@@ -38,6 +53,7 @@ public struct ImportSource: Sendable {
     ///
     /// - Parameters:
     ///   - place: Where it is.
+    ///   - form: What is said of its form.
     ///   - headers: Headers of requests.
     ///   - method: The method of requests.
     ///   - body: What requests send, nil for nothing.
@@ -45,10 +61,10 @@ public struct ImportSource: Sendable {
     ///   - onProgress: Is told of each page.
     /// - Throws: ``ImportError``.
     public init(
-        _ place: Place, headers: [NamedText] = [], method: StreamDefinition.Method = .get,
+        _ place: Place, form: Form = Form(), headers: [NamedText] = [], method: StreamDefinition.Method = .get,
         body: StreamDefinition.Body? = nil, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
     ) throws(ImportError) {
-        self.place = place
+        (self.place, self.form) = (place, form)
         do {
             switch place {
             case .url(let url):
@@ -85,8 +101,8 @@ public struct ImportSource: Sendable {
     }
 
     /// Makes a source of what was fetched in another way.
-    init(place: Place, definition: SourceDefinition, fetched: FetchedPages) {
-        self.place = place
+    init(place: Place, form: Form = Form(), definition: SourceDefinition, fetched: FetchedPages) {
+        (self.place, self.form) = (place, form)
         self.definition = definition
         path = nil
         request = nil
@@ -138,7 +154,7 @@ public struct ImportSource: Sendable {
         }
         let place = try ImportInspection.findRecords(self, path: records, cancellation: options.cancellation)
         var stream = request.stream()
-        (stream.format, stream.records, stream.entries) = (place.format, place.path, place.entries)
+        stream.read(place)
         let answer = ProbeAnswer(head: head, page: page, byteCount: fetched.bytes)
         // Why a page cannot be read is said where it is looked at.
         guard let start = try? ProbedPage(answer, stream: stream, key: nil), start.recordCount > 0,
@@ -225,5 +241,12 @@ public struct ImportSource: Sendable {
         let base = String(whole[..<authority.endIndex])
         if rest.isEmpty { return (base, nil) }
         return (base, rest.hasPrefix("?") ? "/" + rest : String(rest))
+    }
+}
+
+extension StreamDefinition {
+    /// Has the stream read what stands at a place.
+    mutating func read(_ place: RecordsPlace) {
+        (format, delimiter, records, entries) = (place.format, place.delimiter, place.path, place.entries)
     }
 }

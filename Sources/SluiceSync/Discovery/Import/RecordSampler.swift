@@ -31,7 +31,7 @@ struct RecordSampler {
         let bytes = try PageBytes(page)
         let reader = try place.format.makeReader(
             of: bytes, page: page.name, records: place.path, members: place.entries != nil,
-            maximumRecordBytes: maximumRecordBytes, isTyped: true)
+            maximumRecordBytes: maximumRecordBytes, delimiter: place.delimiter, isTyped: true)
         pageName = page.name
         while !isFull, let record = try ImportInspection.unreadable(page, { try reader.next() }) {
             if records & 0xFF == 0 { try cancellation.check() }

@@ -5,6 +5,8 @@ public import SluicePipeline
 public struct RecordsPlace: Sendable {
     /// How the document is read.
     public var format: StreamDefinition.Format
+    /// What stands between the cells of rows; nil for what the format says.
+    public var delimiter: StreamDefinition.Delimiter?
     /// The path to the records; nil for the elements of an array, an object as the one record, or lines.
     public var path: JSONPath?
     /// The key that each member's name becomes, where the records are the members of an object.

@@ -119,6 +119,7 @@ extension Envelope.Member {
 
     /// Whether its names speak of the next page.
     var isOfNextPage: Bool {
+        if isSyncToken { return false }
         let words = names.flatMap { NameWords.of($0) }
         return words.contains { Self.nextNames.contains($0) }
     }
@@ -129,6 +130,7 @@ extension Envelope.Member {
 
     /// Whether it is, or would be, what is sent back to get the next page.
     var isCursor: Bool {
+        if isSyncToken { return false }
         switch value {
         case .flag, .object: return false
         case .text(let text) where Envelope.isURL(text): return false

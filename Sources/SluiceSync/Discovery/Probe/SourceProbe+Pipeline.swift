@@ -52,7 +52,11 @@ extension SourceProbe {
     public var notes: [String] {
         var notes: [String] = []
         if let paginatorNote { notes.append("No paginator: \(paginatorNote).") }
-        if let cursor, since == nil {
+        if let syncToken, since == nil {
+            notes.append("The source gives a token at the end, by which the next run can ask for changes alone:")
+            notes.append(syncToken.yaml)
+            notes.append("Sources tell deleted records among the changes: `deleted_when` finds them.")
+        } else if let cursor, since == nil {
             let initial =
                 cursor.field.type == .int ? "0" : cursor.field.type == .date ? "2020-01-01" : "2020-01-01T00:00:00Z"
             notes.append("Where the source takes a parameter for \"changed since\", this asks for changes alone:")
@@ -82,6 +86,7 @@ extension SourceProbe {
     }
 
     private var incremental: ProbeFinding {
+        if let syncToken, since == nil { return syncToken.finding.hiding(source.secrets) }
         guard var finding = cursor?.finding else {
             return ProbeFinding("no field", .likely, ["no date or number is named as one that grows"])
         }

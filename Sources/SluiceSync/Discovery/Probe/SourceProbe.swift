@@ -26,6 +26,8 @@ public struct SourceProbe: Sendable {
         public var method = StreamDefinition.Method.get
         /// What requests send, nil for nothing.
         public var body: StreamDefinition.Body?
+        /// What is said of the form of the answers.
+        public var form = ImportSource.Form()
 
         /// Makes a request.
         public init(
@@ -64,6 +66,8 @@ public struct SourceProbe: Sendable {
     public let isWhole: Bool
     /// The URL that was asked for first, as it may be shown.
     public let url: String
+    /// The token by which changes could be asked for; nil where there is none.
+    let syncToken: SyncTokenFinding?
     let source: ProbeSource
     let paginatorNote: String?
     let largestPage: Int
@@ -103,13 +107,12 @@ public struct SourceProbe: Sendable {
         var stream = source.stream()
         let answer = try Self.firstAnswer(client, source, stream)
         let whole = { (answers: [ProbeAnswer]) in
-            ImportSource(probed: request.url, source.definition, answers.map(\.page), head: answer.head)
+            ImportSource(
+                probed: request.url, request.form, source.definition, answers.map(\.page), head: answer.head)
         }
         let place = try ImportInspection.findRecords(
             whole([answer]), path: request.records, cancellation: options.cancellation)
-        stream.format = place.format
-        stream.records = place.path
-        stream.entries = place.entries
+        stream.read(place)
         let start = try Self.firstPage(answer, stream, place)
         let inspection = try ImportInspection(
             whole([answer]), path: request.records, limit: nil, table: request.table,
@@ -140,6 +143,7 @@ public struct SourceProbe: Sendable {
             cursor.finding = cursor.finding.hiding(source.secrets)
             return cursor
         }
+        syncToken = SyncTokenFinding(outcome.pages, query: source.query)
         url = answer.page.name
         pages = answers.count
         requests = client.requests
@@ -150,11 +154,13 @@ public struct SourceProbe: Sendable {
 
 extension ImportSource {
     /// Pages that were fetched for a probe.
-    fileprivate init(probed url: String, _ definition: SourceDefinition, _ pages: [Page], head: HTTPResponseHead) {
+    fileprivate init(
+        probed url: String, _ form: Form, _ definition: SourceDefinition, _ pages: [Page], head: HTTPResponseHead
+    ) {
         var fetched = FetchedPages()
         fetched.head = head
         fetched.pages = pages
-        self.init(place: .url(url), definition: definition, fetched: fetched)
+        self.init(place: .url(url), form: form, definition: definition, fetched: fetched)
     }
 }
 
