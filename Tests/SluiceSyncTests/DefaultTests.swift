@@ -54,6 +54,16 @@ import Testing
         #expect(try shop.items == ["1|'x'|'new'"])
     }
 
+    @Test(arguments: [true, false])
+    func standsWhereTheSourceAloneHasASay(byOwner: Bool) throws {
+        let shop = try shop(nil)
+        if byOwner { shop.fields[2].owner = .remote } else { shop.adjust = { $0.streams[0].writeMode = .replace } }
+        _ = try shop.syncPlanned(Self.record)
+        try shop.sql("UPDATE items SET b = 'mine'")
+        #expect(try shop.syncPlanned(Self.record).0.summary.text == "update 1")
+        #expect(try shop.items == ["1|'x'|'new'"])
+    }
+
     @Test func isNoChangeAtTheSourceOfARowThatWasDeletedHere() throws {
         let shop = try shop(nil)
         _ = try shop.syncPlanned(Self.record)

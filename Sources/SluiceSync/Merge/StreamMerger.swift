@@ -291,7 +291,11 @@ struct StreamMerger {
         var all = RecordSides(
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
-        all = all.givingWay { batch.isAssumed(record: record, field: $0) }
+        // Where the source alone has a say, so has what stands in for it.
+        all = all.givingWay { field in
+            batch.isAssumed(record: record, field: field) && schema.fields[field].owner != .remote
+                && schema.writeMode != .replace
+        }
         if isContestedList { all = all.contested }
         let existing = try openConflicts(key, base)
         let newest = newestSide(record, of: batch, local: local, sides: all)
