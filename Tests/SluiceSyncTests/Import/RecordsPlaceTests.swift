@@ -74,6 +74,8 @@ import Testing
         Case(
             name: "one object with a list that is empty", text: #"{"name": "a", "dependencies": []}"#, path: "$",
             records: 1),
+        Case(
+            name: "a table of values with commas", text: "id,name\n1,a\n", path: "each row", format: .csv, records: 1),
         Case(name: "lines", text: "{\"id\": 1}\n{\"id\": 2}\n", path: "each line", format: .jsonl, records: 2),
         Case(
             name: "one line in a file of lines", text: "{\"id\": 1, \"rows\": [{\"a\": 1}]}\n", file: "a.ndjson",
@@ -122,7 +124,7 @@ import Testing
         Bad(
             name: "records that are no JSON", text: "{\"a\" 1}\n{\"b\" 2}\n",
             words: ["cannot be read: line 1, column 6"]),
-        Bad(name: "a table of values with commas", text: "id,name\n1,a\n", words: ["cannot be read: line 1, column 1"]),
+        Bad(name: "a table of values with blanks", text: "id name\n1 a\n", words: ["cannot be read: line 1, column 1"]),
         Bad(
             name: "values over several lines", text: "{\n \"id\": 1\n}\n{\n \"id\": 2\n}\n",
             words: ["do not stand on a line each", "jq -c"]),
