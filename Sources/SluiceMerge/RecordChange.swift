@@ -15,6 +15,8 @@ public struct RecordChange: Sendable {
         public var fieldClass: FieldClass
         /// What the source said last time, where it is kept.
         public var base: FieldValue?
+        /// Why ``base`` is not known; nil where it is, and where nobody asked.
+        public var baseAbsence: BaseAbsence?
         /// What the store held before.
         public var local: FieldValue?
         /// What the source says now.

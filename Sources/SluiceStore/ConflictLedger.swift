@@ -16,8 +16,10 @@ public struct ConflictEntry: Sendable, Equatable {
     public var field: String?
     /// How the sides relate, such as `edit_edit`.
     public var kind: String
-    /// Nil where only a digest is kept.
+    /// What the source said before; nil where it never gave a value, or only a digest is kept.
     public var base: String?
+    /// Why ``base`` is nil; nil where that is not known. A ledger does not keep it.
+    public var baseAbsence: BaseAbsence?
     /// What the store holds.
     public var local: String?
     /// What the source says.

@@ -24,8 +24,12 @@ public struct RunEntry: Sendable, Equatable {
     public var keptLocal: Int
     /// Records with an open conflict.
     public var conflicts: Int
+    /// Of these, the records that were written in part.
+    public var conflictsWritten = 0
     /// Records that could not be taken.
     public var quarantined: Int
+    /// Rows whose deletes were refused.
+    public var deletesRefused = 0
     /// What became of records that stand within others, by entity; those of which none changed are left out.
     public var within: [String: RunCounts] = [:]
     /// What went wrong, where something did.
@@ -78,8 +82,12 @@ public struct RunCounts: Sendable, Equatable {
     public var keptLocal = 0
     /// Records with an open conflict.
     public var conflicts = 0
+    /// Of these, the records that were written in part.
+    public var conflictsWritten = 0
     /// Records that could not be taken.
     public var quarantined = 0
+    /// Rows whose deletes were refused.
+    public var deletesRefused = 0
 
     /// Makes zero counts.
     public init() {}

@@ -18,7 +18,10 @@ public struct TableRefusal: Sendable, Equatable {
         case .notNullConstraint:
             remedy = "Give the field a `default`, or allow null in the column."
         case .foreignKeyConstraint:
-            remedy = "Fill the table that it refers to first, or take the foreign key off the table."
+            remedy = "Fill the table that it refers to first, or remove the foreign key."
+        case .constraint:
+            // SQLite itself always says which kind of constraint it is.
+            remedy = "Round the value with `expr`, or change the type of the column."
         default:
             remedy = "Change that rule of the table, or leave such records out with `filter`."
         }
@@ -32,6 +35,13 @@ public struct TableRefusal: Sendable, Equatable {
     /// - Returns: The sentence.
     public func words(table: String, record: String = "it") -> String {
         "\(isOfTrigger ? "A trigger of" : "The table") `\(table)` refused \(record): \(rule)."
+    }
+
+    /// The error where a column of another program's table would not keep a value as it is.
+    static func inexact(column: String, of table: String, keeps limit: String) -> SQLiteError {
+        SQLiteError(
+            code: .constraint,
+            message: "the column `\(column)` of `\(table)` keeps \(limit), so it would change this value")
     }
 
     /// The error where a trigger swallows a write.

@@ -35,10 +35,10 @@ struct AnchorTable {
     mutating func value(of name: String, event: YAMLEvent, depth: Int) throws(YAMLError) -> YAMLNode {
         switch entries[name] {
         case nil:
-            let message = "No anchor `&\(name)` stands before the alias `*\(name)`."
+            let message = "No anchor `&\(name)` comes before the alias `*\(name)`."
             throw YAMLError(code: .invalidAlias, message: message, mark: event.start)
         case .open?:
-            let message = "The alias `*\(name)` stands within the value of `&\(name)`, which would then hold itself."
+            let message = "The alias `*\(name)` is within the value of `&\(name)`, which would then contain itself."
             throw YAMLError(code: .invalidAlias, message: message, mark: event.start)
         case .value(var node, let count, let height)?:
             if depth + height > limits.maximumDepth {
@@ -47,7 +47,7 @@ struct AnchorTable {
             aliasedNodes += count
             if aliasedNodes > limits.maximumAliasedNodes {
                 let limit = limits.maximumAliasedNodes
-                let message = "The aliases up to here stand for more than \(limit) values, which is too much."
+                let message = "The aliases up to here expand to more than \(limit) values, which is the limit."
                 throw YAMLError(code: .limit, message: message, mark: event.start)
             }
             node.usedAt = event.start
@@ -83,6 +83,6 @@ struct AnchorTable {
 extension YAMLError {
     /// The error of values that are nested too deeply.
     static func tooDeep(_ limits: YAMLDocument.Limits, at mark: Mark) -> YAMLError {
-        YAMLError(code: .limit, message: "Values are nested more than \(limits.maximumDepth) deep.", mark: mark)
+        YAMLError(code: .limit, message: "Values are nested more than \(limits.maximumDepth) levels deep.", mark: mark)
     }
 }

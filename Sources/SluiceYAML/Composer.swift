@@ -20,7 +20,7 @@ struct Composer: ~Copyable {
             case .streamEnd: return root
             case .documentStart where root != nil:
                 refuse(
-                    "A file holds one document, and a second one starts here; give it a file of its own.",
+                    "A second document starts here, but a file holds only one. Move it to another file.",
                     at: event.start)
                 return root
             case .streamStart, .documentStart, .documentEnd: continue
@@ -90,13 +90,13 @@ struct Composer: ~Copyable {
             let key = try key(event, depth: depth)
             let value = try node(try reader.next(), depth: depth)
             guard let scalar = key.scalar else {
-                refuse("A key is a single word or text, not a list or a mapping.", at: key.start)
+                refuse("A key must be a text, not a list or a mapping.", at: key.start)
                 continue
             }
             if MergeKey.isMerge(scalar) { merged[members.count] = mergedMembers(of: value) }
             if let earlier = first[scalar.text] {
                 let place = "line \(earlier.line), column \(earlier.column)"
-                let message = "The key `\(scalar.text)` is in this mapping already, at \(place)."
+                let message = "The key `\(scalar.text)` is already in this mapping, at \(place)."
                 problems.append(
                     YAMLError(code: .duplicateKey, message: message, mark: key.start, contextMark: earlier))
             } else {
@@ -137,7 +137,7 @@ struct Composer: ~Copyable {
         case ("null", .null), ("bool", .bool), ("int", .int), ("float", .double): return value
         case ("float", .int(let whole)): return .double(Double(whole))
         case ("null", _), ("bool", _), ("int", _), ("float", _):
-            refuse("`\(text)` is not what its tag says.", at: mark)
+            refuse("`\(text)` does not fit its tag.", at: mark)
         default:
             refuse("The tag `\(tag)` is not supported.", at: mark)
         }

@@ -16,7 +16,7 @@ internal import CSluiceYAML
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard unsafe yaml_parser_initialize(parser) == 1 else {
             unsafe parser.deallocate()
-            throw YAMLError(code: .limit, message: "There is no memory to read the text.", mark: .start)
+            throw YAMLError(code: .limit, message: "There is not enough memory to read the file.", mark: .start)
         }
         unsafe self.parser = parser
         // libyaml asserts that there is a buffer, even for no bytes.

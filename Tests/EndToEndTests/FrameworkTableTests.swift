@@ -190,14 +190,14 @@ import Testing
 
     /// Values that another program's column would change, each with what the run says.
     @Test(arguments: [
-        ("made datetime", "made: datetime", #""2024-01-02T03:04:05.1234567Z""#, "holds microseconds"),
+        ("made datetime", "made: datetime", #""2024-01-02T03:04:05.1234567Z""#, "times to the microsecond"),
         (
             "made DATETIME); CREATE TABLE _prisma_migrations (id", "made: datetime", #""2024-01-02T03:04:05.0001Z""#,
-            "holds milliseconds"
+            "times to the millisecond"
         ),
-        ("price DECIMAL(20,10)", "price: decimal", #""1234567890.1234567""#, "holds 15 digits"),
-        ("price NUMERIC", "price: decimal", "1e400", "holds 15 digits"),
-        ("data JSON", "data: json", "12345678901234567890", "holds 15 digits"),
+        ("price DECIMAL(20,10)", "price: decimal", #""1234567890.1234567""#, "at most 15 digits"),
+        ("price NUMERIC", "price: decimal", "1e400", "at most 15 digits"),
+        ("data JSON", "data: json", "12345678901234567890", "at most 15 digits"),
     ])
     func whatDoesNotFitIsKeptApart(column: String, field: String, value: String, words: String) throws {
         let name = field.split(separator: ":")[0]
@@ -350,6 +350,6 @@ import Testing
         try Connection(path: scene.store, mode: .create).execute(
             #"CREATE TABLE "tags" ("id" char(32) NOT NULL PRIMARY KEY, "label" text)"#)
         let run = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(run.code == 1 && run.errors.contains("references by such keys cannot be followed"), "\(run.errors)")
+        #expect(run.code == 1 && run.errors.contains("references by this key cannot be followed"), "\(run.errors)")
     }
 }

@@ -111,7 +111,7 @@ import Testing
             ("{cursor_field: title, client_side: true}", "", "`title` is `string`, which has no order of time"),
             (
                 "{cursor_field: id, client_side: true, lookback: 1h}", "",
-                "`lookback` speaks of time, but `id` is an `int`"
+                "`lookback` is about time, but `id` is an `int`"
             ),
             (
                 "{cursor_field: at, client_side: true, initial_value: soon}", "",

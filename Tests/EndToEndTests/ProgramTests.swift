@@ -40,7 +40,7 @@ import Testing
             fields: "id: int, title: {expr: '.big', type: string}")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
-        #expect(run.output.contains("9007199254740993") && run.output.contains("jq counts in doubles"))
+        #expect(run.output.contains("9007199254740993") && run.output.contains("jq calculates with doubles"))
         #expect(try scene.query("SELECT id, title FROM books") == ["2|12"])
     }
 

@@ -22,57 +22,39 @@ import Testing
         for shown in try blocks("text") { #expect(result.output.contains(shown), "\(result.output)") }
     }
 
-    @Test func theGuideToRenamingRuns() throws {
-        let folder = try TemporaryDirectory()
-        let script = try blocks("sh", of: "docs/renaming.md").joined(separator: "\n")
-        try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
-        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        let result = try Running(
-            executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
-            environment: ["PATH": path]
-        ).wait()
-        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
-        #expect(result.errors.contains("renamed_from: title") && result.errors.contains("--allow-schema drop"))
-        #expect(result.output.hasSuffix("\n1|Dune (1965)\n"), "\(result.output)")
-        for shown in try blocks("text", of: "docs/renaming.md") {
-            #expect(result.output.contains(shown), "\(result.output)")
-        }
+    /// A guide whose commands run one after the other, and what they must say besides the blocks that it shows.
+    struct Guide: CustomTestStringConvertible {
+        let name: String
+        var output: [String] = []
+        var errors: [String] = []
+        var testDescription: String { name }
     }
 
-    @Test func theGuideToNestedDataRuns() throws {
+    @Test(arguments: [
+        Guide(
+            name: "renaming", output: ["\n1|Dune (1965)\n"], errors: ["renamed_from: title", "--allow-schema drop"]),
+        // Objects are records of their own; one label was added here and one went there; a list went on.
+        Guide(
+            name: "nested-data",
+            output: ["It is slow|ann\nIt is fast|bob\n", "\n2,3\n", "\nin_1|Tea,Cup,Pot\nin_2|Jam\n"]),
+        Guide(name: "csv"),
+        Guide(name: "report", output: [#"{"format":"sluice.report/1","pipelines":["#]),
+    ])
+    func theGuideRuns(_ guide: Guide) throws {
         let folder = try TemporaryDirectory()
-        let script = try blocks("sh", of: "docs/nested-data.md").joined(separator: "\n")
+        let file = "docs/\(guide.name).md"
+        let script = try blocks("sh", of: file).joined(separator: "\n")
         try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
         let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let result = try Running(
             executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
             environment: ["PATH": path]
         ).wait()
-        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
-        #expect(result.output.contains("It is slow|ann\nIt is fast|bob\n"), "objects are records of their own")
-        #expect(result.output.contains("\n2,3\n"), "one label was added here and one went there\n\(result.output)")
-        #expect(result.output.hasSuffix("\nin_1|Tea,Cup,Pot\nin_2|Jam\n"), "a list went on\n\(result.output)")
-        for shown in try blocks("text", of: "docs/nested-data.md") {
+        #expect(!script.isEmpty && result.code == 0, "\(result.output)\n\(result.errors)")
+        for shown in try blocks("text", of: file).map({ $0.trimmingCharacters(in: .newlines) }) + guide.output {
             #expect(result.output.contains(shown), "\(result.output)")
         }
-    }
-
-    @Test func theGuideToRowsRuns() throws {
-        let folder = try TemporaryDirectory()
-        let script = try blocks("sh", of: "docs/csv.md").joined(separator: "\n")
-        try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
-        let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        let result = try Running(
-            executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
-            environment: ["PATH": path]
-        ).wait()
-        #expect(result.code == 0, "\(result.output)\n\(result.errors)")
-        let texts = try blocks("text", of: "docs/csv.md")
-        #expect(texts.count == 2)
-        for shown in texts {
-            let text = shown.trimmingCharacters(in: .newlines)
-            #expect(result.output.contains(text), "\(result.output)")
-        }
+        for shown in guide.errors { #expect(result.errors.contains(shown), "\(result.errors)") }
     }
 
     @Test func theExamplePipelineIsValid() throws {

@@ -228,7 +228,7 @@ import Testing
             ("title: string", "title: {renamed_from: price}"),
         ] {
             try scene.write("books.yaml", Self.pipeline().replacingOccurrences(of: old, with: new))
-            expectOneError(try run(scene, "run"), code: 78, ["a name that is still used", "renamed_from"])
+            expectOneError(try run(scene, "run"), code: 78, ["that name is still in use", "renamed_from"])
         }
     }
 

@@ -238,7 +238,7 @@ import Testing
         Fault(testDescription: "several values", incremental: "{token: \"a[*]\"}", says: "must lead to one value"),
         Fault(
             testDescription: "several lists", incremental: "{token: a}", stream: "for_each: [x, y]",
-            says: "is one token of one list"),
+            says: "is the token of one list"),
         Fault(
             testDescription: "a variable", incremental: "{token: a}", stream: "params: {since: \"{{ cursor.start }}\"}",
             says: "`{{ cursor.start }}` needs a `cursor_field`"),

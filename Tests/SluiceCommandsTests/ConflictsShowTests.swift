@@ -18,7 +18,7 @@ import Testing
                   --take remote      writes "Uno"
                   --take base        writes "One"
                   --set title=VALUE  writes another value
-                What the source says now is settled then: only another change of it is asked again.
+                Each decision settles what the source says now. You are asked again only if the source changes it.
 
                   sluice conflicts resolve \(id) --take local
                   sluice conflicts resolve \(id) --take remote
@@ -31,7 +31,7 @@ import Testing
     @Test func longTextsAreComparedWordByWord() throws {
         let dispute = try Dispute()
         let text = dispute.shop.sluice("conflicts", "show", try dispute.id(2, "title")).output
-        #expect(text.contains("base    not stored (over 1 KiB; keep_base: full)\n"))
+        #expect(text.contains("base not stored (keep_base: digest)\n"))
         #expect(
             text.contains("A long text about [-something in particular-]{+nothing at all+}, which goes on for more"))
         #expect(text.contains("[-sixty-]{+seventy+} characters."))

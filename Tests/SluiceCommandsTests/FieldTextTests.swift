@@ -14,9 +14,10 @@ import Testing
         policy: ConflictPolicy? = nil
     ) -> RecordChange {
         func value(_ text: String?) -> FieldValue? { text.map { $0 == "null" ? .null : FieldValue($0) } }
-        let field = RecordChange.Field(
+        var field = RecordChange.Field(
             index: 1, fieldClass: fieldClass, base: value(base), local: value(local), remote: value(remote),
             result: value(takes ? remote : local), policy: policy)
+        if base == nil { field.baseAbsence = fieldClass == .addAdd ? .never : .tooLong }
         let isOpen = fieldClass.isDivergent && policy == nil
         return RecordChange(
             action: isOpen ? .conflict : .update, kind: .merge, key: RecordKey([.integer(1)]), fields: [field])
@@ -79,7 +80,7 @@ import Testing
                 """)
         #expect(
             try shown(change(.editClear, base: nil, local: "B", remote: "null")) == """
-                    title  base    not stored (over 1 KiB; keep_base: full)
+                    title  base not stored (over 1 KiB; keep_base: full)
                            local   "B"
                            remote  null
                 """)
@@ -88,7 +89,7 @@ import Testing
     @Test func longOnesAreComparedWordByWord() throws {
         #expect(
             try shown(change(.editEdit, base: nil, local: Self.long, remote: Self.longer)) == """
-                    title  base    not stored (over 1 KiB; keep_base: full)
+                    title  base not stored (over 1 KiB; keep_base: full)
                            local to remote, with [-words of local alone-] and {+words of remote alone+}:
                            A boat that nobody in the [-whole -]town will insure, and a debt that [-nobody-]
                            {+everybody+} will pay.

@@ -19,7 +19,6 @@ import Testing
         let shop = try Dispute().shop
         let cut = shop.sluice("history", "--limit", "1")
         #expect(cut.output.hasPrefix("2  shop  run") && cut.output.contains("… and earlier ones"))
-        #expect(shop.sluice("history", "--pipeline", "other").output == "Nothing has run yet.\n")
         let json = shop.sluice("history", "--pipeline", "shop", "--limit", "1", "--format", "json").output
         #expect(json.hasPrefix(#"{"format":"sluice.history/1","store":"sqlite:"#))
         #expect(json.contains(#"{"run":2,"pipeline":"shop","command":"run","status":"succeeded","started_at":"#))
@@ -42,7 +41,7 @@ import Testing
 
         let first = shop.sluice("history", "1").output
         #expect(
-            first.contains("3 inserted\n\n+ Book 1\n+ Book 2\n+ Book 3\n\nTo take it back: `sluice undo 1 --store "))
+            first.contains("3 inserted\n\n+ Book 1\n+ Book 2\n+ Book 3\n\nTo undo it: `sluice undo 1 --store "))
         let second = shop.sluice("history", "2").output
         #expect(
             second.contains(
@@ -52,7 +51,7 @@ import Testing
                 + Book 4
                 ~ Book 1
                     title  "One" → "Uno"
-                    price  "1.5" → null  (remote_clear)
+                    price  "1.5" → null  (cleared at the source)
                   Book 3: noted what the source says
                 - Book 2
                     id     2
@@ -98,7 +97,7 @@ import Testing
     @Test(
         arguments: [
             (["9"], 1, "has no run 9. List them with `sluice history"), (["x"], 64, "`x` is not"),
-            (["1", "--pipeline", "other"], 1, "has no run 1 of the pipeline `other`"),
+            (["1", "--pipeline", "other"], 1, "has no pipeline `other`. It has `shop`."),
             (["1", "2"], 64, "takes RUN alone"),
         ] as [([String], Int32, String)])
     func aRunThatIsNotThereIsTold(_ arguments: [String], _ code: Int32, _ message: String) throws {

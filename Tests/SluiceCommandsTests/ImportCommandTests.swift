@@ -226,7 +226,8 @@ import Testing
         let result = shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1")
         #expect(result.code == 0)
         #expect(result.output.contains("1 not written"))
-        #expect(result.output.contains("Fields, from the first 1 record; keys that only later ones have are left out:"))
+        let head = "Fields, from the first 1 record; keys that only later records have are left out:"
+        #expect(result.output.contains(head), "\(result.output)")
         #expect(result.errors.contains("1 record could not be taken: 1 whose `n` is no `int`."))
         #expect(result.errors.contains("Types were inferred from the first 1 record; without `--sample`"))
         #expect(shop.sluice("import", "\(shop.folder)/a.json", "--sample", "1", "--strict").code == 3)

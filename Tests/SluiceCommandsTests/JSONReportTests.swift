@@ -19,9 +19,10 @@ import Testing
                 "started_at":"2026-01-02T03:04:05Z","finished_at":"2026-01-02T03:04:06Z","schema_changes":[],"streams":[
                 {"stream":"books","entity":"Book","complete":true,"requests":0,"pages":2,"bytes":500,\
                 "not_modified":0,"retries":0,"read":6,"filtered":0,"duplicates":0,"quarantined":1,\
-                "summary":{"insert":1,"update":1,"delete":0,"unchanged":2,"kept_local":0,"conflict":1,"quarantined":1}}
+                "summary":{"insert":1,"update":1,"delete":0,"unchanged":2,"kept_local":0,"conflict":1,\
+                "conflict_written":0,"quarantined":1,"delete_refused":0}}
                 ],"summary":{"insert":1,"update":1,"delete":0,"unchanged":2,"kept_local":0,"conflict":1,\
-                "quarantined":1},"changes":[
+                "conflict_written":0,"quarantined":1,"delete_refused":0},"changes":[
                 {"entity":"Book","table":"books","key":{"id":17},"action":"update","kind":"merge","fields":[\
                 {"field":"title","class":"local_override","base":"Old","local":"Mine","remote":"Old","result":"Mine"},\
                 {"field":"price","class":"remote_update","base":"12.50","local":"12.50","remote":"13.90",\

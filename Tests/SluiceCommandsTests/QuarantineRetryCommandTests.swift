@@ -42,9 +42,11 @@ import Testing
         #expect(outcome.output.contains(#""command":"run","status":"succeeded","run":2"#))
         #expect(
             outcome.output.contains(
-                "\"retry\":{\"left\":1,\"stayed\":0,\"refused\":[\n{\"id\":2,\"reason\":\"it is dropped already.\"}\n]}"
+                "\"retry\":{\"left\":1,\"stayed\":0,\"refused\":[\n{\"id\":2,\"reason\":\"it was dropped from the quarantine.\"}\n]}"
             ))
-        #expect(outcome.errors.hasSuffix("Z warning: shop: Record 2 was not tried again: it is dropped already.\n"))
+        #expect(
+            outcome.errors.hasSuffix(
+                "Z warning: shop: Record 2 was not tried again: it was dropped from the quarantine.\n"))
         let unknown = shop.sluice("quarantine", "retry", "99", shop.pipeline, "-q")
         #expect(unknown.code == 1)
         #expect(unknown.errors.hasPrefix("error: Record 99 was not tried again: no pipeline that was named has"))

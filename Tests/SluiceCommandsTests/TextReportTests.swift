@@ -104,10 +104,21 @@ import Testing
         #expect(text == "Run of shop: failed, the store is as before\nerror: No \\u{1B}[2Janswer.\n")
     }
 
+    @Test func aProblemNamesItsStreamOnce() throws {
+        var report = Sample.report()
+        var other = RunProblem(code: "fetch_failed", severity: .error, message: "No answer.")
+        var own = RunProblem(code: "token_held", severity: .warning, message: "The token of `books` stays.")
+        (other.stream, own.stream) = ("books", "books")
+        report.problems = [other, own]
+        let text = try Sample.text(of: Sample.textRecorder(), report) { _ in }
+        #expect(text.contains("\nerror: stream `books`: No answer.\nwarning: The token of `books` stays.\n"), "\(text)")
+    }
+
     @Test func refusedDeletesAreVisible() throws {
         var report = Sample.report()
         report.status = .refused
         report.refusedDeletes = 12
+        report.streams[0].summary.deleteRefused = 12
         report.problems = [
             RunProblem(code: "incomplete_scan", severity: .warning, message: "A warning."),
             RunProblem(code: "deletes_refused", severity: .error, message: "Use `--allow-deletes 12`."),

@@ -78,7 +78,7 @@ import Testing
                     """), "\(undo.output)")
             #expect(
                 undo.output.contains(
-                    #""summary":{"insert":1,"update":0,"delete":1,"unchanged":0,"kept_local":0,"conflict":0,"quarantined":0},"changes":["#
+                    #""summary":{"insert":1,"update":0,"delete":1,"unchanged":0,"kept_local":0,"conflict":0,"conflict_written":0,"quarantined":0,"delete_refused":0},"changes":["#
                 ))
             #expect(
                 undo.output.contains(
@@ -129,7 +129,7 @@ import Testing
         #expect(again.output.hasPrefix("Undo of run 2 of shop: failed, the store is as before\n"))
         #expect(
             again.errors.hasSuffix(
-                "Z error: shop: Run 2 was taken back by run 3 already. To do again what it did: `sluice undo 3`.\n"))
+                "Z error: shop: Run 2 was already undone by run 3. To do again what it did: `sluice undo 3`.\n"))
         let json = shop.sluice("undo", "2", "--format", "json")
         #expect(json.code == 1 && json.output.contains(#""status":"failed","run":null,"undoes":2,"#))
         #expect(json.output.contains(#""code":"undone_already""#))
@@ -170,7 +170,8 @@ import Testing
             DROP VIEW conflicts_books; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_within;
-            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
             """)
         #expect(shop.sluice("history").output.contains("2  shop  run  "))
         #expect(shop.sluice("history", "2").output.contains("It was made before the store kept what runs change.\n"))

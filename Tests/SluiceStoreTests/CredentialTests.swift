@@ -32,7 +32,8 @@ import Testing
             DROP TABLE _sluice_credentials; DROP VIEW conflicts_items; ALTER TABLE _sluice_conflicts DROP COLUMN other_source;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
-            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
             """)
         let store = try fixture.open(.existing)
         #expect(try store.credentials.sealed("a") == nil)

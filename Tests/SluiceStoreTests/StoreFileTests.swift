@@ -120,7 +120,8 @@ struct StoreFileTests {
             """
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
-            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
             ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
@@ -148,7 +149,8 @@ struct StoreFileTests {
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
-            ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
             """)
         let base = try fixture.transaction(.items()) { table in
             var base = try #require(try table.baseRow(key(.integer(1))))
@@ -162,6 +164,34 @@ struct StoreFileTests {
         #expect(try fixture.rows("SELECT open FROM _sluice_base_test_items_Item") == [[.integer(7)]])
     }
 
+    /// Before, a run did not keep what it wrote of records in conflict, nor the deletes that it was refused.
+    @Test func theCountsOfARunAreReadFromBothFormats() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            try store.begin()
+            var run = RunEntry(id: 1, pipeline: "test", command: "run", status: "succeeded", startedAt: "2026-01-01")
+            (run.conflictsWritten, run.deletesRefused) = (2, 3)
+            var part = RunCounts()
+            (part.inserted, part.conflictsWritten, part.deletesRefused) = (1, 4, 5)
+            run.within = ["Part": part]
+            try store.runs.record(run)
+            try store.commit()
+        }
+        let now = try #require(try fixture.open(.reading).runs.entry(id: 1))
+        #expect((now.conflictsWritten, now.deletesRefused) == (2, 3))
+        #expect(now.within["Part"]?.conflictsWritten == 4 && now.within["Part"]?.deletesRefused == 5)
+        try fixture.execute(
+            """
+            ALTER TABLE _sluice_runs DROP COLUMN conflicts_written; ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            UPDATE _sluice_state SET value = '1 0 0 0 0 0 0' WHERE part = 'run 1';
+            UPDATE _sluice_schema SET value = '11' WHERE kind = 'format'
+            """)
+        let before = try #require(try fixture.open(.reading).runs.entry(id: 1))
+        #expect((before.conflictsWritten, before.deletesRefused) == (0, 0))
+        #expect(before.within["Part"]?.inserted == 1 && before.within["Part"]?.conflictsWritten == 0)
+    }
+
     /// Before, a base was live, gone at its source or deleted here.
     @Test func statedDeletionsNeedTheFormatThatKnowsThem() throws {
         let fixture = try StoreFixture()
@@ -169,8 +199,11 @@ struct StoreFileTests {
         let version = "SELECT value FROM _sluice_schema WHERE kind = 'format'"
         let current = try fixture.rows(version)
         try fixture.execute(
-            "ALTER TABLE _sluice_runs DROP COLUMN warnings; UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'"
-        )
+            """
+            ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'
+            """)
         let found = try fixture.transaction(.items()) { table in
             for (id, state) in [(1, BaseState.statedTombstone), (2, .overruled)] {
                 var base = try #require(try table.baseRow(key(.integer(Int64(id)))))

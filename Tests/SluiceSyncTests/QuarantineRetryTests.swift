@@ -130,7 +130,7 @@ struct QuarantineRetryTests {
         let (report, _) = try shop.retry(QuarantineSelection(ids: [1, 2, 77]))
         #expect(report.retryText == "left 0, stayed 0, refused 1 2")
         #expect(report.retry?.known == [1, 2] && report.run == nil)
-        #expect(report.problems.first?.message == "Record 1 was not tried again: it is closed already.")
+        #expect(report.problems.first?.message == "Record 1 was not tried again: it left the quarantine in run 2.")
     }
 
     @Test("Several entries that turn out to be of one key: the last one stands")

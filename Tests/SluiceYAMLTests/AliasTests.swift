@@ -87,7 +87,7 @@ import Testing
 
     @Test func recursiveAliasSaysSo() {
         let message = read("a: &x [*x]").problems.first?.message
-        #expect(message == "The alias `*x` stands within the value of `&x`, which would then hold itself.")
+        #expect(message == "The alias `*x` is within the value of `&x`, which would then contain itself.")
     }
 
     /// Nine anchors, each a list of ten times the one before: a thousand million values.
@@ -103,7 +103,7 @@ import Testing
         #expect(document.problems.first?.mark.line == 6)
         #expect(
             document.problems.first?.message
-                == "The aliases up to here stand for more than 100000 values, which is too much.")
+                == "The aliases up to here expand to more than 100000 values, which is the limit.")
     }
 
     @Test(.timeLimit(.minutes(1))) func mergesDoNotMultiplyWithoutEnd() {
@@ -135,7 +135,7 @@ import Testing
     func secondDocumentIsRefused(text: String) {
         let document = read(text)
         #expect(document.problems.map(\.code) == [.unsupported])
-        #expect(document.problems.first?.message.hasPrefix("A file holds one document") == true)
+        #expect(document.problems.first?.message.hasPrefix("A second document starts here") == true)
         #expect(document.problems.first?.mark.column == 1)
     }
 }

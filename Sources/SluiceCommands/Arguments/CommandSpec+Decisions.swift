@@ -7,11 +7,11 @@ extension CommandSpec {
                 Lists each conflict with what the source said before, what the store holds and what the source says \
                 now. The local value stands while a conflict is open.
                 """,
-            operands: nil, options: [.all] + place + view,
+            operands: nil, options: [.entity, .field, .kind, .all] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice conflicts list", "sluice conflicts list --all --format json",
-                "sluice conflicts list pipelines/bookshop.yaml",
+                "sluice conflicts list pipelines/bookshop.yaml --entity Book",
             ], takesPipelines: true),
         CommandSpec(
             id: .conflictsShow, path: ["conflicts", "show"], summary: "show one conflict and the possible decisions",
@@ -45,7 +45,8 @@ extension CommandSpec {
             description: """
                 Writes a CSV file with a row for each open conflict. To decide one, fill in one of the last two \
                 columns: take (local, remote or base), or value (another value). Then run `sluice conflicts import`. \
-                Text that begins with = + - or @ gets a leading apostrophe, so that no spreadsheet computes it.
+                An empty cell means no value, null means null, and two double quotes mean an empty text. Text that \
+                begins with = + - or @ gets a leading apostrophe, so that no spreadsheet computes it; numbers do not.
                 """,
             operands: nil, options: [.entity, .field, .kind, .output, .logLevel, .help] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
@@ -70,12 +71,14 @@ extension CommandSpec {
         CommandSpec(
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
             description: "Lists each record that was not written, with the offending value and the reason.",
-            operands: nil, options: [.all] + place + view,
+            operands: nil, options: [.stream, .entity, .reason, .all] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice quarantine list", "sluice quarantine list --all --format json",
-                "sluice quarantine list pipelines/bookshop.yaml",
-            ], takesPipelines: true),
+                "sluice quarantine list pipelines/bookshop.yaml --reason type_mismatch",
+            ],
+            optionHelp: [.stream: "only the records of this stream", .entity: "only the records of this entity"],
+            takesPipelines: true),
         CommandSpec(
             id: .quarantineShow, path: ["quarantine", "show"], summary: "show one record in quarantine",
             description: "Shows the JSON of a record that was not written, and what is wrong with it.",

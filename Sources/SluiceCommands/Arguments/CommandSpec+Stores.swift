@@ -4,8 +4,8 @@ extension CommandSpec {
         CommandSpec(
             id: .status, path: ["status"], summary: "show the last run of each pipeline",
             description: """
-                Shows when each pipeline ran last and how that ended, and counts open conflicts and records in \
-                quarantine. It reads only the store.
+                Shows when each pipeline ran last, how that ended and what it did, and counts open conflicts, records \
+                in quarantine and edits. It reads only the store.
                 """,
             operands: nil, options: [.check] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
@@ -22,7 +22,9 @@ extension CommandSpec {
             description: """
                 Lists each value that differs from the source's last value, with that value beside it, and the rows that \
                 people deleted or added. It reads only the store. Runs keep all of these edits, except in fields that \
-                only the source may change.
+                only the source may change. "base of run 3" names the run that last settled what the source says. In \
+                CSV, an empty cell means no value, null means null, and two double quotes mean an empty text; text that \
+                begins like a formula gets a leading apostrophe.
                 """,
             operands: nil,
             options: [.entity, .pipeline, .limit, .listFormat, .output, .color, .logLevel, .help] + place,

@@ -1,4 +1,6 @@
+internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceSync
 
 /// What is known of one option: the parser, the help and the shell completions are made from it.
 package struct OptionSpec: Sendable {
@@ -149,15 +151,13 @@ package struct OptionSpec: Sendable {
         OptionSpec(.field, "--field", "NAME", help: "only the conflicts of this field"),
         OptionSpec(
             .kind, "--kind", "KIND",
-            .choice(["add_add", "edit_edit", "clear_edit", "edit_clear", "edit_delete", "delete_edit"]),
+            .choice(ConflictKinds.all),
             help: "only the conflicts of this kind, such as edit_edit or delete_edit"),
         OptionSpec(.note, "--note", "TEXT", help: "the reason, kept with the decision"),
         OptionSpec(
             .reason, "--reason", "REASON",
-            .choice([
-                "type_mismatch", "missing_key", "missing_value", "not_allowed", "not_an_object", "invalid_json",
-                "jq_failed", "lossy_number", "unique_collision", "duplicate",
-            ]), help: "only the records that were refused for this reason, such as type_mismatch"),
+            .choice(QuarantineReasons.all),
+            help: "only the records that were refused for this reason, such as type_mismatch"),
         OptionSpec(.all, "--all", help: "include closed ones"),
         OptionSpec(.pipeline, "--pipeline", "NAME", help: "only this pipeline"),
         OptionSpec(
@@ -177,7 +177,9 @@ package struct OptionSpec: Sendable {
             help: "list at most N changes, or all (default: text 200, json all)"),
         OptionSpec(
             .quiet, "--quiet", letter: "q",
-            help: "no report and no progress; only warnings and errors, each with its pipeline and stream"),
+            help:
+                "no text on standard output and no progress; warnings and errors stay, and so does a result that --format json or --output asks for"
+        ),
         OptionSpec(.noProgress, "--no-progress", help: "no progress line"),
         OptionSpec(
             .logLevel, "--log-level", "LEVEL", .choice(["error", "warning", "info", "debug"]),

@@ -15,6 +15,14 @@ struct ConflictSelection {
     /// Whether it means all of them.
     var isEmpty: Bool { entity == nil && field == nil && kind == nil }
 
+    /// Which ones are meant, as the end of a sentence about them; empty for all.
+    var words: String {
+        let parts = [("entity", entity), ("field", field), ("kind", kind)].compactMap { noun, name in
+            name.map { "the \(noun) `\($0)`" }
+        }
+        return parts.isEmpty ? "" : " of " + parts.joined(separator: " and ")
+    }
+
     /// Whether a conflict is meant.
     func matches(_ entry: ConflictEntry) -> Bool {
         (entity == nil || entry.entity == entity) && (field == nil || entry.field == field)

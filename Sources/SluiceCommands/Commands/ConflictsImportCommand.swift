@@ -29,7 +29,7 @@ struct ConflictsImportCommand {
     private func add(_ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ store: SQLiteRecordStore) throws {
         let place = "line \(row.line)"
         guard let id = row.id else { return batch.refuse(id: 0, place: place, "Its `id` is no number.") }
-        if batch.contains(id: id) { return batch.refuse(id: id, place: place, "An earlier row decides it already.") }
+        if batch.contains(id: id) { return batch.refuse(id: id, place: place, "An earlier row already decides it.") }
         guard let entry = try store.conflicts.entry(id: id) else {
             return batch.refuse(id: id, place: place, "The store has no conflict with this ID.")
         }

@@ -27,6 +27,8 @@ struct ConflictsResolveCommand {
             throw Failure(.usage, "Choose a value: either `--take local|remote|base` or `--set FIELD=VALUE`.")
         }
         let settling = try StoreSettling(invocation)
+        let open = try settling.reading.read { try $0.conflicts.list(includingClosed: false) }
+        try settling.reading.checkNames(arguments, besides: open.map(\.mapping))
         let output = try invocation.openOutput()
         var batch = ResolutionBatch(who: invocation.user, note: arguments.text(.note))
         try settling.change { store in

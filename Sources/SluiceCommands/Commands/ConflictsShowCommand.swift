@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 
 /// `sluice conflicts show`
 struct ConflictsShowCommand {
@@ -7,7 +8,10 @@ struct ConflictsShowCommand {
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(invocation.arguments.operands, noun: "conflict").first ?? 0
         let reading = try StoreReading(invocation)
-        guard let entry = try reading.read({ try $0.conflicts.entry(id: id) }) else {
+        let found = try reading.read { store in
+            try ConflictBases(store: store).explained([try store.conflicts.entry(id: id)].compactMap { $0 })
+        }
+        guard let entry = found.first else {
             throw Failure(
                 .failed,
                 "The \(reading.choice.name) has no conflict \(id). List them with `sluice conflicts list --all\(reading.storeOption)`."

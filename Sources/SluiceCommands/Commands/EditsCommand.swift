@@ -11,6 +11,7 @@ struct EditsCommand {
 
     func run() throws -> ExitCode {
         let reading = try StoreReading(invocation)
+        try reading.checkNames(arguments)
         let output = try invocation.openOutput()
         var view = view(for: output, reading)
         var tally = EditTally()

@@ -13,6 +13,7 @@ struct HistoryCommand {
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(arguments.operands, noun: "run").first
         let reading = try StoreReading(invocation)
+        try reading.checkNames(arguments)
         try reading.read { store in
             if let id {
                 try write(try Self.run(id, arguments, store, reading), store, reading)

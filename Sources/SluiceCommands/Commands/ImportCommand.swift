@@ -97,7 +97,7 @@ struct ImportCommand {
         if arguments.isJSON {
             let findings = ImportJSON.text(view.inspection, key: key, pagination: source.pagination)
             try output.write("{\"format\":\"sluice.report/1\",\"import\":\(findings),\"pipelines\":[\n")
-        } else if !arguments.isQuiet {
+        } else if invocation.writesResult(to: output) {
             try output.write(view.text(key: key, style: invocation.style(for: output)) + "\n")
         }
         let tally = RefusalTally(view.inspection, key: key)

@@ -1,4 +1,3 @@
-internal import SluiceDiagnostics
 internal import SluiceMerge
 internal import SluiceStore
 internal import SluiceSync
@@ -13,6 +12,7 @@ struct InspectRecordCommand {
     func run() throws -> ExitCode {
         let (entity, key) = (arguments.operands[0], arguments.operands[1])
         let reading = try StoreReading(invocation)
+        try reading.checkNames(arguments)
         let lives: [RecordLife]
         do {
             lives = try reading.read { store in
@@ -43,9 +43,6 @@ struct InspectRecordCommand {
             let owner = reading.owner(arguments)
             return Failure(.failed, "The \(reading.choice.name) has no records\(owner) yet.")
         }
-        let names = Set(known).sorted()
-        let hint = Suggestion.nearest(to: entity, among: names).map { " Did you mean `\($0)`?" } ?? ""
-        let list = names.map { "`\($0)`" }.joined(separator: ", ")
-        return Failure(.failed, "The store has no entity `\(entity)`.\(hint) It has \(list).")
+        return reading.unknown("entity", entity, among: known)
     }
 }

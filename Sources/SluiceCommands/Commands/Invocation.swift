@@ -12,6 +12,12 @@ struct Invocation {
 
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
+    /// Whether a command's result is written: `--quiet` leaves out text on a standard stream, and nothing of what is
+    /// asked for as JSON or into a file.
+    func writesResult(to output: ResultOutput) -> Bool {
+        !arguments.isQuiet || arguments.isJSON || !output.isStandardStream
+    }
+
     /// Ends the result of a command whose work is in the store already: where the result is lost, the work stands and
     /// the command has failed.
     ///

@@ -86,7 +86,7 @@ struct ProbeCommand {
     ) throws {
         if arguments.isJSON {
             try output.write(ProbeJSON(probe: probe, key: key, writer: file.writer).text)
-        } else if !arguments.isQuiet {
+        } else if invocation.writesResult(to: output) {
             let next = arguments.has(.writePipeline) ? nil : "\(table).yaml"
             try output.write(ProbeText(probe: probe, key: key, next: next).text(style: invocation.style(for: output)))
         }

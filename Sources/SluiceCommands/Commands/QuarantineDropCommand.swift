@@ -1,4 +1,5 @@
 internal import SluiceStore
+internal import SluiceSync
 
 /// `sluice quarantine drop`
 struct QuarantineDropCommand {
@@ -24,10 +25,10 @@ struct QuarantineDropCommand {
                     refused.append((id, "the quarantine has no record with this ID."))
                     continue
                 }
-                if entry.status == .open {
-                    dropped.append(try drop(entry, store))
+                if let ending = entry.ending {
+                    refused.append((id, ending))
                 } else {
-                    refused.append((id, "it is \(entry.status.rawValue) already."))
+                    dropped.append(try drop(entry, store))
                 }
             }
         }

@@ -31,7 +31,7 @@ struct RecordCommand {
             let result = record(job, to: folder, sync)
             if arguments.isJSON {
                 try output.write((index == 0 ? "\n" : ",\n") + RecordJSON.text(result))
-            } else if !arguments.isQuiet {
+            } else if invocation.writesResult(to: output) {
                 try output.write(text.text(result))
             }
             invocation.log.about(job.pipeline.name).tell(result.report.problems)

@@ -26,7 +26,7 @@ enum RequestBodies {
             let place = text.hasPrefix("@") ? "the file `\(text.dropFirst())`" : "`--body`"
             throw Failure(
                 .usage,
-                "The text of \(place) is no JSON. For example: `--body '{\"query\": {}}'` or `--body @query.json`.")
+                "The text of \(place) is not JSON. For example: `--body '{\"query\": {}}'` or `--body @query.json`.")
         }
         return (method ?? .post, body)
     }

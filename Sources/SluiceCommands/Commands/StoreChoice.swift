@@ -33,7 +33,7 @@ struct StoreChoice {
         if files.hasErrors {
             SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
             throw Failure(
-                .invalidPipeline, "Nothing was looked up: mend what is wrong, or name the store with `--store`.")
+                .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
         }
         let jobs = try files.definitions.map { try SyncJob($0, invocation) }
         guard let first = jobs.first, jobs.allSatisfy({ $0.store == first.store }) else {

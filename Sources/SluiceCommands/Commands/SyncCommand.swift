@@ -46,7 +46,7 @@ struct SyncCommand {
                 break
             }
             if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
-            if !arguments.isJSON && !arguments.isQuiet && index > 0 { try output.write("\n") }
+            if !arguments.isJSON && invocation.writesResult(to: output) && index > 0 { try output.write("\n") }
             let report = try perform(job, output, claim: claim, retry: retry)
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
@@ -113,7 +113,7 @@ struct SyncCommand {
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()
-        if arguments.isJSON || !arguments.isQuiet { try recorder.write(report, seconds: seconds, to: output) }
+        if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
         for stream in report.streams {
             let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
             log.tell(.info, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))")

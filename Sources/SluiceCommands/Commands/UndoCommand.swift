@@ -32,7 +32,7 @@ struct UndoCommand {
         }
         let seconds = WallClock.monotonicSeconds() - start
         if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[\n") }
-        if arguments.isJSON || !arguments.isQuiet { try recorder.write(report, seconds: seconds, to: output) }
+        if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
         if arguments.isJSON { try output.write("\n]}\n") }
         let code = try invocation.finish(
             output, code(report), orTell: "See `sluice history\(found.choice.option)`.")

@@ -17,7 +17,7 @@ struct ValidateCommand {
         } else {
             let style = invocation.style(for: output)
             try output.write(ProblemsText(style: style).text(problems))
-            if !invocation.arguments.isQuiet {
+            if invocation.writesResult(to: output) {
                 try output.write(conclusion(problems, fileCount: pipelines.fileCount) + "\n")
             }
         }

@@ -20,6 +20,8 @@ package final class ResultOutput {
     var columns: Int? { sink.columns }
     /// Whether it is the process's own standard output.
     let isStandardOutput: Bool
+    /// Whether it is standard output or standard error.
+    let isStandardStream: Bool
 
     /// Opens an output.
     ///
@@ -28,12 +30,12 @@ package final class ResultOutput {
         switch path {
         case nil, "-", "/dev/stdout", "/dev/fd/1":
             sink = context.output
-            isStandardOutput = true
+            (isStandardOutput, isStandardStream) = (true, true)
         case "/dev/stderr", "/dev/fd/2":
             sink = context.errors
-            isStandardOutput = false
+            (isStandardOutput, isStandardStream) = (false, true)
         case let path?:
-            isStandardOutput = false
+            (isStandardOutput, isStandardStream) = (false, false)
             let kind = FileSystem.kind(of: path)
             if kind == .folder { throw Failure(.failed, "The output `\(path)` is a folder. Name a file in it.") }
             let isReplaced = (kind == .file || kind == nil) && !path.hasPrefix("/dev/") && !path.hasPrefix("/proc/")

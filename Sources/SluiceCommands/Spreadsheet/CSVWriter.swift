@@ -15,8 +15,9 @@ enum CSVWriter {
 
 /// What keeps a spreadsheet from computing what a source or a person wrote.
 enum SpreadsheetText {
-    /// Text that begins like a formula gets an apostrophe in front, and so does what would lose one on the way back.
-    static func guarded(_ text: String) -> String { isFormula(text) ? "'" + text : text }
+    /// Text that begins like a formula gets an apostrophe in front, and so does what would lose one on the way back. A
+    /// negative number is no formula.
+    static func guarded(_ text: String) -> String { isFormula(text) && !isNumber(text) ? "'" + text : text }
 
     /// A value as people write it: a string without quotes, unless it would be read as something else then.
     static func cell(_ json: String?) -> String {
@@ -30,6 +31,10 @@ enum SpreadsheetText {
     /// The text without the apostrophe that ``guarded(_:)`` put there.
     static func unguarded(_ text: String) -> String {
         text.hasPrefix("'") && isFormula(text.dropFirst()) ? String(text.dropFirst()) : text
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.utf8.allSatisfy { "0123456789-+.eE".utf8.contains($0) } && text.hasPrefix("-") && Double(text) != nil
     }
 
     private static func isFormula(_ text: some StringProtocol) -> Bool {

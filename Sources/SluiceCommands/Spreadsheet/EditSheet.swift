@@ -14,7 +14,8 @@ struct EditSheet: EditView {
         EditLine.of(edit).map { line in
             CSVWriter.row([
                 edit.mapping.entity, edit.table, edit.key, edit.kind.rawValue, line.field ?? "",
-                SpreadsheetText.cell(line.base), SpreadsheetText.cell(line.local),
+                // What the source never gave is no null.
+                SpreadsheetText.cell(line.absence == nil ? line.base : nil), SpreadsheetText.cell(line.local),
                 edit.sinceRun.map { String($0) } ?? "", edit.mapping.pipeline, edit.mapping.stream,
             ])
         }.joined()

@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceSync
 
 /// What programs and spreadsheets are told at once: a value that people changed, or a row that they deleted or added.
@@ -8,11 +9,16 @@ struct EditLine {
     let base: String?
     /// What the table holds, as JSON; nil where there is no row.
     let local: String?
+    /// Why nobody knows what the source said of the field; nil where it is known.
+    var absence: BaseAbsence?
 
     /// The lines of what was done to a record.
     static func of(_ edit: RecordEdit) -> [EditLine] {
         switch edit.kind {
-        case .edit: edit.fields.map { EditLine(field: $0.name, base: $0.base.json, local: $0.local) }
+        case .edit:
+            edit.fields.map {
+                EditLine(field: $0.name, base: $0.base.json, local: $0.local, absence: $0.base.absence)
+            }
         case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil)]
         case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local })]
         }

@@ -191,9 +191,9 @@ struct Expander {
             return
         }
         let names = variables.keys.sorted()
-        let known = names.isEmpty ? "There are none here." : "Known here are \(names.quotedList)."
+        let known = names.isEmpty ? "There are none here." : "The variables are \(names.quotedList)."
         reporter.report(
-            .unknownVariable, "`vars` has no `\(name)` that could be used here.", at: node.start,
+            .unknownVariable, "`vars` has no `\(name)`.", at: node.start,
             suggestion: Suggestion.nearest(to: name, among: names),
             help: "\(known) A variable must be declared under `vars` before it is used.")
         scalar.isPlaceholder = true

@@ -53,7 +53,7 @@ enum ReferenceText {
             }
         }
         throw TextProblem(
-            "`${\(body)}` is none of `${env:NAME}`, `${env:NAME:-default}`, `${file:PATH}` and `${var:name}`.",
+            "`${\(body)}` is not `${env:NAME}`, `${env:NAME:-default}`, `${file:PATH}` or `${var:name}`.",
             offset: offset, help: literalHelp)
     }
 

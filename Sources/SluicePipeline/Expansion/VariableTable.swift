@@ -37,11 +37,11 @@ struct VariableTable {
         let names = (declared?.value.mapping ?? []).map(\.name)
         for name in overrides.keys.sorted() where !names.contains(name) {
             reporter.report(
-                .unknownVariable, "The value given for the variable `\(name)` fits none under `vars`.",
+                .unknownVariable, "A value is given for the variable `\(name)`, which `vars` does not have.",
                 at: SourcePlace(file: context.file, mark: declared?.key.start ?? root.start),
                 suggestion: Suggestion.nearest(to: name, among: names),
                 help: names.isEmpty
-                    ? "Declare it under `vars`." : "Declare it under `vars`; known are \(names.quotedList).")
+                    ? "Declare it under `vars`." : "Add it to `vars`, which has \(names.quotedList).")
         }
     }
 

@@ -13,7 +13,7 @@ extension AuthenticationBuilder {
             else { return }
             reporter.report(
                 .conflictingKeys,
-                "`auth.login` knows no cursor: that belongs to a stream, and the login is for all of them.",
+                "`auth.login` has no cursor: a cursor belongs to a stream, and the login is for all streams.",
                 at: problem.offset.map { node.place(ofOffset: $0) } ?? node.start,
                 help: "Leave it out here; the requests of the streams may use it.")
         }

@@ -58,8 +58,8 @@ struct AuthenticationBuilder {
         let reserved: Set = ["grant_type", "client_id", "client_secret", "refresh_token", "scope"]
         for member in node.member("params")?.members ?? [] where reserved.contains(member.name) {
             reporter.report(
-                .conflictingKeys, "`params` of `oauth2` cannot set `\(member.name)`, which is sent already.",
-                at: member.mark, help: "Leave it out; `scopes` makes `scope`.")
+                .conflictingKeys, "`params` of `oauth2` cannot set `\(member.name)`: Sluice sends it itself.",
+                at: member.mark, help: "Remove it; `scopes` sets `scope`.")
         }
     }
 
@@ -108,7 +108,8 @@ struct AuthenticationBuilder {
     private func checkConnection(_ node: ConfigNode, _ type: String) {
         guard isFile else { return }
         reporter.report(
-            .conflictingKeys, "A `file:` source has nobody to log in at, so `\(type)` cannot hold.", at: node.start,
+            .conflictingKeys, "A `file:` source needs no login, so it takes no `auth` of type `\(type)`.",
+            at: node.start,
             help: "Leave `auth` out.")
     }
 }

@@ -13,7 +13,7 @@ struct CommitBuilder {
             let nested = streams.first { $0.parent != nil || !$0.items.isEmpty }
             if chosen == .page, let nested, let place = root.member("commit") {
                 let detail =
-                    "`\(nested.name)` has a `\(nested.parent == nil ? "for_each" : "parent")`, and what belongs together of its requests is kept as a whole."
+                    "`\(nested.name)` has a `\(nested.parent == nil ? "for_each" : "parent")`, and such a stream is written as a whole, not page by page."
                 reporter.report(
                     .conflictingKeys, detail, at: place.start,
                     help: "Leave `commit` out, or make it `commit: run`; or give the stream a pipeline of its own.")
@@ -22,7 +22,7 @@ struct CommitBuilder {
             return chosen ?? (isIncremental && nested == nil ? .page : .run)
         }
         if chosen == .page, let place = root.member("commit") {
-            let detail = "The files of a `file:` source are at hand, so a run over them is kept as a whole."
+            let detail = "A run over the files of a `file:` source is written as a whole, not page by page."
             reporter.report(
                 .conflictingKeys, detail, at: place.start, help: "Leave `commit` out, or make it `commit: run`.")
         }

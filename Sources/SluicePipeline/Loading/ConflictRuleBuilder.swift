@@ -56,7 +56,7 @@ struct ConflictRuleBuilder {
         let isInherited = pipelinePolicy == .newestWins && entity.conflictRules.fallback == nil
         guard let place = inField?.start ?? inEntity?.start ?? (isInherited ? node.start : nil) else { return }
         reporter.report(
-            .missingKey, "`newest_wins` holds for `\(path)`, which needs the key `newest` to say what is newest.",
+            .missingKey, "`newest_wins` applies to `\(path)`, which needs the key `newest` to say what is newest.",
             at: place, help: "For example: `newest: {field: updated_at}`")
     }
 

@@ -37,13 +37,13 @@ struct DeleteRuleBuilder {
         switch confirmation {
         case .scans(0) where stream.paginator.isCounted:
             let detail =
-                "A record that goes while counted pages are read shifts another one past the reader, and with `confirm: 0` that one is deleted at once."
+                "While counted pages are read, a record that goes shifts another one to a page that was read already. With `confirm: 0` that one is deleted at once."
             let help = "Remove `confirm`, or set it to 1 or more."
             reporter.report(.conflictingKeys, detail, at: place.start, help: help, severity: .warning)
         case .scans: break
         case .request where hasFiles:
             let detail = "A `file:` source gets no requests, so it cannot be asked for a record."
-            reporter.report(.conflictingKeys, detail, at: place.start, help: "Let `confirm` be a number of scans.")
+            reporter.report(.conflictingKeys, detail, at: place.start, help: "Set `confirm` to a number of scans.")
         case .request(let path):
             guard let entity, let node = place.member("path"), path.parts.allSatisfy({ !$0.isSecret }),
                 StringRule.recordPath.problem(in: path.revealed) == nil,
@@ -56,11 +56,12 @@ struct DeleteRuleBuilder {
     /// The path must name each field of the identifier, or something else of the record, since it would lead to another
     /// record without it.
     private func check(_ path: ConfigurationText, at place: SourcePlace, _ entity: EntityDefinition) {
-        let help = "Let `confirm` be a number of scans."
+        let help = "Set `confirm` to a number of scans."
         let variables = path.parts.compactMap(\.variable)
         let ofRecord = variables.filter { $0.name == .record }
         if entity.hasContentKey, ofRecord.isEmpty {
-            let detail = "`\(entity.name)` has no identifier that its source knows, so it cannot be asked for a record."
+            let detail =
+                "`\(entity.name)` has no identifier that the source sends, so the source cannot be asked for one record."
             return reporter.report(.conflictingKeys, detail, at: place, help: help)
         }
         for variable in variables {
@@ -70,7 +71,7 @@ struct DeleteRuleBuilder {
         if !ofRecord.isEmpty { return }
         let named = variables.compactMap(\.member)
         for name in entity.primaryKey where !named.contains(name) {
-            let detail = "The path leaves out `{{ key.\(name) }}`, so it does not lead to one record."
+            let detail = "The path lacks `{{ key.\(name) }}`, so it does not name one record."
             reporter.report(.missingKey, detail, at: place)
         }
     }
@@ -95,7 +96,7 @@ struct DeleteRuleBuilder {
         if field.redaction != nil {
             reporter.report(
                 .conflictingKeys, "`\(field.name)` is redacted, so its source cannot be asked for it.", at: place,
-                help: "Let `confirm` be a number of scans.")
+                help: "Set `confirm` to a number of scans.")
         }
     }
 }

@@ -83,9 +83,9 @@ struct EntityBuilder {
             role.isOfStream
             ? "Give `\(name)` a `primary_key`, or name the list in `children` of `\(role.parent)`."
             : entries.map { "Add a field with `from: \($0)`, which takes the names of the members, or a `key`." }
-                ?? "Add `key` with the fields that do, or `ordered: true`."
+                ?? "Add a `key` with the fields that identify them, or `ordered: true`."
         reporter.report(
-            .missingKey, "Nothing tells the elements of `\(role.path)` apart.", at: role.mark, help: help)
+            .missingKey, "Nothing identifies the elements of `\(role.path)`.", at: role.mark, help: help)
         return []
     }
 
@@ -100,7 +100,7 @@ struct EntityBuilder {
         let folded = table.lowercased()
         guard let prefix = ["_sluice_", "sqlite_"].first(where: { folded.hasPrefix($0) }) else { return }
         reporter.report(
-            .reservedName, "Tables that begin with `\(prefix)` are not for records.", at: mark,
+            .reservedName, "Tables that begin with `\(prefix)` are reserved.", at: mark,
             help: "Choose another name for the table of `\(name)`.")
     }
 
@@ -115,7 +115,7 @@ struct EntityBuilder {
             guard let holds else { continue }
             reporter.report(
                 .unredactedCopy,
-                "`\(self.path).fields.\(field.name)` takes what `\(holds.name)` redacts as it is, with its clear value.",
+                "`\(self.path).fields.\(field.name)` reads the value that `\(holds.name)` redacts, and would store it in clear.",
                 at: member.mark, help: "Redact `\(field.name)` too, or take a narrower path.")
         }
     }
@@ -164,7 +164,7 @@ struct EntityBuilder {
         if isSame { return }
         reporter.report(
             .unusableChildren,
-            "`\(name)` is a child of `\(role.parent)`, where `\(role.path)` says what tells its records apart.",
+            "`\(name)` is a child of `\(role.parent)`, where `\(role.path)` says what identifies its records.",
             at: own.start, help: "Leave `primary_key` of `\(name)` out.")
     }
 

@@ -52,18 +52,18 @@ struct FieldBuilder {
     func buildOrigin() -> FieldDefinition.Origin {
         if let program = node.member("expr")?.string {
             for key in ["from", "value"] where node.member(key) != nil {
-                conflict("expr", "`\(path)` takes its value from `expr` or from `\(key)`, not both ways.")
+                conflict("expr", "`\(path)` has both `expr` and `\(key)`, but only one of them can give the value.")
             }
             return .program(program)
         }
         if let value = node.member("value") {
             if node.member("from") != nil {
-                conflict("value", "`\(path)` takes its value `from` the record or as `value`, not both ways.")
+                conflict("value", "`\(path)` has both `from` and `value`, but only one of them can give the value.")
             }
             if let template = value.string.flatMap({ try? TemplateText.parse($0) }) {
                 if template.parts.contains(.fileStem), !hasFiles {
-                    let help = "Such a source has `base_url: file:` and a folder."
-                    conflict("value", "`{{ file.stem }}` needs a source that is made of files.", help: help)
+                    let help = "Set `base_url` to `file:` and a folder."
+                    conflict("value", "`{{ file.stem }}` needs a source of files.", help: help)
                 }
                 return .template(template)
             }
@@ -101,7 +101,7 @@ struct FieldBuilder {
         }
         if field.type == .datetime, field.timezone == nil, formats.contains(where: { !$0.statesZone }) {
             reporter.report(
-                .missingZone, "The `format` of `\(path)` states no offset from UTC, so no value fits.",
+                .missingZone, "The `format` of `\(path)` has no offset from UTC, so it fits no value.",
                 at: node.member("format")?.start ?? node.start,
                 help: "Add `timezone: UTC`, or the offset that the source means.")
         }
@@ -151,8 +151,8 @@ struct FieldBuilder {
 
     private func keyConflict(_ words: String, _ node: ConfigNode) {
         reporter.report(
-            .unusableKeyField, "`\(path)` is in the primary key, so `\(words)` cannot hold for it.", at: node.start,
-            help: "A record without its key is quarantined; leave this key out.")
+            .unusableKeyField, "`\(path)` is in the primary key, so it cannot have `\(words)`.", at: node.start,
+            help: "A record without its key goes to quarantine; remove the setting.")
     }
 
     func conflict(_ key: String, _ detail: String, help: String? = nil) {

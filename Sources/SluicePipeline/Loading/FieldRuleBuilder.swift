@@ -63,8 +63,8 @@ struct FieldRuleBuilder {
     private func keyConflict(_ key: String, _ words: String) {
         guard let value = node.member(key) else { return }
         reporter.report(
-            .unusableKeyField, "`\(path)` is in the primary key, so `\(words)` cannot hold for it.", at: value.start,
-            help: "The primary key tells records apart; leave this key out.")
+            .unusableKeyField, "`\(path)` is in the primary key, so it cannot have `\(words)`.", at: value.start,
+            help: "The primary key identifies records; remove the setting.")
     }
 
     private func conflict(_ key: String, _ detail: String) {

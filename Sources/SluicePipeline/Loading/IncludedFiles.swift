@@ -47,7 +47,7 @@ struct IncludedFiles {
                 continue
             }
             reporter.report(
-                .duplicateName, "There is an entity `\(member.name)` already, in another file.", at: member.mark,
+                .duplicateName, "Another file already has an entity `\(member.name)`.", at: member.mark,
                 help: "Give one of them another name, or leave one of them out.",
                 notes: [Diagnostic.Note(text: "the other one is at", location: other.mark.location)])
         }
@@ -88,7 +88,7 @@ struct IncludedFiles {
             if document.problems.isEmpty {
                 let place = SourcePlace(file: file, mark: .start)
                 reporter.report(
-                    .emptyFile, "The included file holds nothing.", at: place,
+                    .emptyFile, "The included file is empty.", at: place,
                     help: "An included file has `entities`, or an `include` of its own.")
             }
             return

@@ -29,7 +29,7 @@ struct IncrementalBuilder {
                 reporter.report(
                     .conflictingKeys,
                     "`{{ \(variable.name.rawValue) }}` needs a `cursor_field`, but `incremental` has a `token`.",
-                    at: rule.start, help: "Leave the variable out: the token goes into the requests by itself.")
+                    at: rule.start, help: "Remove the variable: Sluice sends the token itself.")
             }
             return nil
         }
@@ -59,7 +59,7 @@ struct IncrementalBuilder {
             reporter.report(
                 .unknownField, "`\(entity.name)` has no field `\(built.field)`.", at: place.start,
                 suggestion: Suggestion.nearest(to: built.field, among: entity.fields.map(\.name)),
-                help: "A cursor is kept in a column, so it must be mapped.")
+                help: "The cursor is a column of the table: add a field for it.")
             return built
         }
         check(built, rule, field, used)
@@ -89,18 +89,18 @@ struct IncrementalBuilder {
                 : "For example: `params: {since: \"{{ cursor.start }}\"}`, or `client_side: true`."
             reporter.report(
                 .conflictingKeys,
-                "No request of the stream uses `{{ cursor.start }}`, so it would read everything again.",
+                "No request of the stream uses `{{ cursor.start }}`, so each run would read everything.",
                 at: rule.start, help: help)
         }
         if asks, rule.member("initial_value") == nil {
             reporter.report(
                 .missingKey,
-                "`incremental` needs the key `initial_value`: the first run has no other cursor to ask for.",
+                "`incremental` needs the key `initial_value`: the first run starts there.",
                 at: rule.start, help: "For example: `initial_value: 2020-01-01T00:00:00Z`")
         }
         if built.step != nil, !used.contains(where: { $0.name == .cursorEnd }), let step = rule.member("step") {
             reporter.report(
-                .conflictingKeys, "`step` goes from window to window, but no request uses `{{ cursor.end }}`.",
+                .conflictingKeys, "`step` divides time into windows, but no request uses `{{ cursor.end }}`.",
                 at: step.start, help: "For example: `params: {until: \"{{ cursor.end }}\"}`")
         }
     }
@@ -114,23 +114,23 @@ struct IncrementalBuilder {
         case .int:
             for key in ["lookback", "step", "format"] where rule.member(key) != nil {
                 reporter.report(
-                    .conflictingKeys, "`\(key)` speaks of time, but `\(field.name)` is an `int`.",
+                    .conflictingKeys, "`\(key)` is about time, but `\(field.name)` is an `int`.",
                     at: rule.member(key)?.start ?? place,
                     help: "Make it a `datetime` with `format: unix`, or leave `\(key)` out.")
             }
             if used.contains(where: { $0.name == .cursorEnd || ($0.name == .cursorStart && $0.filter != nil) }) {
                 reporter.report(
                     .conflictingKeys,
-                    "`{{ cursor.end }}` and filters speak of time, but `\(field.name)` is an `int`.", at: place)
+                    "`{{ cursor.end }}` and filters are about time, but `\(field.name)` is an `int`.", at: place)
             }
         default:
             reporter.report(
-                .invalidValue, "`\(field.name)` is `\(field.type.rawValue)`, which has no order of time.", at: place,
+                .invalidValue, "`\(field.name)` is `\(field.type.rawValue)`, which has no order in time.", at: place,
                 help: "A cursor is an `int`, a `date` or a `datetime`.")
         }
         if field.redaction != nil {
             reporter.report(
-                .conflictingKeys, "`\(field.name)` is redacted, so no cursor can be kept of it.", at: place)
+                .conflictingKeys, "`\(field.name)` is redacted, so it cannot be the cursor.", at: place)
         }
     }
 }

@@ -88,10 +88,10 @@ struct PaginatorBuilder {
             guard let value = node.member(key) else { continue }
             let page =
                 format.hasRows ? "a `\(format.rawValue)` page has rows" : "a `jsonl` page has one on each line"
-            let detail = "`paginator.\(key)` leads into one JSON value, but \(page)."
+            let detail = "`paginator.\(key)` is a path into one JSON value, but \(page)."
             reporter.report(
                 .conflictingKeys, detail, at: value.start,
-                help: "A page of lines leads on by a header, by its last record, or because pages are counted.")
+                help: "Pages of lines are found by a header, by the last record (`cursor`), or by counting.")
         }
     }
 

@@ -94,7 +94,7 @@ struct PipelineBuilder {
         // A file that several pipelines include holds more than each of them needs.
         for member in entities where member.mark.file === root.start.file && !used.contains(member.name) {
             reporter.report(
-                .unusedEntity, "No stream yields records of the entity `\(member.name)`.", at: member.mark,
+                .unusedEntity, "No stream has records of the entity `\(member.name)`.", at: member.mark,
                 help: "Add a stream with `entity: \(member.name)`, or leave the entity out.")
         }
     }

@@ -28,12 +28,12 @@ struct RenameChecker {
             guard let place = node.member(key), let name = place.string else { continue }
             if names.contains(name) {
                 reporter.report(
-                    .duplicateName, "`\(key)` says `\(name)`, which is a name that is still used.", at: place.start,
-                    help: "Name what it was called before; leave `\(key)` out where it was not renamed.")
+                    .duplicateName, "`\(key)` is `\(name)`, and that name is still in use.", at: place.start,
+                    help: "Write the former name, or remove `\(key)` if nothing was renamed.")
             } else if !known.insert(name).inserted {
                 reporter.report(
-                    .duplicateName, "`\(key)` says `\(name)` a second time.", at: place.start,
-                    help: "Only one of them can go on with what the store keeps under that name.")
+                    .duplicateName, "`\(key)` is `\(name)` a second time.", at: place.start,
+                    help: "Only one of them can take over what the store keeps under that name.")
             }
         }
     }

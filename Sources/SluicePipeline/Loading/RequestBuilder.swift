@@ -11,7 +11,7 @@ struct RequestBuilder {
         stream.method = method ?? (stream.body == nil ? .get : .post)
         if source?.base.isFile == true, let unused = node.member("method") ?? node.member("body") {
             reporter.report(
-                .conflictingKeys, "A `file:` source gets no requests, so `method` and `body` cannot hold.",
+                .conflictingKeys, "A `file:` source gets no requests, so it takes no `method` and no `body`.",
                 at: unused.start)
         } else if method == .get, stream.body != nil, let place = node.member("method") {
             reporter.report(

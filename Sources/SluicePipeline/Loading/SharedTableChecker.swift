@@ -74,7 +74,7 @@ struct SharedTableChecker {
             let rest = fields.count > Self.listed ? " and \(fields.count - Self.listed) more" : ""
             reporter.report(
                 .missingPrecedence,
-                "The streams `\(rival.name)` and `\(stream.name)` both write \(Array(fields.prefix(Self.listed)).quotedList)\(rest) of the table `\(stream.entity.table)`, and nothing says whose value stands where they disagree.",
+                "The streams `\(rival.name)` and `\(stream.name)` both write \(Array(fields.prefix(Self.listed)).quotedList)\(rest) of the table `\(stream.entity.table)`, and nothing says whose value wins where they disagree.",
                 at: stream.node.start, help: remedy(rival.name, stream.name, pipeline))
         }
     }

@@ -30,13 +30,14 @@ extension SourceBuilder {
             }
             if rule.member("status") == nil, rule.member("when") == nil {
                 reporter.report(
-                    .missingKey, "A rule of `on_response` needs `status` or `when`: it would hold for every response.",
+                    .missingKey,
+                    "A rule of `on_response` needs `status` or `when`: without them it would apply to every response.",
                     at: rule.start, help: "For example: `{status: 404, action: ignore}`")
             }
             if action == .refreshCredentials, !authentication.isAskedFor, let place = rule.member("action")?.start {
                 reporter.report(
                     .conflictingKeys, "`refresh_auth` needs an `auth` of type `oauth2` or `session`.", at: place,
-                    help: "A token that stands in the file cannot be asked for again.")
+                    help: "Sluice cannot renew a token that is written in the file.")
             }
             return SourceDefinition.ResponseRule(
                 statuses: rule.member("status")?.names.compactMap { $0.string.flatMap(StatusText.range) } ?? [],

@@ -53,7 +53,7 @@ struct SourceBuilder {
         guard source.base.isFile else { return }
         for key in ["tls", "proxy", "rate_limit", "on_response", "conditional"] {
             guard let value = node.member(key) else { continue }
-            let detail = "A `file:` source has no connection that `\(key)` could be about."
+            let detail = "A `file:` source has no connection, so it takes no `\(key)`."
             reporter.report(.conflictingKeys, detail, at: value.start, help: "Leave `\(key)` out.")
         }
     }

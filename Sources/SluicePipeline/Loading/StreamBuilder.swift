@@ -77,7 +77,7 @@ struct StreamBuilder {
         let deletes = DeleteRuleBuilder(node: node.member("delete_missing"), reporter: reporter)
         stream.deleteMissing = deletes.build()
         if stream.entries != nil, stream.format == .jsonl, let entries = node.member("entries") {
-            let detail = "`entries` takes apart one object, but a `jsonl` page has one on each line."
+            let detail = "`entries` divides one object into records, but a `jsonl` page has an object on each line."
             reporter.report(.conflictingKeys, detail, at: entries.start)
         }
         for key in ["records", "entries"] where stream.format.hasRows {
@@ -91,7 +91,7 @@ struct StreamBuilder {
                 .conflictingKeys, detail, at: delimiter.start, help: "Leave `delimiter` out, or set `format`.")
         }
         if stream.entries != nil, stream.recordsProgram != nil, let entries = node.member("entries") {
-            let detail = "`entries` takes apart what a path selects, but `records` is a program."
+            let detail = "`entries` divides the object that a path selects, but `records` is a program."
             let help = "Let the program do it: `to_entries[] | .value + {name: .key}`."
             reporter.report(.conflictingKeys, detail, at: entries.start, help: help)
         }
@@ -158,11 +158,11 @@ struct StreamBuilder {
                 guard let value = node.member(key) else { continue }
                 if key == "delete_missing", stream.deleteMissing.mode == .ignore { continue }
                 let detail =
-                    "`write_mode: \(stream.writeMode.rawValue)` never touches a row that is there, so `\(key)` cannot hold."
+                    "`write_mode: \(stream.writeMode.rawValue)` never changes an existing row, so it takes no `\(key)`."
                 let help = "Leave `\(key)` out, or make it `write_mode: merge`."
                 reporter.report(.conflictingKeys, detail, at: value.start, help: help)
             }
-            checkOwners(entity, stream, without: .remote, "never touches a row that is there")
+            checkOwners(entity, stream, without: .remote, "never changes an existing row")
         }
     }
 
@@ -173,7 +173,7 @@ struct StreamBuilder {
         let nodes = [entity] + (entity?.member("fields")?.members ?? []).map(\.value)
         for rule in nodes.compactMap({ $0?.member("owner") }) where rule.choice(FieldOwner.self) == owner {
             let detail =
-                "The stream `\(stream.name)` has `write_mode: \(stream.writeMode.rawValue)`, which \(reason), so `owner: \(owner.rawValue)` cannot hold."
+                "The stream `\(stream.name)` has `write_mode: \(stream.writeMode.rawValue)`, which \(reason), so `owner: \(owner.rawValue)` has no effect."
             let help = "Leave the owner out, or make it `write_mode: merge`."
             reporter.report(.conflictingKeys, detail, at: rule.start, help: help)
         }

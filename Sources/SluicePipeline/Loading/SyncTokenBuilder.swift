@@ -19,7 +19,7 @@ struct SyncTokenBuilder {
                 : "`\(member.name)` needs a `cursor_field`, but `incremental` has a `token`."
             reporter.report(
                 .conflictingKeys, detail, at: member.value.start,
-                help: "Leave one of them out: a source is asked by a token or by a cursor.")
+                help: "Remove one of them: changes are asked for by a token or by a cursor.")
         }
         if let obstacle {
             reporter.report(
@@ -35,13 +35,15 @@ struct SyncTokenBuilder {
     }
 
     private var obstacle: (reason: String, help: String)? {
-        if hasFiles { return ("needs a source that is asked, but files are not", "Leave `incremental` out.") }
+        if hasFiles { return ("needs a source over HTTP, and this one reads files", "Leave `incremental` out.") }
         if stream.format != .json {
-            return ("leads into one JSON value, but the pages are `\(stream.format.rawValue)`", "Use a `cursor_field`.")
+            return (
+                "is a path into one JSON value, but the pages are `\(stream.format.rawValue)`", "Use a `cursor_field`."
+            )
         }
         if stream.parent != nil || !stream.items.isEmpty {
             return (
-                "is one token of one list, but the stream asks for several (`parent`, `for_each`)",
+                "is the token of one list, but the stream reads several (`parent`, `for_each`)",
                 "Give each list a stream of its own."
             )
         }

@@ -26,7 +26,7 @@ struct YAMLProblems {
         case .duplicateKey: "Leave one of the two out, or give it another name."
         case .encoding where problem.message.contains("UTF-8"): "Save the file as UTF-8."
         case .encoding: "Remove the character, or write it in double quotes as an escape such as `\\u0007`."
-        case .invalidAlias where problem.message.contains("hold itself"):
+        case .invalidAlias where problem.message.contains("contain itself"):
             "Write the value out in place of the alias."
         case .invalidAlias: "Write the anchor at the value above, or put a text that begins with `*` in quotes."
         case .invalidMerge: "Name a mapping, as in `<<: *common`."

@@ -75,7 +75,7 @@ enum BaseURLText: Equatable {
         }
         guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(where: { $0 < 0x20 }) else {
             throw TextProblem(
-                "Its escapes stand for no text.", help: "Write the folder's name as it is; only `%` needs `%25`.")
+                "Its `%` escapes are not valid UTF-8.", help: "Write the folder's name as it is; only `%` needs `%25`.")
         }
         return text
     }

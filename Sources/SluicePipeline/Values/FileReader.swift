@@ -23,7 +23,7 @@ enum FileReader {
             switch code {
             case ENOENT, ENOTDIR: self.init(reason: "does not exist", help: "Check how the path is written.")
             case EACCES, EPERM:
-                self.init(reason: "may not be read by this user", help: "See who may read it with `ls -l`.")
+                self.init(reason: "may not be read by this user", help: "`ls -l` shows who may read it.")
             case EISDIR: self.init(reason: "is a folder", help: "Name a file in it.")
             case ENXIO: self.init(notAFile: "a socket")
             default:

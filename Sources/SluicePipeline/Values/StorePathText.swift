@@ -15,7 +15,7 @@ package enum StorePathText {
         }
         if path.hasPrefix(":") {
             return TextProblem(
-                "A store is a file, and SQLite's `:memory:` is none: nothing of it would outlast the run.",
+                "A store must be a file: `:memory:` would be lost at the end of the run.",
                 help:
                     "Name a file, such as `sqlite:shop.db`; to see what a run would do, `sluice plan` writes nothing.")
         }

@@ -24,7 +24,7 @@ enum TemplateText {
                     throw TextProblem(
                         "This variable is not known here.", offset: offset,
                         help:
-                            "`{{ file.stem }}` is: the name of the page's file without folder and extension; and so are `{{ parent.id }}` and `{{ item }}` of a stream with `parent` or `for_each`."
+                            "Known are `{{ file.stem }}`, the name of the page's file without folder and extension, and `{{ parent.id }}` and `{{ item }}` of a stream with `parent` or `for_each`."
                     )
                 }
             }

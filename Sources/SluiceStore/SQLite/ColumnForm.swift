@@ -61,14 +61,14 @@ enum ColumnForm: String, Sendable {
         self == .hexadecimal ? "replace(\(expression), '-', '')" : expression
     }
 
-    /// What it holds at most, for a message.
+    /// What it keeps at most, for a message.
     var limit: String {
         switch self {
         case .own, .real, .hexadecimal: "everything"
-        case .number: "15 digits of a fraction or an exponent, and whole numbers of 64 bits"
-        case .spaced, .spacedMicroseconds: "microseconds"
-        case .milliseconds: "milliseconds"
-        case .seconds: "seconds"
+        case .number: "at most 15 digits of a number, or 64 bits of a whole number"
+        case .spaced, .spacedMicroseconds: "times to the microsecond"
+        case .milliseconds: "times to the millisecond"
+        case .seconds: "times to the second"
         }
     }
 }

@@ -35,10 +35,8 @@ struct ColumnForms {
     func stored(_ value: FieldValue, field: Int) throws(SQLiteError) -> FieldValue {
         if forms.isEmpty { return value }
         if let stored = forms[field].stored(value) { return stored }
-        let column = schema.fields[field].column
-        throw SQLiteError(
-            code: .constraint,
-            message: "the column `\(column)` of `\(schema.table)` holds \(forms[field].limit), and the value is finer")
+        throw TableRefusal.inexact(
+            column: schema.fields[field].column, of: schema.table, keeps: forms[field].limit)
     }
 
     /// The key that a stored one means.

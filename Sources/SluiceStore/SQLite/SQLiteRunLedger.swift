@@ -12,7 +12,7 @@ final class SQLiteRunLedger: RunLedger {
         self.path = path
     }
 
-    /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0`.
+    /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0 0 0`.
     private static func part(of run: Int64) -> String { "run \(run)" }
 
     func nextID() throws -> Int64 {
@@ -26,8 +26,9 @@ final class SQLiteRunLedger: RunLedger {
         try translated {
             try connection.run(
                 """
-                INSERT OR REPLACE INTO _sluice_runs (\(Self.columns), undoes, undone_by, changes, warnings)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+                INSERT OR REPLACE INTO _sluice_runs (\(Self.columns), undoes, undone_by, changes, warnings,
+                conflicts_written, deletes_refused)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
                 """,
                 [
                     .integer(run.id), SQLiteValue(run.pipeline), SQLiteValue(run.command), SQLiteValue(run.status),
@@ -36,7 +37,8 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(run.keptLocal), SQLiteValue(run.conflicts), SQLiteValue(run.quarantined),
                     SQLiteValue(run.error), run.undoes.map { .integer($0) } ?? .null,
                     run.undoneBy.map { .integer($0) } ?? .null, SQLiteValue(run.changes?.rawValue),
-                    SQLiteValue(RunWarning.text(of: run.warnings)),
+                    SQLiteValue(RunWarning.text(of: run.warnings)), SQLiteValue(run.conflictsWritten),
+                    SQLiteValue(run.deletesRefused),
                 ])
             try connection.run(
                 "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
@@ -82,8 +84,9 @@ final class SQLiteRunLedger: RunLedger {
         try translated {
             let later = try StoreFormat.hasHistory(connection) ? "undoes, undone_by, changes" : "NULL, NULL, NULL"
             let warnings = try StoreFormat.hasWarnings(connection) ? "warnings" : "NULL"
+            let partial = try StoreFormat.hasPartialCounts(connection) ? "conflicts_written, deletes_refused" : "0, 0"
             let statement = try connection.prepare(
-                "SELECT \(Self.columns), \(later), \(warnings) FROM _sluice_runs \(condition)")
+                "SELECT \(Self.columns), \(later), \(warnings), \(partial) FROM _sluice_runs \(condition)")
             for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var runs: [RunEntry] = []
             while try statement.step() { runs.append(Self.run(statement)) }
@@ -122,6 +125,8 @@ final class SQLiteRunLedger: RunLedger {
         run.undoneBy = number(15)
         run.changes = statement.string(16).flatMap { RunChanges(rawValue: $0) }
         run.warnings = RunWarning.list(statement.string(17) ?? "")
+        run.conflictsWritten = Int(statement.integer(18))
+        run.deletesRefused = Int(statement.integer(19))
         return run
     }
 
@@ -161,8 +166,13 @@ extension RunWarning {
 
 extension RunCounts {
     private static var parts: [WritableKeyPath<RunCounts, Int>] {
-        [\.inserted, \.updated, \.deleted, \.unchanged, \.keptLocal, \.conflicts, \.quarantined]
+        [
+            \.inserted, \.updated, \.deleted, \.unchanged, \.keptLocal, \.conflicts, \.quarantined,
+            \.conflictsWritten, \.deletesRefused,
+        ]
     }
+    /// How many counts older stores have: the first ones.
+    private static let oldParts = 7
 
     /// The counts in the order in which the table of runs has them.
     fileprivate var text: String { Self.parts.map { String(self[keyPath: $0]) }.joined(separator: " ") }
@@ -170,7 +180,7 @@ extension RunCounts {
     /// Reads counts; nil where they are none.
     fileprivate init?(_ text: String) {
         let numbers = text.split(separator: " ").compactMap { Int($0) }
-        guard numbers.count == Self.parts.count else { return nil }
+        guard numbers.count == Self.parts.count || numbers.count == Self.oldParts else { return nil }
         self.init()
         for (part, number) in zip(Self.parts, numbers) { self[keyPath: part] = number }
     }

@@ -30,7 +30,7 @@ extension SQLiteSchemaPlanner {
         else { return }
         throw StoreError(
             .mismatch,
-            "The column `\(field.column)` of `\(schema.table)` keeps the `\(field.type.rawValue)` `\(field.name)` in the form of another program, and references by such keys cannot be followed. Map `\(field.name)` as a `string` that `expr` makes look like those in the column, or name another table with `table:`."
+            "The column `\(field.column)` of `\(schema.table)` keeps the `\(field.type.rawValue)` `\(field.name)` in the form of another program, so references by this key cannot be followed. Map `\(field.name)` as a `string` that `expr` makes look like those in the column, or name another table with `table:`."
         )
     }
 

@@ -56,7 +56,7 @@ extension SQLiteSchemaPlanner {
                 columns.contains(where: { $0.name.lowercased() == reference.name.lowercased() })
             else { continue }
             problems.append(
-                "it has a column `\(reference.name)`, and the values of `refs` stand in the table `\(link.table)`; give the field another name, or take the column away"
+                "it has a column `\(reference.name)`, and the values of `refs` are in the table `\(link.table)`; give the field another name, or drop the column"
             )
         }
         return problems

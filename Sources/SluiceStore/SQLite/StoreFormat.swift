@@ -88,7 +88,22 @@ enum StoreFormat {
         "",
         // Base rows may have states of records that a source said are deleted, which older programs do not know.
         "ALTER TABLE _sluice_runs ADD COLUMN warnings TEXT",
+        partialCounts,
     ]
+
+    /// What a run wrote of records in conflict, and the deletes that it was refused.
+    private static let partialCounts = """
+        ALTER TABLE _sluice_runs ADD COLUMN conflicts_written INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE _sluice_runs ADD COLUMN deletes_refused INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Whether a store keeps these counts: one of an older format that is only read does not.
+    static func hasPartialCounts(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try storedVersion(connection) ?? 0 >= partialCountsVersion
+    }
+
+    /// From this version on a run keeps these counts.
+    private static let partialCountsVersion: Int64 = 12
 
     /// Whether a store keeps the warnings of its runs: one of an older format that is only read does not.
     static func hasWarnings(_ connection: Connection) throws(SQLiteError) -> Bool {

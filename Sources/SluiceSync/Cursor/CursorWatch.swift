@@ -98,10 +98,10 @@ struct CursorWatch {
         let reached = kept.map { max($0, capped) } ?? capped
         if kept == reached { return Outcome(next: kept) }
         if isTruncated && reading.rule.order != .ascending {
-            return Outcome(next: kept, reason: "pages were left unread")
+            return Outcome(next: kept, reason: "pages were not read")
         }
         let words =
-            "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be taken"
+            "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be written"
             + (memory.cut == 0 ? "" : memory.cut == memory.lost ? " with the rest of a list" : " as a whole")
         if memory.hasUnknown { return Outcome(next: kept, reason: words) }
         guard let earliestLost = memory.earliestLost, earliestLost <= reached else { return Outcome(next: reached) }

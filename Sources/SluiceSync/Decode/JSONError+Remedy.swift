@@ -8,10 +8,10 @@ extension JSONError {
     private var remedy: String? {
         switch code {
         case .empty: "A list of nothing is `[]`."
-        case .html: "Check the address: what it leads to may be a login or an error page."
+        case .html: "Check the URL: the answer may be a login page or an error page."
         case .truncated: "The document was cut off: fetch it again."
         case .unclosedString: "The document was cut off, or the quote is missing."
-        case .trailingContent: "One value per line is `format: jsonl`; several documents belong into one array."
+        case .trailingContent: "For one value per line, set `format: jsonl`; put several documents into one array."
         case .tooDeep: "At most \(JSONParser.defaultMaximumDepth) levels are read."
         case .recordTooLarge: "If such a record is expected, raise `max_record`."
         case .documentTooLarge: "Name the records by a path without filters and negative indexes."
@@ -31,12 +31,12 @@ extension JSONError {
         // The first byte of UTF-16, or of no text at all.
         if found.hasPrefix("\u{FFFD}") { return "The source must send UTF-8." }
         if found.hasPrefix("/") || found.hasPrefix("#") { return "JSON has no comments." }
-        if found.hasPrefix("'") { return "Texts and names stand in double quotes." }
-        if found.hasPrefix("]") || found.hasPrefix("}") { return "No comma may stand before it." }
+        if found.hasPrefix("'") { return "Texts and names must be in double quotes." }
+        if found.hasPrefix("]") || found.hasPrefix("}") { return "Remove the comma before it." }
         if found.hasPrefix("{") || found.hasPrefix("[") || found.hasPrefix("\"") { return "A comma may be missing." }
         switch found.lowercased() {
-        case "nan", "infinity", "inf", "undefined", "none": return "Where there is no value, JSON has `null`."
-        case let word where word.first?.isLetter == true: return "Texts and names stand in double quotes."
+        case "nan", "infinity", "inf", "undefined", "none": return "Write `null` where there is no value."
+        case let word where word.first?.isLetter == true: return "Texts and names must be in double quotes."
         default: return "The source must send JSON, see RFC 8259."
         }
     }

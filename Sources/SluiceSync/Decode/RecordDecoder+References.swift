@@ -8,12 +8,12 @@ extension DecodePlan.Target {
             if isSingle, element.kind != .array { return element }
             let wanted = isSingle ? "an object or its key" : "an object with its key"
             throw Mismatch(
-                reason: .typeMismatch, message: "`\(field)` takes \(wanted), found \(element.kind.description).")
+                reason: .typeMismatch, message: "Expected \(wanted) for `\(field)`, found \(element.kind.description).")
         }
         guard let key = paths[part].first(in: element), !key.isNull else {
             throw Mismatch(
                 reason: .typeMismatch,
-                message: "The object for `\(field)` has no `\(paths[part].text)`, by which its record is known.")
+                message: "The object for `\(field)` has no `\(paths[part].text)`, the key of its record.")
         }
         return key
     }
@@ -46,7 +46,7 @@ extension RecordDecoder {
         for element in elements {
             if element.isNull {
                 throw Mismatch(
-                    reason: .typeMismatch, message: "`\(field.name)` takes records or their keys, found null.")
+                    reason: .typeMismatch, message: "`\(field.name)` needs records or their keys, found null.")
             }
             for (part, key) in many.keys.enumerated() {
                 let value = try target.key(of: element, part: part, field.name)

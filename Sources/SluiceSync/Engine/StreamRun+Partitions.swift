@@ -15,7 +15,7 @@ extension StreamRun {
     /// Why absences prove nothing where partitions were left out; nil where none was.
     var partitionReason: String? {
         guard let result = pages.partitions, !result.isComplete else { return nil }
-        if result.unread.isEmpty { return "it is not known whether all of its parents are known" }
+        if result.unread.isEmpty { return "the list of its parents may not be complete" }
         let count = result.unread.count
         return
             "\(count) of its partitions \(count == 1 ? "was" : "were") not read to the end, and no field of `\(entity.name)` says which one a record belongs to, as one with a `value` of what tells them apart does"

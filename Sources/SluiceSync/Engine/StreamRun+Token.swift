@@ -15,11 +15,12 @@ extension StreamRun {
     func keepToken(refused: Int, _ outcome: inout Outcome) throws {
         guard stream.syncToken != nil, retry == nil, part?.isEnd != false else { return }
         if let reason = tokenObstacle(lost: refused + outcome.report.quarantined) {
-            let next = pages.onlyChanges ? "asks for changes since the last token again" : "reads everything"
+            let next = pages.onlyChanges ? "reads the same changes again" : "reads everything"
             outcome.problems.append(
                 RunProblem(
                     code: "token_held", severity: .warning,
-                    message: "The token of `\(stream.name)` is not kept, because \(reason). So the next run \(next)."))
+                    message: "The new token of `\(stream.name)` is not stored, because \(reason). The next run \(next)."
+                ))
             return
         }
         try context.store.state.set(
@@ -27,10 +28,10 @@ extension StreamRun {
     }
 
     private func tokenObstacle(lost: Int) -> String? {
-        if pages.isTruncated { return "pages were left unread" }
+        if pages.isTruncated { return "pages were not read" }
         if pages.rests.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
-        if lost > 0 { return "\(lost) \(lost == 1 ? "record" : "records") could not be taken" }
+        if lost > 0 { return "\(lost) \(lost == 1 ? "record" : "records") could not be written" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }
-        return "the last page has none at `\(rule.path.text)` that can be kept"
+        return "the last page has no token at `\(rule.path.text)`"
     }
 }

@@ -115,6 +115,7 @@ struct StreamRun {
             if scope == nil, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
             if let refusal = result.refusal {
                 outcome.refusedDeletes = refusal.deletes
+                tree.main.report.summary.deleteRefused += refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
                 problem.entity = stream.entity
                 problem.keys = refusal.keys.map { FieldJSON.object(key: $0, schema: plan.schema) }
@@ -166,7 +167,7 @@ struct StreamRun {
         var problem = RunProblem(
             code: "held_elsewhere", severity: .warning,
             message:
-                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has what is gone here (\(others))."
+                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has \(count == 1 ? "it" : "them") (\(others))."
         )
         problem.entity = stream.entity
         problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }

@@ -24,7 +24,7 @@ extension SyncEngine {
             for id in ids.subtracting(open).sorted() {
                 guard let entry = try store.quarantine.entry(id: id), entry.pipeline == pipeline.name else { continue }
                 retry.known.insert(id)
-                retry.refuse([id], "it is \(entry.status.rawValue) already.")
+                retry.refuse([id], entry.ending ?? "it is of another pipeline.")
             }
         }
         let known = Set(pipeline.streams.map(\.name))

@@ -405,10 +405,14 @@ extension RunEntry {
         unchanged = summary.unchanged
         keptLocal = summary.keptLocal
         conflicts = summary.conflict
+        conflictsWritten = summary.conflictWritten
         quarantined = summary.quarantined
+        deletesRefused = summary.deleteRefused
         // What a run leaves as it was is not written down.
         let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
-        within = report.entities.filter { $0.value.hasWrites || moved.contains($0.key) }.mapValues(RunCounts.init)
+        within = report.entities.filter {
+            $0.value.hasWrites || $0.value.deleteRefused > 0 || moved.contains($0.key)
+        }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
         error = report.problems.first { $0.severity == .error }?.message
         warnings = report.problems.filter { $0.severity == .warning }.map {
@@ -426,7 +430,9 @@ extension RunCounts {
         unchanged = summary.unchanged
         keptLocal = summary.keptLocal
         conflicts = summary.conflict
+        conflictsWritten = summary.conflictWritten
         quarantined = summary.quarantined
+        deletesRefused = summary.deleteRefused
     }
 }
 

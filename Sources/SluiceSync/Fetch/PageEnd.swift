@@ -91,37 +91,45 @@ struct PageEnd {
     // MARK: Counts
 
     private var pageTotal: PageSign? {
-        guard let pages else { return nil }
-        func words(_ total: Int, _ name: String) -> String {
-            "says that there are \(total) pages (`\(name)`), and \(pages == 1 ? "1 was" : "\(pages) were") read"
-        }
-        for member in others {
-            guard let total = member.pageTotal, total > pages else { continue }
+        exceeded("pages", read: pages, \.pageTotal) { path in
             var rule = StreamDefinition.PageNumber()
-            rule.totalPath = member.path
-            return PageSign(words: words(total, member.text), paginator: .pageNumber(rule))
+            rule.totalPath = path
+            return .pageNumber(rule)
         }
-        for field in head.headers.fields {
-            guard let total = HeaderMember(field)?.pageTotal, total > pages else { continue }
-            return PageSign(words: words(total, field.name), paginator: .pageNumber(.init()))
-        }
-        return nil
     }
 
     private var recordTotal: PageSign? {
-        guard outline.isList, let records else { return nil }
-        func words(_ total: Int, _ name: String) -> String {
-            "says that there are \(total) records (`\(name)`), and \(records == 1 ? "1 was" : "\(records) were") read"
+        exceeded("records", read: outline.isList ? records : nil, \.recordTotal) { path in
+            var rule = StreamDefinition.Offset()
+            rule.totalPath = path
+            return .offset(rule)
+        }
+    }
+
+    /// A total that is larger than what was read, in the body or in a header.
+    ///
+    /// - Parameters:
+    ///   - noun: What is counted.
+    ///   - read: How many were read; nil where that is not known.
+    ///   - count: What a member says of them.
+    ///   - paginator: The paginator that follows a total at a place of the body.
+    /// - Returns: Nil where there is no such total.
+    private func exceeded(
+        _ noun: String, read: Int?, _ count: (Envelope.Member) -> Int?,
+        paginator: (JSONPath) -> StreamDefinition.Paginator
+    ) -> PageSign? {
+        guard let read else { return nil }
+        func sign(_ total: Int, _ name: String, _ paginator: StreamDefinition.Paginator) -> PageSign {
+            let were = read == 1 ? "1 was" : "\(read) were"
+            return PageSign(
+                words: "says that there are \(total) \(noun) (`\(name)`), and \(were) read", paginator: paginator)
         }
         for member in others {
-            guard let total = member.recordTotal, total > records else { continue }
-            var rule = StreamDefinition.Offset()
-            rule.totalPath = member.path
-            return PageSign(words: words(total, member.text), paginator: .offset(rule))
+            if let total = count(member), total > read { return sign(total, member.text, paginator(member.path)) }
         }
         for field in head.headers.fields {
-            guard let total = HeaderMember(field)?.recordTotal, total > records else { continue }
-            return PageSign(words: words(total, field.name), paginator: .pageNumber(.init()))
+            guard let total = HeaderMember(field).flatMap({ count($0.known) }), total > read else { continue }
+            return sign(total, field.name, .pageNumber(.init()))
         }
         return nil
     }
@@ -164,7 +172,6 @@ struct PageEnd {
 private struct HeaderMember {
     let known: Envelope.Member
     var isNextToken: Bool { known.isNextToken }
-    var pageTotal: Int? { known.pageTotal }
     var recordTotal: Int? { known.recordTotal }
 
     /// Nil for a header that says nothing of pages.

@@ -214,7 +214,7 @@ private struct TableEdits {
         case .none: .none
         case .null: .value("null")
         case .value(let value): .value(sources[position].canonical.text(value, field: field))
-        case .digest: .tooLong
+        case .digest: .missing(sources[position].canonical.absence(of: entry, field: field) ?? .tooLong)
         }
     }
 

@@ -14,20 +14,20 @@ public struct RecordEdit: Sendable, Equatable {
 
     /// What the source said of a field.
     public enum Base: Sendable, Equatable {
-        /// It never gave the field.
-        case none
         case value(String)
-        /// More than the store keeps.
-        case tooLong
+        case missing(BaseAbsence)
+
+        /// It never gave the field.
+        public static let none = Base.missing(.never)
+
+        /// The value as JSON; nil where it is not known.
+        public var value: String? { if case .value(let text) = self { text } else { nil } }
+
+        /// Why the value is not known; nil where it is.
+        public var absence: BaseAbsence? { if case .missing(let absence) = self { absence } else { nil } }
 
         /// The value as JSON; null where the source never gave one, nil where it is not kept.
-        public var json: String? {
-            switch self {
-            case .none: "null"
-            case .value(let text): text
-            case .tooLong: nil
-            }
-        }
+        public var json: String? { self == .none ? "null" : value }
     }
 
     /// One field.
@@ -50,7 +50,8 @@ public struct RecordEdit: Sendable, Equatable {
     public var kind: Kind
     /// The fields that they changed; of a row that is gone or was added all but those that are null.
     public var fields: [Field]
-    /// The last run that settled what the source says of the record; nil where the source never had it.
+    /// The run that last settled what the source says of the record: its base is of that run. Nil where the source never
+    /// had the record.
     public var sinceRun: Int64?
 }
 

@@ -66,7 +66,8 @@ public struct RecordInspector {
             firstRun: base?.firstRun, lastRun: base?.lastRun,
             fields: try fields(table, key, base: base, local: local, setters),
             changes: try records.reversed().map { try reader.change($0) },
-            conflicts: try store.conflicts.entries(of: mapping, key: name), quarantine: quarantine, runs: runs,
+            conflicts: try ConflictBases(store: store).explained(try store.conflicts.entries(of: mapping, key: name)),
+            quarantine: quarantine, runs: runs,
             isCut: isCut)
     }
 

@@ -45,6 +45,11 @@ struct CanonicalRecord {
         return BaseEntry(value: value, digest: digest(of: value, field), keeping: field.baseKeeping)
     }
 
+    /// Why the value that an entry stands for is not known; nil where it is.
+    func absence(of entry: BaseEntry?, field: Int) -> BaseAbsence? {
+        (entry ?? .none).absence(schema.fields[field].baseKeeping)
+    }
+
     /// Whether two values of a field are the same.
     func same(_ left: FieldValue, _ right: FieldValue, field: Int) -> Bool {
         left == right || digest(of: left, schema.fields[field]) == digest(of: right, schema.fields[field])

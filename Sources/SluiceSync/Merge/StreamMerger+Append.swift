@@ -11,7 +11,7 @@ extension StreamMerger {
             Refusal(
                 key: key, reason: .keyTaken,
                 message:
-                    "The table `\(schema.table)` has a row with this key that the stream did not write, and `write_mode: append` only adds rows. `insert_only` leaves such rows as they are; `merge` takes them on.",
+                    "The table `\(schema.table)` has a row with this key that the stream did not write, and `write_mode: append` only adds rows. `insert_only` leaves such rows as they are; `merge` merges them.",
                 ordinals: [ordinal]))
     }
 

@@ -31,6 +31,7 @@ extension StreamMerger {
             var entry = conflictEntry(
                 keyText, field: field, kind: merge.decisions[field].fieldClass.rawValue)
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
+            entry.baseAbsence = canonical.absence(of: base?.entries[field], field: field)
             entry.local = canonical.text(local[field], field: field)
             entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
@@ -197,6 +198,7 @@ extension StreamMerger {
         if !isNews && isShown { return }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
         (known.note, known.policy, known.otherSource) = (entry.note, entry.policy, entry.otherSource)
+        known.baseAbsence = entry.baseAbsence
         known.lastRun = context.run
         if isNews {
             known.seen += 1

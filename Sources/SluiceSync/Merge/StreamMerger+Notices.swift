@@ -56,6 +56,7 @@ extension StreamMerger {
             var field = RecordChange.Field(
                 index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value, local: local[index],
                 remote: remote, result: result, policy: merge.policies[index])
+            field.baseAbsence = canonical.absence(of: base?.entries[index], field: index)
             field.otherSource = decision.claim.map(context.siblings.path(of:))
             field.isOrdered = decision.settlement == .byPrecedence
             fields.append(field)
@@ -77,9 +78,11 @@ extension StreamMerger {
             else { return nil }
             let remoteClass: FieldClass =
                 now[index] == .null ? .remoteClear : before[index] == .nothing ? .fill : .remoteUpdate
-            return RecordChange.Field(
+            var field = RecordChange.Field(
                 index: index, fieldClass: local == nil ? remoteClass : .localOverride,
                 base: base.entries[index].value, local: local?[index], remote: remote?[index], result: local?[index])
+            field.baseAbsence = canonical.absence(of: base.entries[index], field: index)
+            return field
         }
         return RecordChange(action: action, kind: kind, key: key, fields: fields)
     }

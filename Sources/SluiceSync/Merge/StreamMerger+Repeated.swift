@@ -33,9 +33,10 @@ extension StreamMerger {
         let before = (report.summary, report.quarantined)
         try body(&self)
         let now = report.summary
-        report.rewritten += now.insert - before.0.insert + now.update - before.0.update
+        report.rewritten +=
+            now.insert - before.0.insert + now.update - before.0.update + now.conflictWritten - before.0.conflictWritten
         (report.summary, report.quarantined) = before
-        report.summary.delete = now.delete
+        (report.summary.delete, report.summary.deleteRefused) = (now.delete, now.deleteRefused)
     }
 
     /// Whether the record counts rather than the one before it, as far as the base tells that one.

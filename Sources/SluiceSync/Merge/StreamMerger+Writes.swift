@@ -41,12 +41,14 @@ extension StreamMerger {
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }
         try context.siblings.startOver(tried.key, tried.others, run: context.run)
         report.summary[keyPath: tried.outcome] += 1
+        if tried.outcome == \.conflict && tried.isTold { report.summary.conflictWritten += 1 }
         if tried.isTold || report.newConflicts > news { tell(tried.change) }
     }
 
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
     private mutating func refuse(_ tried: TriedWrite, _ refusal: TableRefusal) {
         guard tried.ordinal != nil else {
+            report.summary.deleteRefused += 1
             refusedDeletes.append(
                 "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(table: schema.table))")
             return
@@ -154,7 +156,9 @@ extension StreamMerger {
             var entry = conflictEntry(keyText, field: field, kind: FieldClass.uniqueCollision.rawValue)
             // No policy can tell which of two records is right.
             entry.policy = ConflictPolicy.manual.rawValue
-            if !isInserted { entry.base = tried.base?.entries[field].value.map { canonical.text($0, field: field) } }
+            let base = isInserted ? nil : tried.base?.entries[field]
+            entry.base = base?.value.map { canonical.text($0, field: field) }
+            entry.baseAbsence = canonical.absence(of: base, field: field)
             entry.local = canonical.text(isInserted ? .null : tried.local?[field] ?? .null, field: field)
             entry.remote = wanted[field].map { canonical.text($0, field: field) }
             entry.note = held.holder.map { "taken by \(FieldJSON.object(key: $0, schema: schema))" }
@@ -166,6 +170,7 @@ extension StreamMerger {
         report.summary.conflict += 1
         var isWritten = isInserted
         if case .update(let fields, _) = collision.write.row { isWritten = fields.count > collision.held.count }
+        if isWritten { report.summary.conflictWritten += 1 }
         guard isWritten || report.newConflicts > news else { return }
         tell(tried.change.map { change in held(collision, in: change, isInserted: isInserted) })
     }
@@ -179,6 +184,7 @@ extension StreamMerger {
             change.fields[index].fieldClass = .uniqueCollision
             change.fields[index].policy = nil
             change.fields[index].result = isInserted ? .null : change.fields[index].local
+            if isInserted { change.fields[index].baseAbsence = .never }
         }
         return change
     }

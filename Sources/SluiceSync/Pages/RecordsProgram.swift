@@ -61,7 +61,7 @@ struct RecordsProgram {
             let number = showsValues ? "the number \(number)" : "a number"
             throw SyncError(
                 .invalidDocument,
-                "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq counts in doubles. Name the records by a path instead; nothing was written."
+                "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq calculates with doubles. Write `records` as a path instead. Nothing was written."
             )
         }
         return result.output

@@ -129,13 +129,17 @@ public struct RunSummary: Sendable, Equatable {
     public var keptLocal = 0
     /// Records that have an open conflict after the run.
     public var conflict = 0
+    /// Of the records in conflict those that were written in part: in the fields that nobody has to decide about.
+    public var conflictWritten = 0
     /// Records that could not be taken.
     public var quarantined = 0
+    /// Rows that are gone from the source and stay, since a safety guard or the table itself refused their deletes.
+    public var deleteRefused = 0
 
     /// Whether rows were written.
-    public var hasWrites: Bool { insert + update + delete > 0 }
+    public var hasWrites: Bool { insert + update + delete + conflictWritten > 0 }
     /// Whether some record is not as it was and as its source says.
-    public var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined > 0 }
+    public var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused > 0 }
 
     /// Makes zero counts.
     public init() {}
@@ -148,7 +152,9 @@ public struct RunSummary: Sendable, Equatable {
         unchanged += other.unchanged
         keptLocal += other.keptLocal
         conflict += other.conflict
+        conflictWritten += other.conflictWritten
         quarantined += other.quarantined
+        deleteRefused += other.deleteRefused
     }
 }
 

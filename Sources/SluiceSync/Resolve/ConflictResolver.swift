@@ -178,9 +178,9 @@ public struct ConflictResolver {
         for index in positions {
             // Another decision may have taken the record away that it belongs to.
             let conflict = decisions[index].conflict
-            let status = try conflict.id.flatMap { try store.conflicts.entry(id: $0)?.status } ?? conflict.status
-            guard status == .open, let id = conflict.id else {
-                decisions[index].outcome = .refused("It is \(status.rawValue) already.")
+            let known = try conflict.id.flatMap { try store.conflicts.entry(id: $0) } ?? conflict
+            guard known.status == .open, let id = conflict.id else {
+                decisions[index].outcome = .refused(known.ending ?? "It is in no store.")
                 continue
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)

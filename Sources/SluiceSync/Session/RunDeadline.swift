@@ -41,7 +41,7 @@ final class RunDeadline: Sendable {
         let text = limit.inUnits
         return SyncError(
             .runTimedOut,
-            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. Nothing was written. Raise `timeout.run`, or look why the source takes so long."
+            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. Nothing was written. Raise `timeout.run`, or find out why the source takes so long."
         )
     }
 }

@@ -79,7 +79,7 @@ public struct UndoEngine {
         if let other = target.undoneBy {
             throw SyncError(
                 .undoneAlready,
-                "Run \(run) was taken back by run \(other) already. To do again what it did: `sluice undo \(other)`.")
+                "Run \(run) was already undone by run \(other). To do again what it did: `sluice undo \(other)`.")
         }
         if !["succeeded", "partial", "refused"].contains(target.status) && target.changes == nil {
             throw SyncError(

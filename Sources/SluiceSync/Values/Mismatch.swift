@@ -3,7 +3,7 @@ internal import SluiceJQ
 /// Why a value could not be taken.
 struct Mismatch: Error {
     /// The reasons that the report names.
-    enum Reason: String, Sendable {
+    enum Reason: String, Sendable, CaseIterable {
         case typeMismatch = "type_mismatch"
         case missingKey = "missing_key"
         case missingValue = "missing_value"
@@ -46,7 +46,7 @@ extension Mismatch {
         self.init(
             reason: .lossyNumber,
             message:
-                "The program `\(program.text)` would round the number \(number), since jq counts in doubles. Take it with `from` instead."
+                "The program `\(program.text)` would round the number \(number), since jq calculates with doubles. Use `from` instead."
         )
     }
 }

@@ -49,7 +49,7 @@ import Testing
         Row("run books.yaml --log-level warn", "`--log-level` knows", "`warn`", "Did you mean `warning`?"),
         Row("run books.yaml --var owner", "`--var` needs NAME=VALUE", "`owner`"),
         Row("run books.yaml --var =x", "`--var` needs NAME=VALUE", "`=x`"),
-        Row("run books.yaml --var ownr=x", "`ownr` fits none under `vars`", "Declare it under `vars`", code: 78),
+        Row("run books.yaml --var ownr=x", "`ownr`, which `vars` does not have", "Declare it under `vars`", code: 78),
         Row("run books.yaml --stream boks", "No pipeline has a stream `boks`", "Did you mean `books`?"),
         Row("run books.yaml --stream ''", "`--stream` needs a NAME"),
         Row("run nowhere.yaml", "nowhere.yaml: error:", "does not exist", "Name a pipeline file", code: 78),

@@ -20,7 +20,7 @@ extension BadJSONTests {
             ["line 1, column 23", "not one of JSON's", "`\\\\`"]),
         Row("UTF-16", bytes: [0xFF, 0xFE, 0x5B, 0, 0x5D, 0], ["line 1, column 1", "must send UTF-8"]),
         Row(
-            "NaN", "[{\"id\": 1},\n {\"id\": 2, \"price\": NaN}]", "line 2, column 21", "found `NaN`", "JSON has `null`"
+            "NaN", "[{\"id\": 1},\n {\"id\": 2, \"price\": NaN}]", "line 2, column 21", "found `NaN`", "Write `null`"
         ),
         Row("Infinity", #"[{"id": 2, "price": -Infinity}]"#, "line 1, column 22", "no Infinity"),
         Row("a number with a plus", #"[{"id": +2}]"#, "line 1, column 9", "found `+2`"),
@@ -28,10 +28,10 @@ extension BadJSONTests {
         Row("a number without a fraction", #"[{"id": 2.}]"#, "line 1, column 11", "number", "`-1.5e3`"),
         Row(
             "a comma after the last record", #"[{"id": 1},]"#, "line 1, column 12", "found `]`",
-            "No comma may stand before it"),
+            "Remove the comma before it"),
         Row(
             "a comma after the last member", #"[{"id": 1,}]"#, "line 1, column 11", "found `}`",
-            "No comma may stand before it"),
+            "Remove the comma before it"),
         Row(
             "a comma that is missing", #"[{"id": 1} {"id": 2}]"#, "line 1, column 12", "found `{`",
             "A comma may be missing"),

@@ -206,7 +206,7 @@ import Testing
         ("{{ record.titel }}", "`titel` is no field of `Book`", "did you mean `title`"),
         ("{{ key.title }}", "`title` is no field of the primary key of `Book`", "Write `{{ record.title }}`"),
         ("{{ record }}", "variable is not known here", "{{ record.id }}"),
-        ("x", "leaves out `{{ key.id }}`", "does not lead to one record"),
+        ("x", "lacks `{{ key.id }}`", "does not name one record"),
     ])
     func aPathThatNamesNoFieldIsRefused(path: String, word: String, help: String) throws {
         let scene = try Scene(url: "http://127.0.0.1:9")

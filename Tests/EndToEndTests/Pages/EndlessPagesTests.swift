@@ -79,20 +79,24 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM books") == ["5"])
     }
 
-    /// A source with a new record on each of its pages, of which there is no end.
-    private static func endless() throws -> LoopbackServer {
+    /// A source with a new record on each of its pages, of which there is no end; after a few pages it waits for a gate.
+    private static func endless(_ gate: Gate) throws -> LoopbackServer {
         let count = Atomic(0)
         return try LoopbackServer { _ in
             let number = count.add(1, ordering: .sequentiallyConsistent).newValue
-            Thread.sleep(forTimeInterval: 0.02)
+            if number > 5 { gate.wait() }
             return .text(#"{"data":[{"id":\#(number),"title":"t"}],"next":"/books?token=\#(number)"}"#)
         }
     }
 
     @Test("A run ends when its time is over", arguments: ["run", "page"])
     func deadline(commit: String) throws {
-        let server = try Self.endless()
-        defer { server.stop() }
+        let gate = Gate()
+        let server = try Self.endless(gate)
+        defer {
+            gate.open()
+            server.stop()
+        }
         let scene = try Self.scene(server, source: ", timeout: {run: 700ms}")
         let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
         try scene.write("books.yaml", text + "\ncommit: \(commit)\n")

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"repo: {ref: Repo, from: r, value: "{{ parent.id }}"}"#, "takes its value `from` the record or as `value`"),
+        (#"repo: {ref: Repo, from: r, value: "{{ parent.id }}"}"#, "has both `from` and `value`"),
         (#"repo: {refs: Repo, value: "{{ parent.id }}"}"#, "`value` does not go with `refs`"),
         (#"repo: {ref: Repo, value: "{{ parent.number }}"}"#, "`number`, which is no field of `Repo`"),
     ])

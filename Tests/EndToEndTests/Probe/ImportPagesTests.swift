@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--body", "{oops"], "is no JSON"), (["--body", "@none.json"], "does not exist"),
+        (["--body", "{oops"], "is not JSON"), (["--body", "@none.json"], "does not exist"),
         (["--method", "GET", "--body", "{}"], "sends no body"), (["--method", "FETCH"], "knows `GET`"),
     ])
     func whatCannotBeSentIsSaid(options: [String], words: String) throws {

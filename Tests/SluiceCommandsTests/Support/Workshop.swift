@@ -83,8 +83,28 @@ final class Workshop {
         try Connection(path: store, mode: .existing).execute(statement)
     }
 
+    /// Makes the store with what others put into it before the first run.
+    func make(_ statement: String) throws { try Connection(path: store, mode: .create).execute(statement) }
+
     func value(_ query: String) throws -> SQLiteValue {
         let rows = try Connection(path: store, mode: .existing).rows(query)
         return try #require(rows.first?.first)
+    }
+
+    func hasTable(_ name: String) throws -> Bool {
+        if FileSystem.kind(of: store) == nil { return false }
+        return try value("SELECT count(*) FROM sqlite_schema WHERE name = '\(name)'") == .integer(1)
+    }
+
+    /// The rows of a query, as text.
+    func rows(_ query: String) throws -> [[String]] {
+        try Connection(path: store, mode: .existing).rows(query).map { row in
+            row.map { value in
+                switch value {
+                case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+                default: "\(value)"
+                }
+            }
+        }
     }
 }

@@ -30,7 +30,7 @@ import Testing
             "records that are one value", nested("records: data"), "conflicting_keys", "selects one value", at: "data}"),
         Case(
             "records that a filter chooses", nested("records: \"data[?@.a]\""), "conflicting_keys",
-            "takes no such path", at: "\"data"),
+            "is no path for `nested`", at: "\"data"),
         Case(
             "members of an object", nested("", child: "p: {entity: Part, entries: a}"), "conflicting_keys",
             "the members of an object", at: "Part, "),
@@ -45,22 +45,23 @@ import Testing
             "unusable_children", "what the stream itself yields", at: "Book}"),
         Case(
             "no key", PipelineText.make(stream: "nested: [{path: p, entity: Part}]", parts: "a: int"), "missing_key",
-            "Nothing tells the elements of `streams.books.nested.p` apart", at: "Part}"),
+            "Nothing identifies the elements of `streams.books.nested.p`", at: "Part}"),
         Case(
-            "several lists", more(list: "records: \"a[*].b[*]\", "), "conflicting_keys", "goes on with one list",
+            "several lists", more(list: "records: \"a[*].b[*]\", "), "conflicting_keys", "continues one list",
             at: "{when"),
         Case(
-            "records of a program", more(stream: "records: {jq: .a}"), "conflicting_keys", "`records` is a program",
+            "records of a program", more(stream: "records: {jq: .a}"), "conflicting_keys",
+            "`records` that is a path, not a program",
             at: "{when"),
         Case(
             "an order that is not known", more(child: "p: {entity: Part, ordered: true}"), "conflicting_keys",
-            "are told by their positions", at: "{when"),
+            "are identified by their position", at: "{when"),
         Case(
             "requests that are all the same", more(path: "/parts"), "conflicting_keys", "all would be the same",
             at: "/parts"),
         Case(
             "a cursor of the stream", more(", params: {a: '{{ cursor.start }}'}"), "conflicting_keys",
-            "is read as a whole", at: "{{ cursor"),
+            "is about the pages of the stream", at: "{{ cursor"),
         Case(
             "an item of no list", more(", params: {a: '{{ item }}'}"), "missing_key", "needs the key `for_each`",
             at: "{{ item"),
@@ -69,7 +70,7 @@ import Testing
             "is redacted", at: "{{ parent.x"),
         Case(
             "a start for another paginator", more(", from: a, paginator: {type: offset}"), "conflicting_keys",
-            "that of `more` is another one", at: "a, paginator"),
+            "that of `more` does not", at: "a, paginator"),
         Case(
             "a start of several values", more(", from: 'a[*]', paginator: {type: json_link, path: b}"),
             "conflicting_keys", "must lead to one value", at: "'a[*]"),
@@ -97,7 +98,7 @@ import Testing
         let text = Self.more().replacing("https://api.example.com", with: "file:.")
         let problems = PipelineText.load(text).1
         #expect(problems.map(\.code) == ["conflicting_keys"], "\(Fixtures.render(problems))")
-        #expect(problems.first?.message.contains("asked for no pages") == true)
+        #expect(problems.first?.message.contains("gets no requests") == true)
     }
 
     @Test func whatIsAskedForTheRest() throws {

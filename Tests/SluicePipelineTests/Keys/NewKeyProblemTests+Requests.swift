@@ -101,11 +101,11 @@ extension NewKeyProblemTests {
             words: "needs the key `path`"),
         Case(
             testDescription: "a cursor in the path of a login", text: login("{path: '/in/{{ cursor.start }}'}"),
-            code: "conflicting_keys", words: "`auth.login` knows no cursor"),
+            code: "conflicting_keys", words: "`auth.login` has no cursor"),
         Case(
             testDescription: "a cursor in the body of a login",
             text: login("{path: /in, body: {json: {a: ['{{ cursor.end | unix }}']}}}"), code: "conflicting_keys",
-            words: "`auth.login` knows no cursor"),
+            words: "`auth.login` has no cursor"),
     ]
 
     private static func login(_ login: String) -> String {

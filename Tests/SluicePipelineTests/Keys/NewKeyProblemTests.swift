@@ -14,10 +14,10 @@ import Testing
     static let fields = [
         Case(
             testDescription: "expr and from", text: PipelineText.make(field: "x: {expr: .a, from: a}"),
-            code: "conflicting_keys", words: "`expr` or from `from`"),
+            code: "conflicting_keys", words: "has both `expr` and `from`"),
         Case(
             testDescription: "expr and value", text: PipelineText.make(field: "x: {expr: .a, value: a}"),
-            code: "conflicting_keys", words: "`expr` or from `value`"),
+            code: "conflicting_keys", words: "has both `expr` and `value`"),
         Case(
             testDescription: "empty expr", text: PipelineText.make(field: "x: {expr: ' '}"),
             code: "invalid_value", words: "The program is empty."),
@@ -78,17 +78,17 @@ import Testing
             words: "The name `_key` is kept"),
         Case(
             testDescription: "field needs newest", text: PipelineText.make(field: "x: {on_conflict: newest_wins}"),
-            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+            code: "missing_key", words: "`newest_wins` applies to `entities.Book`"),
         Case(
             testDescription: "entity needs newest", text: PipelineText.make(entity: "on_conflict: newest_wins"),
-            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+            code: "missing_key", words: "`newest_wins` applies to `entities.Book`"),
         Case(
             testDescription: "kind needs newest",
             text: PipelineText.make(entity: "on_conflict: {add_add: newest_wins}"),
-            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+            code: "missing_key", words: "`newest_wins` applies to `entities.Book`"),
         Case(
             testDescription: "pipeline needs newest", text: PipelineText.make(top: "merge: {on_conflict: newest_wins}"),
-            code: "missing_key", words: "`newest_wins` holds for `entities.Book`"),
+            code: "missing_key", words: "`newest_wins` applies to `entities.Book`"),
         Case(
             testDescription: "newest of a record",
             text: PipelineText.make(
@@ -110,19 +110,19 @@ import Testing
         Case(
             testDescription: "append deletes nothing",
             text: PipelineText.make(stream: "write_mode: append\n    delete_missing: hard"),
-            code: "conflicting_keys", words: "never touches a row that is there, so `delete_missing`"),
+            code: "conflicting_keys", words: "never changes an existing row, so it takes no `delete_missing`"),
         Case(
             testDescription: "insert_only deletes nothing",
             text: PipelineText.make(stream: "write_mode: insert_only\n    deleted_when: .gone"),
-            code: "conflicting_keys", words: "so `deleted_when` cannot hold"),
+            code: "conflicting_keys", words: "so it takes no `deleted_when`"),
         Case(
             testDescription: "replace and a field of people",
             text: PipelineText.make(field: "x: {owner: local}", stream: "write_mode: replace"),
-            code: "conflicting_keys", words: "overwrites what was edited, so `owner: local` cannot hold"),
+            code: "conflicting_keys", words: "overwrites what was edited, so `owner: local` has no effect"),
         Case(
             testDescription: "insert_only and an entity of the source",
             text: PipelineText.make(stream: "write_mode: insert_only", entity: "owner: remote"),
-            code: "conflicting_keys", words: "so `owner: remote` cannot hold"),
+            code: "conflicting_keys", words: "so `owner: remote` has no effect"),
         Case(
             testDescription: "duplicates need newest", text: PipelineText.make(stream: "on_duplicate: newest"),
             code: "missing_key", words: "`on_duplicate: newest` needs the key `newest`"),

@@ -31,7 +31,9 @@ import Testing
     static let references = [
         Case("an unknown target", field("x: {ref: Bok}"), "unknown_entity", "no entity `Bok`", at: "Bok}"),
         Case("unknown targets", field("x: {refs: Bok}"), "unknown_entity", "no entity `Bok`", at: "Bok}"),
-        Case("both counts", field("x: {ref: Book, refs: Book}"), "conflicting_keys", "not both", at: "ref:"),
+        Case(
+            "both counts", field("x: {ref: Book, refs: Book}"), "conflicting_keys",
+            "has both `ref`, for one record, and `refs`", at: "ref:"),
         Case(
             "a type of its own", field("x: {ref: Book, type: int}"), "conflicting_keys",
             "`type` does not go with `ref`",
@@ -46,7 +48,7 @@ import Testing
             "one value for several", field("x: {refs: Book, from: a}"), "conflicting_keys",
             "selects one value, and `refs` takes several", at: "from"),
         Case(
-            "a filter", field("x: {refs: Book, from: 'a[?@.b]'}"), "conflicting_keys", "`refs` takes no such path",
+            "a filter", field("x: {refs: Book, from: 'a[?@.b]'}"), "conflicting_keys", "is no path for `refs`",
             at: "from"),
         Case("a table for one", field("x: {ref: Book, via: y}"), "conflicting_keys", "`via` belongs to", at: "via"),
         Case(
@@ -58,25 +60,25 @@ import Testing
             "a column for several", field("x: {refs: Book, column: y}"), "conflicting_keys", "no column", at: "column"),
         Case(
             "an owner that is replaced", field("x: {refs: Book, merge: replace, owner: local}"), "conflicting_keys",
-            "makes the source its owner", at: "owner"),
+            "makes the source the owner of", at: "owner"),
         Case(
             "a column for a key of two",
             field("x: {ref: Two, column: y}", more: "Two: {primary_key: [a, b], fields: {a: int, b: int}}"),
             "conflicting_keys", "has 2 columns", at: "y}"),
         Case(
             "a key that is a hash", field("x: {ref: H}", more: "H: {primary_key: content, fields: {a: int}}"),
-            "unusable_reference", "a hash that no source knows", at: "H}"),
+            "unusable_reference", "a hash that no source sends", at: "H}"),
         Case(
             "a key from a program", field("x: {ref: P}", more: "P: {primary_key: a, fields: {a: {expr: .b}}}"),
-            "unusable_reference", "is not what stands at a path", at: "P}"),
+            "unusable_reference", "is not read from a path", at: "P}"),
         Case(
             "a key that is a reference",
             field("x: {ref: P}", more: "P: {primary_key: a, fields: {a: {ref: Book, on_dangling: stub}}}"),
-            "unusable_reference", "is not what stands at a path", at: "P}"),
+            "unusable_reference", "is not read from a path", at: "P}"),
         Case(
             "a child",
             PipelineText.make(field: "x: {ref: Part}", children: "p: {entity: Part, key: a}", parts: "a: int"),
-            "unusable_reference", "within `entities.Book.children.p` only", at: "Part}"),
+            "unusable_reference", "only within `entities.Book.children.p`", at: "Part}"),
         Case(
             "a key that may be null", field("x: {ref: P}", key: "[id, x]", more: other), "unusable_key_field",
             "cannot be null where its target is missing", at: "x: {ref"),
@@ -104,7 +106,7 @@ import Testing
             "a table of two", field("x: {refs: Book, via: y}\n      z: {refs: Book, via: Y}"), "duplicate_name",
             "`Book.x` have the same table", at: "Y}"),
         Case(
-            "a table of ours", field("x: {refs: Book, via: _sluice_x}"), "reserved_name", "not for records", at: "_sl"),
+            "a table of ours", field("x: {refs: Book, via: _sluice_x}"), "reserved_name", "are reserved", at: "_sl"),
         Case(
             "a table with two columns of one name",
             field("book: {refs: Book}"), "duplicate_name", "would have two columns `book_id`", at: "book: {refs"),
@@ -131,17 +133,17 @@ import Testing
         Case(
             "a key and a position",
             child("entity: Part, key: a, ordered: true", "a: int"),
-            "conflicting_keys", "not both ways", at: "a, ordered"),
+            "conflicting_keys", "has both `key` and `ordered`", at: "a, ordered"),
         Case(
             "an order of members",
             child("entity: Part, entries: a, ordered: true", "a: int"),
             "conflicting_keys", "have no order", at: "true"),
         Case(
             "no key", child("entity: Part", "a: int"), "missing_key",
-            "Nothing tells the elements", at: "p: {entity"),
+            "Nothing identifies the elements", at: "p: {entity"),
         Case(
             "no key of members", child("entity: Part, entries: b", "a: int"),
-            "missing_key", "Nothing tells the elements", at: "p: {entity"),
+            "missing_key", "Nothing identifies the elements", at: "p: {entity"),
         Case(
             "an unknown key", child("entity: Part, key: [b]", "a: int"),
             "unknown_field", "`entities.Book.children.p.key` names `b`", at: "b]"),
@@ -149,17 +151,17 @@ import Testing
             "two keys",
             PipelineText.make(
                 children: "p: {entity: C, key: a}", more: "C: {primary_key: [b], fields: {a: int, b: int}}"),
-            "unusable_children", "says what tells its records apart", at: "[b]"),
+            "unusable_children", "says what identifies its records", at: "[b]"),
         Case(
             "a key and an order",
             PipelineText.make(children: "p: {entity: C, ordered: true}", more: "C: {primary_key: b, fields: {b: int}}"),
-            "unusable_children", "says what tells its records apart", at: "b, fields"),
+            "unusable_children", "says what identifies its records", at: "b, fields"),
         Case(
             "one value", child("entity: Part, key: a, from: b", "a: int"),
             "conflicting_keys", "takes the elements of a list", at: "b}"),
         Case(
             "a filter", child("entity: Part, key: a, from: 'b[?@.c]'", "a: int"),
-            "conflicting_keys", "takes no such path", at: "'b"),
+            "conflicting_keys", "is no path for", at: "'b"),
         Case(
             "a column of the parent",
             child("entity: Part, key: a", "a: int, b: {column: BOOK_ID}"),
@@ -176,7 +178,7 @@ import Testing
             PipelineText.make(
                 stream: "x: 1\n  - {name: parts, entity: Part}".replacing("x: 1", with: "path: /"),
                 children: "p: {entity: Part, key: a}", parts: "a: int"),
-            "unusable_children", "so no stream yields them", at: "Part}"),
+            "unusable_children", "so a stream cannot have them", at: "Part}"),
     ]
 
     private static let two = "\n  - {name: all, entity: Book, path: '/all'}"
@@ -206,7 +208,7 @@ import Testing
         Case(
             "a field that is no text",
             stream("path: '{{parent.id}}/{{ parent.x }}'\n    parent: {stream: all}", field: "x: json"),
-            "conflicting_keys", "no texts to fill in", at: "{{ parent.x"),
+            "conflicting_keys", "cannot be filled in", at: "{{ parent.x"),
         Case(
             "a parent of none", stream("path: '/x/{{ parent.id }}'"), "missing_key", "needs the key `parent`",
             at: "{{ parent.id"),
@@ -216,10 +218,10 @@ import Testing
         Case("items of none", stream("params: {a: '{{ item }}'}"), "missing_key", "needs the key `for_each`", at: "{{"),
         Case(
             "items of another list", stream("path: '{{ item.b }}{{ item.a }}'\n    for_each: {a: [x]}"),
-            "conflicting_keys", "is none of the lists", at: "{{ item.b"),
+            "conflicting_keys", "is not one of the lists", at: "{{ item.b"),
         Case(
             "items without their list", stream("path: '{{ item }}{{ item.a }}'\n    for_each: {a: [x]}"),
-            "conflicting_keys", "is none of the lists", at: "{{ item }}{{"),
+            "conflicting_keys", "is not one of the lists", at: "{{ item }}{{"),
         Case(
             "items that nothing uses", stream("path: '{{ item.a }}'\n    for_each: {a: [x], b: [y]}"),
             "conflicting_keys", "depends on `{{ item.b }}`", at: "{a: [x]"),
@@ -242,7 +244,7 @@ import Testing
         Case(
             "a parent of a login",
             PipelineText.make(source: "auth: {type: session, login: {path: '/{{ parent.id }}'}, token_path: t}"),
-            "conflicting_keys", "belongs to the requests of a stream", at: "{{ parent"),
+            "conflicting_keys", "works only in the requests of a stream", at: "{{ parent"),
         Case(
             "a value of no parent", stream("path: /", field: "x: {value: '{{ parent.id }}'}"), "missing_key",
             "needs the key `parent`", at: "'{{ parent"),

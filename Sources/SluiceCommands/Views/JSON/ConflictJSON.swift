@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceStore
 internal import SluiceSync
 
@@ -37,6 +38,7 @@ enum ConflictJSON {
         object.add("field", entry.field)
         let sides = [("base", entry.base), ("local", entry.local), ("remote", entry.remote)]
         for case (let name, let value?) in sides { object.add(name, json: JSONObject.kept(value)) }
+        if let absence = entry.baseAbsence { object.add("no_base", absence.rawValue) }
         let paths = entry.divergences
         if !paths.isEmpty {
             object.add("paths", json: "[" + paths.map { FieldJSON.quoted($0) }.joined(separator: ",") + "]")

@@ -55,6 +55,7 @@ struct EditJSON: EditView {
         object.add("key", json: edit.key)
         object.add("field", line.field)
         if let base = line.base { object.add("base", json: base) }
+        if let absence = line.absence { object.add("no_base", absence.rawValue) }
         if let local = line.local { object.add("local", json: local) }
         object.add("since_run", edit.sinceRun)
         object.add("pipeline", edit.mapping.pipeline)

@@ -62,7 +62,9 @@ enum ReportJSON {
         object.add("unchanged", summary.unchanged)
         object.add("kept_local", summary.keptLocal)
         object.add("conflict", summary.conflict)
+        object.add("conflict_written", summary.conflictWritten)
         object.add("quarantined", summary.quarantined)
+        object.add("delete_refused", summary.deleteRefused)
         return object.text
     }
 

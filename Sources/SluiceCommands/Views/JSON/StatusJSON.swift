@@ -55,7 +55,9 @@ extension RunSummary {
         unchanged = counts.unchanged
         keptLocal = counts.keptLocal
         conflict = counts.conflicts
+        conflictWritten = counts.conflictsWritten
         quarantined = counts.quarantined
+        deleteRefused = counts.deletesRefused
     }
 
     /// The counts of a run that is kept.
@@ -67,6 +69,8 @@ extension RunSummary {
         unchanged = run.unchanged
         keptLocal = run.keptLocal
         conflict = run.conflicts
+        conflictWritten = run.conflictsWritten
         quarantined = run.quarantined
+        deleteRefused = run.deletesRefused
     }
 }

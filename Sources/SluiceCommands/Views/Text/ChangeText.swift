@@ -90,12 +90,10 @@ struct ChangeText {
         }
         let kept = FieldRow.Content.kept(local: text(field.local) ?? "null", remote: text(field.remote))
         let changed = Self.changed(text(field.local) ?? "null", text(field.result) ?? "null", described)
+        let sides = FieldSides(
+            base: text(field.base), absence: field.baseAbsence, local: text(field.local), remote: text(field.remote))
         if kind.isOfRecord {
-            return row(
-                .sides(
-                    FieldSides(
-                        kind: kind.rawValue, base: text(field.base), local: text(field.local),
-                        remote: text(field.remote))))
+            return row(.sides(sides))
         }
         switch field.fieldClass {
         case .localOverride: return row(kept, "edited here, stays")
@@ -117,17 +115,9 @@ struct ChangeText {
                     ? row(changed, "\(other) disagrees, and comes after this source")
                     : row(kept, "\(other) goes first")
             }
-            let sides = FieldSides(
-                kind: field.fieldClass.rawValue, base: text(field.base), local: text(field.local),
-                remote: text(field.remote))
             return row(.sides(sides), ConflictText.sources(local: other, remote: schema.source.path))
         case let fieldClass where fieldClass.isDivergent || fieldClass == .uniqueCollision:
-            guard let policy = field.policy?.rawValue else {
-                let sides = FieldSides(
-                    kind: fieldClass.rawValue, base: text(field.base), local: text(field.local),
-                    remote: text(field.remote))
-                return row(.sides(sides))
-            }
+            guard let policy = field.policy?.rawValue else { return row(.sides(sides)) }
             let base = text(field.base).map { ", base \(ShortText.of($0, width: 30))" } ?? ""
             return field.result == field.remote
                 ? row(changed, "both sides changed it\(base); \(policy) takes the source's value")

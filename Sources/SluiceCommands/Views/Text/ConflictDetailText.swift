@@ -21,31 +21,17 @@ struct ConflictDetailText {
     private func headline(_ entry: ConflictEntry) -> String {
         let label = RecordLabel.of(entity: entry.entity, key: entry.key)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
-        var facts = ["\(entry.pipeline)/\(entry.stream)", "\(entry.kind): \(Self.meaning(of: entry.kind))"]
+        var facts = ["\(entry.pipeline)/\(entry.stream)", "\(entry.kind): \(KindWords.conflict(entry.kind))"]
         if let run = entry.firstRun { facts.append("since run \(run)") }
         if entry.seen > 1 { facts.append("\(entry.seen) remote values so far") }
         return style.paint("Conflict \(entry.id ?? 0): \(label)\(field)", .strong) + "\n"
             + style.paint("(\(facts.map { ShortText.of($0, width: 120) }.joined(separator: "; ")))", .faint) + "\n"
     }
 
-    private static func meaning(of kind: String) -> String {
-        switch kind {
-        case "add_add": "a value was here before the source gave its first one"
-        case "edit_edit": "edited here, changed at the source"
-        case "clear_edit": "cleared here, changed at the source"
-        case "edit_clear": "edited here, cleared at the source"
-        case "edit_delete": "edited here, gone from the source"
-        case "delete_edit": "deleted here, changed at the source"
-        case "disagreement": "two sources of the table disagree"
-        case "unique_collision": "another row has the value, which must be unique"
-        default: "both sides changed it"
-        }
-    }
-
     // MARK: The sides
 
     private func sides(_ entry: ConflictEntry) -> String {
-        let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
+        let sides = FieldSides(entry)
         let source = entry.otherSource == nil ? "the source" : ConflictText.source(entry)
         let local = entry.otherSource.map { "in the table, from \(ShortText.of($0))" } ?? "in the table"
         let now = ["said by \(source) now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
@@ -56,9 +42,10 @@ struct ConflictDetailText {
         let width = min(values.map { TextWidth.of($0) }.max() ?? 0, 40)
         let lines = zip(sides.sides, values).map { side, value in
             let meaning = entry.status == .open && side.isValue ? meanings[side.label].map { "  (\($0))" } ?? "" : ""
-            let label = style.paint(ShortText.padded(side.label, to: 6), .faint)
+            let label = style.paint(ShortText.padded(side.label, to: side.labelWidth), .faint)
             return line(
-                "\(label)  \(ShortText.padded(value, to: meaning.isEmpty ? 0 : width))\(style.paint(meaning, .faint))")
+                label + side.gap + ShortText.padded(value, to: meaning.isEmpty ? 0 : width)
+                    + style.paint(meaning, .faint))
         }
         return lines.joined() + places(entry.divergences)
     }
@@ -90,7 +77,7 @@ struct ConflictDetailText {
     /// How long texts differ, word by word; nil where all are seen whole.
     private func difference(_ entry: ConflictEntry) -> String? {
         guard entry.field != nil else { return nil }
-        let pairs = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote).longPairs
+        let pairs = FieldSides(entry).longPairs
         if pairs.isEmpty { return nil }
         let layout = WordDiffLayout(width: style.width - Self.indent.count - 2)
         return pairs.map { old, new in
@@ -124,8 +111,8 @@ struct ConflictDetailText {
         }
         let width = rows.map { TextWidth.of($0.option) }.max() ?? 0
         var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\n" }.joined()
-        text += "What the source says now is settled then: only another change of it is asked again.\n"
-        if entry.kind == "unique_collision" { text += "Left open, every run tries it again.\n" }
+        text += "Each decision settles what the source says now. You are asked again only if the source changes it.\n"
+        if entry.kind == "unique_collision" { text += "Until then, every run tries the source's value again.\n" }
         text += "\n"
         for row in rows {
             let command = "sluice conflicts resolve \(entry.id ?? 0) \(row.option)\(storeOption)"

@@ -61,7 +61,7 @@ struct ConflictText {
 
     private func row(_ entry: ConflictEntry) -> FieldRow? {
         entry.field.map { field in
-            let sides = FieldSides(kind: entry.kind, base: entry.base, local: entry.local, remote: entry.remote)
+            let sides = FieldSides(entry)
             let note = [Self.sources(of: entry), Self.note(entry)].filter { !$0.isEmpty }.joined(separator: "; ")
             return FieldRow(name: field, content: .sides(sides), note: note)
         }

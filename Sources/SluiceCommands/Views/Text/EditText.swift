@@ -15,21 +15,27 @@ struct EditText: EditView {
             hasRecords ? "" : style.paint("base: what the source said last; local: the table now", .faint) + "\n"
         hasRecords = true
         let name = RecordLabel.of(entity: edit.mapping.entity, key: edit.key)
-        let since = edit.sinceRun.map { "since run \($0)" } ?? "never at the source"
+        let since = edit.sinceRun.map { "base of run \($0)" } ?? "never at the source"
         let label = style.paint(name, .strong)
         switch edit.kind {
         case .edit:
             return legend + "\(style.paint("~", .changed)) \(label)  \(style.paint("(\(since))", .faint))\n"
                 + FieldRows(style: style).text(edit.fields.map(row))
         case .delete:
-            let note = "deleted here; \(since)"
-            return legend + "\(style.paint("-", .removed)) \(label)  \(style.paint("(\(note))", .faint))"
-                + members(edit, after: name + note) { $0.base.json } + "\n"
+            return legend
+                + row(edit, name, mark: style.paint("-", .removed), note: "deleted here; \(since)") { $0.base.value }
         case .add:
             let note = edit.sinceRun.map { "kept here, gone from the source since run \($0)" } ?? "added here"
-            return legend + "\(style.paint("+", .added)) \(label)  \(style.paint("(\(note))", .faint))"
-                + members(edit, after: name + note) { $0.local } + "\n"
+            return legend + row(edit, name, mark: style.paint("+", .added), note: note) { $0.local }
         }
+    }
+
+    /// A row that is there on one side alone.
+    private func row(
+        _ edit: RecordEdit, _ name: String, mark: String, note: String, _ side: (RecordEdit.Field) -> String?
+    ) -> String {
+        "\(mark) \(style.paint(name, .strong))  \(style.paint("(\(note))", .faint))"
+            + members(edit, after: name + note, side) + "\n"
     }
 
     func end(_ tally: EditTally, left: Int) -> String {
@@ -58,11 +64,10 @@ struct EditText: EditView {
     }
 
     private func row(_ field: RecordEdit.Field) -> FieldRow {
-        // What never had a value at the source has none yet, as of a conflict of that kind.
-        let kind = field.base == .none ? "add_add" : "edit"
-        let base = field.base == .none ? nil : field.base.json
-        return FieldRow(
-            name: field.name, content: .sides(FieldSides(kind: kind, base: base, local: field.local, remote: nil)))
+        FieldRow(
+            name: field.name,
+            content: .sides(
+                FieldSides(base: field.base.value, absence: field.base.absence, local: field.local, remote: nil)))
     }
 
     /// A whole row on the rest of a line.

@@ -4,7 +4,8 @@ internal import SluiceSync
 enum EntityCounts {
     private static let columns: [(title: String, count: @Sendable (RunSummary) -> Int)] = [
         ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
-        ("conflict", { $0.conflict }), ("not written", { $0.quarantined }), ("kept", { $0.keptLocal }),
+        ("conflict", { $0.conflict }), ("in part", { $0.conflictWritten }), ("not written", { $0.quarantined }),
+        ("kept", { $0.keptLocal }), ("refused", { $0.deleteRefused }),
         ("unchanged", { $0.unchanged }),
     ]
 

@@ -6,7 +6,6 @@ struct FieldRows {
     private static let widestName = 24
     /// The widest value that stands beside another.
     private static let widestCell = 30
-    private static let labelWidth = 6
     let style: TextStyle
     /// The most lines of a long text, nil for all.
     var diffLimit: Int? = 8
@@ -75,11 +74,14 @@ struct FieldRows {
         func label(_ side: FieldSides.Side, width: Int) -> StyledText {
             StyledText(side.label, .faint).padded(to: width)
         }
+        func alone(_ side: FieldSides.Side) -> StyledText {
+            label(side, width: side.labelWidth) + StyledText(side.gap + ShortText.of(side.value))
+        }
         let pairs = sides.longPairs
         if !pairs.isEmpty {
             let compared = pairs.flatMap { [$0.old.label, $0.new.label] }
             let others = sides.sides.filter { !compared.contains($0.label) }
-            let lines = others.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
+            let lines = others.map { alone($0) }
             return lines
                 + pairs.flatMap { diff(from: ($0.old.label, $0.old.value), to: ($0.new.label, $0.new.value), room) }
                 + asides(note, room)
@@ -91,7 +93,7 @@ struct FieldRows {
             line = line + label(side, width: 0) + StyledText(" " + ShortText.of(side.value))
             width += TextWidth.of(side.label) + 1 + column + 3
         }
-        let stack = sides.sides.map { label($0, width: Self.labelWidth) + StyledText("  " + ShortText.of($0.value)) }
+        let stack = sides.sides.map { alone($0) }
         let isShort = sides.sides.allSatisfy { TextWidth.of(ShortText.of($0.value)) <= Self.widestCell }
         // A note stands below the notes of the other fields, where there are any.
         return isShort ? fit(line, noteAt: width - 3, parts: stack, note: note, room) : stack + asides(note, room)

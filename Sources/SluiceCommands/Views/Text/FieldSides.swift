@@ -1,3 +1,6 @@
+internal import SluiceMerge
+internal import SluiceStore
+
 /// What base, local and remote say of a field, as JSON text; nil where there is no such side.
 struct FieldSides {
     /// One side.
@@ -7,25 +10,36 @@ struct FieldSides {
         let value: String
         /// Whether the value is one, and no words in its place.
         var isValue = true
+
+        /// How wide the label is on a line of its own: the values of a conflict stand below each other.
+        var labelWidth: Int { isValue ? "remote".count : label.count }
+        /// What stands behind the label there.
+        var gap: String { isValue ? "  " : " " }
     }
 
     private(set) var sides: [Side]
 
     /// - Parameters:
-    ///   - kind: The kind of conflict, such as `add_add`.
-    ///   - base: What the source said before, nil where the store does not hold the value.
+    ///   - base: What the source said before, nil where that is not known.
+    ///   - absence: Why it is not known; nil where nobody can tell.
     ///   - local: What the table holds, nil where it has no row.
     ///   - remote: What the source says, nil where it has no record.
-    init(kind: String, base: String?, local: String?, remote: String?) {
-        // A new record whose value another row holds has nothing there.
-        let isFirst = kind == "add_add" || (kind == "unique_collision" && (local ?? "null") == "null")
-        let missing =
-            isFirst
-            ? Side(label: "no base", value: "yet", isValue: false)
-            : Side(label: "base", value: "not stored (over 1 KiB; keep_base: full)", isValue: false)
-        sides = [base.map { Side(label: "base", value: $0) } ?? missing]
+    init(base: String?, absence: BaseAbsence?, local: String?, remote: String?) {
+        sides = [base.map { Side(label: "base", value: $0) } ?? Self.missing(absence)]
         if let local { sides.append(Side(label: "local", value: local)) }
         if let remote { sides.append(Side(label: "remote", value: remote)) }
+    }
+
+    /// What is said in the place of a base.
+    private static func missing(_ absence: BaseAbsence?) -> Side {
+        func base(_ words: String) -> Side { Side(label: "base", value: words, isValue: false) }
+        return switch absence {
+        case .never: Side(label: "no base", value: "yet", isValue: false)
+        case .tooLong: base("not stored (over 1 KiB; keep_base: full)")
+        case .digest: base("not stored (keep_base: digest)")
+        case .earlier: base("not stored yet (keep_base: full since then)")
+        case nil: base("not known")
+        }
     }
 
     /// The sides to compare word by word, where they are long: each with the base where that is long and known, else
@@ -41,5 +55,16 @@ struct FieldSides {
             ValueText.areLong(local.value, remote.value)
         else { return [] }
         return [(old: local, new: remote)]
+    }
+}
+
+extension FieldSides {
+    /// The sides of a conflict.
+    init(_ entry: ConflictEntry) {
+        // Only where the source had given nothing can both sides give the first value.
+        let isFirst = entry.kind == FieldClass.addAdd.rawValue
+        self.init(
+            base: entry.base, absence: entry.baseAbsence ?? (isFirst ? .never : nil), local: entry.local,
+            remote: entry.remote)
     }
 }

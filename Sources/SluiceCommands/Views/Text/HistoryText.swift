@@ -68,8 +68,7 @@ struct HistoryText {
     /// A record, with a line for each field that changed.
     func text(_ change: HistoryChange) -> String {
         let label = style.paint(RecordLabel.of(entity: change.mapping.entity, key: change.key), .strong)
-        let isNoted = change.kind.map { !["insert", "update", "delete", "merge"].contains($0) } ?? false
-        let note = isNoted ? "  " + style.paint("(\(change.kind ?? ""))", .faint) : ""
+        let note = change.kind.flatMap(KindWords.record).map { "  " + style.paint("(\($0))", .faint) } ?? ""
         switch change.action {
         case .base:
             let fact = change.kind == "unseen" ? "that it is missing" : "what the source says"
@@ -91,8 +90,8 @@ struct HistoryText {
                 return name + ShortText.of(field.old ?? field.new ?? "") + "\n"
             }
             let (before, after) = ShortText.pair(old, new)
-            let note = field.fieldClass.map { ["remote_update", "fill"].contains($0) ? "" : $0 } ?? ""
-            return name + "\(before) → \(after)" + (note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint)) + "\n"
+            let note = field.fieldClass.flatMap(KindWords.field).map { "  " + style.paint("(\($0))", .faint) } ?? ""
+            return name + "\(before) → \(after)\(note)\n"
         }.joined()
     }
 
@@ -122,7 +121,7 @@ struct HistoryText {
         case .kept:
             if count == 0 { return text + "It changed nothing.\n" }
             if run.undoneBy == nil {
-                text += "\n" + PrintableText.escape("To take it back: `sluice undo \(run.id)\(storeOption)`.") + "\n"
+                text += "\n" + PrintableText.escape("To undo it: `sluice undo \(run.id)\(storeOption)`.") + "\n"
             }
         case .pruning, .pruned:
             text += "What it changed is no longer kept: it is older than `history: {keep: …}` says.\n"

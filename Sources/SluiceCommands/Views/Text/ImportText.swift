@@ -35,7 +35,7 @@ struct ImportText {
         let records = CountText.of(inspection.records, "record")
         text +=
             inspection.isPartial
-            ? "Fields, from the first \(records); keys that only later ones have are left out:\n"
+            ? "Fields, from the first \(records); keys that only later records have are left out:\n"
             : "Fields, from \(records):\n"
         text += table(style)
         if key == nil { text += suggestions }

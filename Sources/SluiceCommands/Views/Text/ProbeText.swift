@@ -29,7 +29,7 @@ struct ProbeText {
         text += ImportText(probe.inspection).table(style)
         if let next {
             text +=
-                "To write a pipeline of it, to be looked through:\n  the same command with --write-pipeline \(next)\n"
+                "To write a first pipeline, for you to check:\n  the same command with --write-pipeline \(next)\n"
         }
         return probe.hiding(text)
     }

@@ -24,8 +24,14 @@ struct ProblemsText {
         problems.map { problem in
             let word = "\(problem.severity.rawValue): "
             let head = problem.severity == .note ? word : painted(word, isError: problem.severity == .error)
-            return head + PrintableText.escape(problem.message) + "\n" + records(problem)
+            return head + PrintableText.escape(place(of: problem) + problem.message) + "\n" + records(problem)
         }.joined()
+    }
+
+    /// The stream that a problem is about, where its message does not name it.
+    private func place(of problem: RunProblem) -> String {
+        guard let stream = problem.stream, !problem.message.contains("`\(stream)`") else { return "" }
+        return "stream `\(stream)`: "
     }
 
     /// The first records that a problem is about, a line for each.

@@ -108,7 +108,7 @@ struct RecordLifeText {
     }
 
     private func word(_ change: HistoryChange) -> String {
-        let kind = change.kind.map { ["insert", "update", "delete"].contains($0) ? "" : " (\($0))" } ?? ""
+        let kind = change.kind.flatMap(KindWords.record).map { " (\($0))" } ?? ""
         switch change.action {
         case .insert: return "inserted" + kind
         case .update: return "updated" + kind

@@ -43,11 +43,7 @@ struct ReportGroup: Hashable {
             case .kept: ("\(number) kept in \(table)", ": the source's change is not taken")
             case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
             case .conflict:
-                (
-                    (listed < count ? "\(CountText.grouped(listed)) new or changed of " : "")
-                        + "\(CountText.of(count, "record")) in conflict in \(table)",
-                    ": changed here and at the source"
-                )
+                ("\(CountText.of(count, "record")) in conflict in \(table)", ": changed here and at the source")
             case .conflictWithin:
                 (
                     "conflicts within \(CountText.of(count, "record")) of \(table)",
@@ -63,7 +59,7 @@ struct ReportGroup: Hashable {
                 .faint) + "\n" : ""
         let part =
             switch kind {
-            case .conflict: ""
+            case .conflict: listed < count ? ", \(CountText.grouped(listed)) of them new or changed" : ""
             // How many there are is not known.
             case .within, .conflictWithin: isCut ? ", others are not listed" : ""
             default: listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""

@@ -5,7 +5,9 @@ enum StreamsText {
     private static let columns: [(title: String, count: @Sendable (StreamReport) -> Int)] = [
         ("read", { $0.read }), ("insert", { $0.summary.insert }), ("update", { $0.summary.update }),
         ("delete", { $0.summary.delete }), ("conflict", { $0.summary.conflict }),
+        ("in part", { $0.summary.conflictWritten }),
         ("not written", { $0.summary.quarantined }), ("kept", { $0.summary.keptLocal }),
+        ("refused", { $0.summary.deleteRefused }),
         ("unchanged", { $0.summary.unchanged }), ("duplicates", { $0.duplicates }), ("filtered", { $0.filtered }),
         ("retries", { $0.retries }),
     ]

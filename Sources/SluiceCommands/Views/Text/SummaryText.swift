@@ -4,12 +4,16 @@ internal import SluiceSync
 /// The counts of a run in words.
 enum SummaryText {
     /// What is called that rows are inserted, updated or deleted.
-    typealias Verbs = (insert: String, update: String, delete: String)
+    typealias Verbs = (insert: String, update: String, delete: String, write: String)
 
     /// What a plan would do.
-    private static let planned = (insert: "to insert", update: "to update", delete: "to delete")
+    private static let planned = (
+        insert: "to insert", update: "to update", delete: "to delete", write: "to write in part"
+    )
     /// What a run did.
-    private static let done = (insert: "inserted", update: "updated", delete: "deleted")
+    private static let done = (
+        insert: "inserted", update: "updated", delete: "deleted", write: "written in part"
+    )
 
     /// How many pages the source has, where it says of all of them that they are as before, so that none was read.
     static func unreadPages(_ report: RunReport) -> Int? {
@@ -40,7 +44,6 @@ enum SummaryText {
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
         let missing = report.streams.reduce(0) { $0 + $1.suspected }
         if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
-        if let refused = report.refusedDeletes { all.append("\(CountText.of(refused, "delete")) refused") }
         return all
     }
 
@@ -55,8 +58,9 @@ enum SummaryText {
     private static func counts(_ summary: RunSummary, verbs: Verbs) -> [String] {
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
-            (summary.conflict, "in conflict"), (summary.quarantined, "not written"),
-            (summary.keptLocal, "kept against the source"),
+            (summary.conflict, "in conflict"), (summary.conflictWritten, verbs.write),
+            (summary.quarantined, "not written"), (summary.keptLocal, "kept against the source"),
+            (summary.deleteRefused, summary.deleteRefused == 1 ? "delete refused" : "deletes refused"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
     }

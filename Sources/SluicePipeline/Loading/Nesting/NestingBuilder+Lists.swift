@@ -12,7 +12,7 @@ extension NestingBuilder {
             if let place = value.member("entity") {
                 reporter.report(
                     .duplicateName, "`nested` has two lists of `\(list.entity)`.", at: place.start,
-                    help: "Make an entity of its own for each list; they may have the same fields.")
+                    help: "Make an entity for each list; the entities may have the same fields.")
             }
             return nil
         }
@@ -25,7 +25,7 @@ extension NestingBuilder {
         if !path.isSingular, let place = value.member("path") {
             reporter.report(
                 .conflictingKeys, "`\(path.text)` may select several values, and `nested` takes one.", at: place.start,
-                help: "Name what is like a page; `records` leads to its records.")
+                help: "Write the path of one object, and let `records` select its elements.")
             return nil
         }
         guard let entity = entities.first(where: { $0.name == name }) else {
@@ -59,7 +59,7 @@ extension NestingBuilder {
             if !records.isPlain {
                 reporter.report(
                     .conflictingKeys,
-                    "`\(records.text)` is more than names, indexes and `*`, and `nested` takes no such path.",
+                    "`\(records.text)` is no path for `nested`: it may have only names, indexes and `*`.",
                     at: node.start, help: "Write a path such as `data[*]`.")
             } else if records.isSingular {
                 reporter.report(
@@ -109,18 +109,18 @@ extension NestingBuilder {
     private func check(_ value: ConfigNode, of list: StreamDefinition.NestedList, in stream: StreamDefinition) {
         if source?.base.isFile == true {
             reporter.report(
-                .conflictingKeys, "A `file:` source is asked for no pages, so `more` cannot hold.", at: value.start,
-                help: "Leave `more` out; what stands in the record is taken.")
+                .conflictingKeys, "A `file:` source gets no requests, so it takes no `more`.", at: value.start,
+                help: "Remove `more`: the list in the record is read.")
         }
         if stream.recordsProgram != nil {
             reporter.report(
                 .conflictingKeys,
-                "`more` needs records that stand in the page as they are, and `records` is a program.",
-                at: value.start, help: "Name the records by a path, and leave the others out with `filter`.")
+                "`more` needs `records` that is a path, not a program.",
+                at: value.start, help: "Write `records` as a path, and use `filter` for what should be left out.")
         }
         if list.place.steps.count(where: { $0 == .wildcard }) > 1 || list.place.steps.last != .wildcard {
             reporter.report(
-                .conflictingKeys, "`more` goes on with one list, and `\(list.place.text)` is several.",
+                .conflictingKeys, "`more` continues one list, and `\(list.place.text)` selects several.",
                 at: value.start, help: "Let `records` lead to the elements of one array, such as `data[*]`.")
         }
     }
@@ -137,7 +137,7 @@ extension NestingBuilder {
             } else if !more.request.paginator.takesValueOfPage {
                 reporter.report(
                     .conflictingKeys,
-                    "`from` is for a paginator whose pages say where to go on, and that of `more` is another one.",
+                    "`from` needs a paginator that reads the next place from the page, and that of `more` does not.",
                     at: node.start, help: "Leave `from` out, or use the paginator `cursor` or `json_link`.")
             }
         }
@@ -145,7 +145,7 @@ extension NestingBuilder {
         guard child?.isOrdered == true, !more.request.tellsPlace else { return }
         reporter.report(
             .conflictingKeys,
-            "The records of `\(more.request.entity)` are told by their positions, and the paginator of `more` does not say where the rest begins.",
+            "The records of `\(more.request.entity)` are identified by their position, and the paginator of `more` does not say where the rest begins.",
             at: value.start,
             help: "Give them a `key` instead of `ordered`, or use the paginator `cursor`, `json_link` or `offset`."
         )

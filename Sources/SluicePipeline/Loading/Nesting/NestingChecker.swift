@@ -32,8 +32,8 @@ struct NestingChecker {
             else { continue }
             reporter.report(
                 .unusableChildren,
-                "The records of `\(entity.name)` come with those of its parent `\(parent)`, so no stream yields them.",
-                at: place.start, help: "Leave the stream out, or make an entity that is no child for it.")
+                "The records of `\(entity.name)` come with those of its parent `\(parent)`, so a stream cannot have them.",
+                at: place.start, help: "Remove the stream, or give it an entity that is not a child.")
         }
     }
 
@@ -116,7 +116,7 @@ struct NestingChecker {
                 if variable.name.isOfCursor {
                     reporter.report(
                         .conflictingKeys,
-                        "`{{ \(variable.path) }}` belongs to the pages of the stream, and the rest of a list is read as a whole.",
+                        "`{{ \(variable.path) }}` is about the pages of the stream, and the rest of a list has none.",
                         at: place)
                 }
             }
@@ -135,7 +135,7 @@ struct NestingChecker {
         for member in members where !["params", "headers"].contains(member.name) {
             for (variable, place) in member.value.variables where [.parent, .item].contains(variable.name) {
                 reporter.report(
-                    .conflictingKeys, "`{{ \(variable.path) }}` belongs to the requests of a stream, and this is none.",
+                    .conflictingKeys, "`{{ \(variable.path) }}` works only in the requests of a stream.",
                     at: place)
             }
         }

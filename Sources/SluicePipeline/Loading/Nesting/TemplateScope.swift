@@ -49,14 +49,14 @@ struct TemplateScope {
         if field.redaction != nil {
             return Problem(
                 kind: .conflictingKeys,
-                detail: "`{{ \(variable.path) }}` is redacted, so its values are not kept to ask with.",
+                detail: "`{{ \(variable.path) }}` is redacted, so its value is not stored and cannot be sent.",
                 help: "Name a field of the parent without `redact`.")
         }
         if field.hasText { return nil }
         return Problem(
             kind: .conflictingKeys,
             detail:
-                "`{{ \(variable.path) }}` is of type `\(field.type.rawValue)`, whose values are no texts to fill in.",
+                "`{{ \(variable.path) }}` is of type `\(field.type.rawValue)`, whose values cannot be filled in.",
             help: "Name a field of another type.")
     }
 
@@ -71,7 +71,7 @@ struct TemplateScope {
         if stream.items.contains(where: { $0.name == variable.member }) { return nil }
         let names = stream.items.map { $0.name.map { "item.\($0)" } ?? "item" }
         return Problem(
-            kind: .conflictingKeys, detail: "`{{ \(variable.path) }}` is none of the lists of `for_each`.",
+            kind: .conflictingKeys, detail: "`{{ \(variable.path) }}` is not one of the lists of `for_each`.",
             suggestion: Suggestion.nearest(to: variable.path, among: names),
             help: "There is \(names.map { "`{{ \($0) }}`" }.joined(separator: ", ")).")
     }

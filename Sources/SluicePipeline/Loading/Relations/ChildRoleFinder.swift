@@ -57,12 +57,13 @@ struct ChildRoleFinder {
             return reporter.report(
                 .unusableChildren, "`\(entity)` is the child of `\(other.path)` already, and has one parent only.",
                 at: entityNode.start,
-                help: "Make an entity of its own for each list; they may have the same fields.")
+                help: "Make an entity for each list; the entities may have the same fields.")
         }
         if let circle = circle(from: parent, to: entity) {
             return reporter.report(
                 .unusableChildren, "`\(entity)` is a child of itself: \(circle.joined(separator: " → ")).",
-                at: entityNode.start, help: "A list whose elements have such lists again needs `type: json`.")
+                at: entityNode.start, help: "For a list whose elements contain such lists, use a field of `type: json`."
+            )
         }
         roles[entity] = ChildRole(
             parent: parent, path: path, mark: list.mark, node: list.value,
@@ -101,13 +102,13 @@ struct ChildRoleFinder {
     private func check(_ node: ConfigNode, _ child: ChildDefinition, path: String) {
         if child.isOrdered, let key = node.member("key") {
             reporter.report(
-                .conflictingKeys, "`\(path)` tells its elements by `key` or by their position, not both ways.",
+                .conflictingKeys, "`\(path)` has both `key` and `ordered`: elements have a key, or a position.",
                 at: key.start, help: "Leave `key` or `ordered` out.")
         }
         if child.isOrdered, child.entries != nil, let ordered = node.member("ordered") {
             reporter.report(
                 .conflictingKeys, "The members of an object have no order, so `ordered` does not go with `entries`.",
-                at: ordered.start, help: "Leave `ordered` out; the name of a member tells it from the others.")
+                at: ordered.start, help: "Leave `ordered` out; the name of a member identifies it.")
         }
         if let from = node.member("from"), child.entries == nil, child.path.isSingular {
             reporter.report(
@@ -116,7 +117,7 @@ struct ChildRoleFinder {
         } else if let from = node.member("from"), !child.path.isPlain {
             reporter.report(
                 .conflictingKeys,
-                "`\(child.path.text)` is more than names, indexes and `*`, and `\(path)` takes no such path.",
+                "`\(child.path.text)` is no path for `\(path)`: it may have only names, indexes and `*`.",
                 at: from.start, help: "Write a path such as `lines.data[*]`.")
         }
     }

@@ -58,22 +58,22 @@ struct ReferenceFieldBuilder {
         result.owner = .remote
         guard let owner = node.member("owner"), owner.string != FieldOwner.remote.rawValue else { return }
         field.conflict(
-            "owner", "`merge: replace` of `\(field.path)` makes the source its owner, so another one cannot hold.",
+            "owner", "`merge: replace` makes the source the owner of `\(field.path)`, so it takes no other `owner`.",
             help: "Remove `owner`, or set `merge: set`.")
     }
 
     private func checkKeys() {
         if node.member("ref") != nil, isMany {
-            field.conflict("ref", "`\(field.path)` leads to one record, `ref`, or to several, `refs`, not both.")
+            field.conflict("ref", "`\(field.path)` has both `ref`, for one record, and `refs`, for several.")
         }
         for key in Self.ofValues + (isMany ? ["value"] : []) where node.member(key) != nil {
             field.conflict(
                 key,
                 "`\(key)` does not go with `\(self.key)`: the values of `\(field.path)` are keys of another entity.",
-                help: "Leave `\(key)` out; what a key looks like is said where the entity says it.")
+                help: "Remove `\(key)`: the entity says what its key looks like.")
         }
         for key in ["via", "merge"] where !isMany && node.member(key) != nil {
-            field.conflict(key, "`\(key)` belongs to a field with `refs`; `\(field.path)` leads to one record.")
+            field.conflict(key, "`\(key)` belongs to a field with `refs`; `\(field.path)` refers to one record.")
         }
         if isMany, node.member("column") != nil {
             field.conflict(
@@ -106,7 +106,7 @@ struct ReferenceFieldBuilder {
                 help: "Name one element, such as `[0]`, or use `refs`.")
         } else if isMany, !path.isPlain {
             field.conflict(
-                "from", "`\(text)` is more than names, indexes and `*`, and `refs` takes no such path.",
+                "from", "`\(text)` is no path for `refs`: it may have only names, indexes and `*`.",
                 help: "Write a path such as `labels[*]` or `labels[*].id`.")
         }
     }

@@ -101,13 +101,13 @@ struct ReferenceResolver {
         }
         if let role = roles[name] {
             refuse(
-                node, "`\(path)` leads to `\(name)`, whose records are told apart within `\(role.path)` only.",
-                help: "Give what is referred to a `primary_key` of its own, and make it no child.")
+                node, "`\(path)` leads to `\(name)`, whose key identifies a record only within `\(role.path)`.",
+                help: "Give `\(name)` a `primary_key`, and remove it from `children`.")
             return nil
         }
         if target.hasContentKey {
             refuse(
-                node, "`\(path)` leads to `\(name)`, whose key is a hash that no source knows.",
+                node, "`\(path)` leads to `\(name)`, whose key is a hash that no source sends.",
                 help: "Name fields in `primary_key` of `\(name)`.")
             return nil
         }
@@ -119,8 +119,8 @@ struct ReferenceResolver {
             guard field.reference == nil, case .path(let place) = field.origin, place.isSingular else {
                 refuse(
                     node,
-                    "`\(path)` leads to `\(name)`, whose key `\(field.name)` is not what stands at a path of its records.",
-                    help: "Let the fields of `primary_key` of `\(name)` have `from`.")
+                    "`\(path)` leads to `\(name)`, whose key `\(field.name)` is not read from a path.",
+                    help: "Give each field of the `primary_key` of `\(name)` a `from`.")
                 return nil
             }
             key.append((field, place))

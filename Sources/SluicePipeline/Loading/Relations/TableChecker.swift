@@ -95,7 +95,7 @@ struct TableChecker {
                 let folded = link.table.lowercased()
                 if let prefix = ["_sluice_", "sqlite_"].first(where: { folded.hasPrefix($0) }) {
                     reporter.report(
-                        .reservedName, "Tables that begin with `\(prefix)` are not for records.", at: place,
+                        .reservedName, "Tables that begin with `\(prefix)` are reserved.", at: place,
                         help: "Choose another name with `via`.")
                 }
                 let name = "`\(entity.name).\(reference.name)`"

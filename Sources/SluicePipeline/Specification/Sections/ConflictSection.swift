@@ -37,7 +37,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "keep_base", .choice(.keepBase), default: "short", example: "digest", feature: .keepBase,
-                "How much is kept of what the source said last time. `short`: values up to 1 KiB. `full`: every value. `digest`: values up to 24 bytes, for the smallest store. A value that is kept is shown with a conflict, and `--take base` brings it back; of others there is a digest, which tells that a side changed. Also per entity and per field. It holds for what is written from then on."
+                "How much is kept of what the source said last time. `short`: values up to 1 KiB. `full`: every value. `digest`: values up to 24 bytes, for the smallest store. A conflict shows a stored value, and `--take base` restores it. Of other values only a digest is stored, which shows whether a side changed. Also per entity and per field. It holds for what is written from then on."
             ),
         ])
 

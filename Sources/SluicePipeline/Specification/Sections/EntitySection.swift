@@ -8,7 +8,7 @@ extension SectionSpec {
                 "The table that holds the records."),
             KeySpec(
                 "renamed_from", .string(.pattern(.entityName)), example: "Ticket",
-                "The name that the entity had before: what the store keeps of its records goes on under the new one, and so does its table where that follows the name."
+                "The former name of the entity. What the store keeps of its records is kept under the new name. A table that is named after the entity is renamed."
             ),
             KeySpec(
                 "table_renamed_from", .string(.name), example: "tickets",

@@ -47,7 +47,7 @@ extension SectionSpec {
                 "The column that holds the value."),
             KeySpec(
                 "renamed_from", .string(.name), example: "headline",
-                "The name that the field had before: its column is renamed with the values that people changed, and its base, conflicts and history go on. Where another name is all that `column` got, the column is renamed too."
+                "The former name of the field. Its column is renamed, with the values that people changed; base, conflicts and history are kept. If only `column` changes, the column is renamed too."
             ),
             KeySpec(
                 "on_missing", .choice(ChoiceSpec(FieldDefinition.MissingRule.allCases.map(\.rawValue))),

@@ -11,7 +11,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "token", .string(.valuePath), example: "nextSyncToken",
-                "The path to what the last page gives for the next run: a URL to ask, such as `deltaLink` of Microsoft Graph and `nextSyncUrl` of Contentful, or, with `token_param`, a value. It is kept with the rows. A run that begins with it reads changes alone, so it proves nothing gone: tell deletes by `deleted_when`. Where the source has forgotten it (status 410, or `action: restart` of `on_response`) everything is read, and `--full` reads everything too. `path` and `params` ask for the first run."
+                "The path of the token on the last page: a URL, such as `deltaLink` of Microsoft Graph and `nextSyncUrl` of Contentful, or, with `token_param`, a value. It is stored with the rows. A run that begins with it reads only changes, so no missing record counts as gone: recognise deletes with `deleted_when`. Where the source has forgotten it (status 410, or `action: restart` of `on_response`) everything is read, and `--full` reads everything too. `path` and `params` ask for the first run."
             ),
             KeySpec(
                 "token_param", .string(.name), example: "syncToken",

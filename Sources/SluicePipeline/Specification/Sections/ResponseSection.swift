@@ -45,7 +45,7 @@ extension SectionSpec {
             KeySpec(
                 "action", .choice(ChoiceSpec(SourceDefinition.ResponseRule.Action.allCases.map(\.rawValue))),
                 isRequired: true, example: "retry",
-                "The action: `retry` sends the request again as `source.retry` says; `fail` ends the run; `ignore` treats the response as a page without records; `empty` too, and the page counts as read, for a source that answers so where it has nothing; `stop` reads no further page; `refresh_auth` logs in again, once; `restart` says that the token of `incremental` holds no longer, so that everything is read. After `ignore` and `stop`, no record counts as gone. Without a rule, 202 is sent again, and so are 429 and 5xx; 204 on the first page is a page without records after which none counts as gone."
+                "The action: `retry` sends the request again as `source.retry` says; `fail` ends the run; `ignore` treats the response as a page without records; `empty` too, and the page counts as read, for a source that answers so where it has nothing; `stop` reads no further page; `refresh_auth` logs in again, once; `restart` drops the token of `incremental` and reads everything. After `ignore` and `stop`, no record counts as gone. Without a rule, 202 is sent again, and so are 429 and 5xx; 204 on the first page is a page without records after which none counts as gone."
             ),
             KeySpec("message", .string(.name), example: "The export is not ready.", "The message of the failure."),
         ])

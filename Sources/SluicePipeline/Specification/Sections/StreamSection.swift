@@ -14,7 +14,7 @@ extension SectionSpec {
                 "The stream's name, unique within the pipeline."),
             KeySpec(
                 "renamed_from", .string(.pattern(.streamName)), example: "tickets",
-                "The name that the stream had before: what the store keeps under it goes on under the new one."),
+                "The former name of the stream. What the store keeps under that name is kept under the new one."),
             KeySpec(
                 "entity", .string(.name), isRequired: true, example: "Issue",
                 "The entity of its records."),

@@ -12,7 +12,7 @@ extension SectionSpec {
             KeySpec("total", .duration(1...aDay), default: "5m", example: "10m", "The longest time for one response."),
             KeySpec(
                 "run", .duration(1...30 * aDay), default: "no limit", example: "2h",
-                "The longest time for a whole run, with all its requests, waits and writes. A run that takes longer fails; with `commit: page` the next one goes on behind the pages that are kept."
+                "The longest time for a whole run, with all its requests, waits and writes. A run that takes longer fails; with `commit: page` the next run continues after the pages that were written."
             ),
         ])
 }

@@ -11,7 +11,7 @@ extension SectionSpec {
                 "The name of the pipeline. The store keeps its state under this name."),
             KeySpec(
                 "renamed_from", .string(.pattern(.pipelineName)), example: "gh-issues",
-                "The name that the pipeline had before: what the store keeps under it goes on under the new one."),
+                "The former name of the pipeline. What the store keeps under that name is kept under the new one."),
             KeySpec(
                 "description", .string(.anything), example: "Issues of our repositories",
                 "What the pipeline is for."),

@@ -220,7 +220,7 @@ struct PartDecoder {
                     mismatch: Mismatch(
                         reason: .duplicate,
                         message:
-                            "Two records of `\(tree.parts[part].plan.schema.entity)` within it have the key \(text), so it cannot be told which one is meant."
+                            "Two records of `\(tree.parts[part].plan.schema.entity)` within it have the key \(text), so it is not clear which one is meant."
                     ), pointer: pointer, value: child.element.text)
             }
             if tree.branches(below: part).isEmpty { continue }
@@ -270,7 +270,7 @@ struct PartDecoder {
         return Failure(
             mismatch: Mismatch(
                 reason: .typeMismatch,
-                message: "The records of `\(entity)` stand in \(wanted), and this is \(element.kind.description)."),
+                message: "Expected the records of `\(entity)` in \(wanted), found \(element.kind.description)."),
             pointer: pointer, value: element.text)
     }
 

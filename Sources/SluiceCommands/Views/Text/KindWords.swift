@@ -1,0 +1,52 @@
+internal import SluiceMerge
+
+/// How base, local and remote relate, in words.
+enum KindWords {
+    /// What a kind of change of a record says besides its action; nil where that is nothing.
+    static func record(_ kind: String) -> String? {
+        guard let known = RowKind(rawValue: kind) else { return kind }
+        return switch known {
+        case .insert, .update, .delete, .merge, .unchanged: nil
+        case .adopt: "the row was here already"
+        case .resurrect: "back at the source"
+        case .localOverride: "edited here"
+        case .localDelete: "deleted here"
+        case .editDelete, .deleteEdit: conflict(kind)
+        case .converged: "both sides agree"
+        case .unmanaged: "no source gave it"
+        case .unseen: "missing at the source"
+        case .heldElsewhere: "another source still has it"
+        case .heldBelow: "records that belong to it stay"
+        }
+    }
+
+    /// What the class of a changed field says besides the two values; nil where that is nothing.
+    static func field(_ fieldClass: String) -> String? {
+        guard let known = FieldClass(rawValue: fieldClass) else { return fieldClass }
+        return switch known {
+        case .noInfo, .unchanged, .fill, .remoteUpdate: nil
+        case .converged: "both sides agree"
+        case .remoteClear: "cleared at the source"
+        case .localOverride: "edited here"
+        case .keptLocal: "what was here stays"
+        case .driftOverwritten: "edited here, overwritten"
+        case .merged: "changes of both sides, merged"
+        case .addAdd, .editEdit, .clearEdit, .editClear, .disagreement, .uniqueCollision: conflict(fieldClass)
+        }
+    }
+
+    /// What a conflict of a kind is about.
+    static func conflict(_ kind: String) -> String {
+        switch kind {
+        case "add_add": "a value was here before the source gave its first one"
+        case "edit_edit": "edited here, changed at the source"
+        case "clear_edit": "cleared here, changed at the source"
+        case "edit_clear": "edited here, cleared at the source"
+        case "edit_delete": "edited here, gone from the source"
+        case "delete_edit": "deleted here, changed at the source"
+        case "disagreement": "two sources of the table disagree"
+        case "unique_collision": "another row has the value, which must be unique"
+        default: "both sides changed it"
+        }
+    }
+}
