@@ -8,6 +8,8 @@ public struct Orphan: Sendable, Hashable {
         case source(records: Int)
         /// A field with its column; one that is still there and has moved to another column, with the old one.
         case field(String, column: String, hasMoved: Bool)
+        /// A field whose values are links, with the table of these.
+        case links(String, table: String)
         /// The table, which is another one now.
         case table
     }

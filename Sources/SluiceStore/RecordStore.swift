@@ -276,6 +276,8 @@ public struct SchemaChange: Sendable, Hashable {
         case redactValues = "redact_values"
         /// A column that no field fills any more stays as it is.
         case leaveColumn = "leave_column"
+        /// A table of links that no field fills any more stays as it is; the field stands in the statement's place.
+        case leaveTable = "leave_table"
         /// The view of a table's conflicts is not made: something else has its name.
         case leaveOutView = "leave_out_view"
         /// The foreign key of a reference of several columns is not made: SQLite adds none to a table that is there.

@@ -203,6 +203,100 @@ import Testing
         #expect(try scene.query("SELECT title FROM books WHERE id = 1") == ["mine"])
     }
 
+    // MARK: A pipeline that nothing says was renamed
+
+    /// It may as well be another one, so nothing is refused.
+    @Test func aNewPipelineOfTheSameStreamsIsAsked() throws {
+        let scene = try scene()
+        try rename(scene, Self.renames[6], says: false)
+        let words = ["pipeline_new_name", "add `renamed_from: books`"]
+        for arguments in [
+            ["plan", "--format", "json"], ["validate", "--store", "sqlite:shop.db", "--format", "json"],
+        ] {
+            let result = try Program.start([arguments[0], "books.yaml"] + arguments.dropFirst(), in: scene.path).wait()
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            for word in words { #expect(result.output.contains(word), "\(result.output)") }
+        }
+        let first = try run(scene, "run", "--format", "json")
+        #expect(first.code == 0 && first.output.contains(words[0]), "\(first.output)\(first.errors)")
+        let second = try run(scene, "run", "--format", "json")
+        #expect(second.code == 0 && !second.output.contains(words[0]), "\(second.output)\(second.errors)")
+        #expect(!(try run(scene, "validate", "--store", "sqlite:shop.db").output.contains(words[0])))
+        // It was a new name after all: both runs are taken back, and the key says so.
+        for number in ["4", "3"] {
+            let undone = try Program.run("undo", number, "--store", "sqlite:shop.db", in: scene.path)
+            #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
+        }
+        try rename(scene, Self.renames[6], says: true)
+        let renamed = try run(scene, "run")
+        #expect(renamed.code == 0 && renamed.output.contains("3 unchanged"), "\(renamed.output)\(renamed.errors)")
+        #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
+    }
+
+    /// Pipelines of one invocation are not each other's earlier names, nor are those that fill something else besides.
+    @Test func otherPipelinesAreNotAsked() throws {
+        let scene = try Scene()
+        let text = Self.pipeline()
+        try scene.write("books.json", Self.records(["one"]))
+        try scene.write("first.yaml", text)
+        try scene.write("second.yaml", text.replacingOccurrences(of: "name: books\nstore", with: "name: shop\nstore"))
+        let both = try Program.run("run", "first.yaml", "second.yaml", in: scene.path)
+        #expect(both.code == 0 && !both.output.contains("new to this store"), "\(both.output)\(both.errors)")
+        let third = text.replacingOccurrences(of: "name: books\nstore", with: "name: other\nstore")
+            .replacingOccurrences(of: "- name: books", with: "- name: others")
+        try scene.write("third.yaml", third)
+        let other = try Program.run("run", "third.yaml", in: scene.path)
+        #expect(other.code == 0 && !other.output.contains("new to this store"), "\(other.output)\(other.errors)")
+    }
+
+    /// Links of a field that goes are like the values of one: those that people changed are not left behind in silence.
+    @Test(arguments: [false, true])
+    func linksThatNoFieldFills(isEdited: Bool) throws {
+        let scene = try Scene()
+        func pipeline(_ tags: String) -> String {
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Post:
+                primary_key: [id]
+                fields:
+                  id: int
+            \(tags)
+              Tag: {primary_key: [name], fields: {name: string}}
+            streams:
+              - {name: posts, entity: Post, path: posts.json}
+              - {name: tags, entity: Tag, path: tags.json}
+            """
+        }
+        let tags = "      tags: {refs: Tag, from: \"tags[*]\", upsert: false}"
+        try scene.write("posts.json", #"[{"id": 1, "tags": ["a", "b"]}, {"id": 2}, {"id": 3, "tags": []}]"#)
+        try scene.write("tags.json", #"[{"name": "a"}, {"name": "b"}]"#)
+        try scene.write("books.yaml", pipeline(tags))
+        #expect(try run(scene, "run").code == 0)
+        if isEdited { try scene.execute("DELETE FROM post_tags WHERE tag_name = 'a'") }
+        try scene.write("books.yaml", pipeline(""))
+        if isEdited {
+            for command in ["plan", "run"] {
+                expectOneError(
+                    try run(scene, command), code: 4,
+                    ["links in the table `post_tags`", "renamed_from: tags", "--allow-schema drop"])
+            }
+        }
+        let dropped = try isEdited ? run(scene, "run", "--allow-schema", "drop") : run(scene, "run")
+        #expect(dropped.code == 0, "\(dropped.output)\(dropped.errors)")
+        #expect(dropped.output.contains("the links of tags are filled by no field any more"), "\(dropped.output)")
+        let again = try run(scene, "run")
+        #expect(again.code == 0 && !again.output.contains("links of tags"), "\(again.output)\(again.errors)")
+        #expect(try scene.query("SELECT count(*) FROM post_tags") == [isEdited ? "1" : "2"])
+        // Back again, it goes on.
+        try scene.write("books.yaml", pipeline(tags))
+        let back = try run(scene, "run")
+        #expect(back.code == 0, "\(back.output)\(back.errors)")
+    }
+
     @Test func aFieldThatNobodyEditedGoesAndIsSaid() throws {
         let scene = try Scene(records: 2)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)

@@ -47,7 +47,8 @@ struct SyncCommand {
             }
             if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
             if !arguments.isJSON && invocation.writesResult(to: output) && index > 0 { try output.write("\n") }
-            let report = try perform(job, output, claim: claim, retry: retry)
+            let report = try perform(
+                job, output, claim: claim, retry: retry, companions: Set(jobs.map(\.pipeline.name)))
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
@@ -91,13 +92,14 @@ struct SyncCommand {
     ///   - source: What was fetched for the job already, nil to fetch it.
     ///   - claim: The right to write to the store, where it was claimed already.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
+    ///   - companions: The names of all pipelines of the invocation.
     ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
         _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, claim: StoreClaim? = nil,
-        retry: QuarantineSelection? = nil,
+        retry: QuarantineSelection? = nil, companions: Set<String> = [],
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log.about(job.pipeline.name)
@@ -106,7 +108,7 @@ struct SyncCommand {
         let recorder = recorder(for: job, output, progressLine, isRetry: retry != nil)
         let start = WallClock.monotonicSeconds()
         var options = options(job)
-        options.retry = retry
+        (options.retry, options.companions) = (retry, companions)
         var report = SyncEngine(
             pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim
         ).run()

@@ -29,12 +29,14 @@ struct ValidateCommand {
     private func problemsOfStore(_ pipelines: [PipelineDefinition]) -> [Diagnostic] {
         guard let store = invocation.arguments.store else { return [] }
         return pipelines.flatMap { pipeline in
-            let options = SyncOptions(
+            var options = SyncOptions(
                 storePath: store.path, command: .plan, version: Sluice.version,
                 cancellation: invocation.context.cancellation)
+            options.companions = Set(pipelines.map(\.name))
             return SyncEngine.problemsOfNames(of: pipeline, options: options).map { problem in
                 Diagnostic(
-                    code: DiagnosticCode(rawValue: problem.code), summary: "Store and pipeline differ",
+                    code: DiagnosticCode(rawValue: problem.code),
+                    severity: problem.severity == .error ? .error : .warning, summary: "Store and pipeline differ",
                     detail: problem.message, location: SourceLocation(file: pipeline.file))
             }
         }

@@ -63,13 +63,16 @@ struct OrphanFinder {
             {
                 return nil
             }
+            let place = (slot, mapping, tables.base, tables.table)
+            if let link = try registry.link(slot.field, of: mapping), !isColumn {
+                return Orphan(
+                    subject: .links(slot.field, table: link.table), source: source, table: tables.table,
+                    isEdited: try hasEditedLinks(place, isSame))
+            }
             return Orphan(
                 subject: .field(
                     slot.field, column: slot.column, hasMoved: schema.fields.contains { $0.name == slot.field }),
-                source: source, table: tables.table,
-                isEdited: isColumn
-                    ? try isEdited((slot, mapping, tables.base, tables.table), isSame)
-                    : try hasLinks(slot.field, mapping))
+                source: source, table: tables.table, isEdited: try isEdited(place, isSame))
         }
     }
 
@@ -146,11 +149,37 @@ struct OrphanFinder {
             """) != nil
     }
 
-    private func hasLinks(_ field: String, _ mapping: String) throws -> Bool {
-        guard let link = try registry.link(field, of: mapping), try !registry.columns(of: link.table).isEmpty else {
-            return false
+    /// Whether people changed the links of some record.
+    private func hasEditedLinks(
+        _ place: Place, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> Bool {
+        guard let link = try registry.link(place.slot.field, of: place.mapping),
+            try !registry.columns(of: link.table).isEmpty
+        else { return false }
+        let reference = RecordReference(
+            name: place.slot.field, fields: [0], target: "", targetColumns: link.targetColumns, link: link)
+        guard let links = LinkStatements(reference, owner: place.table, connection: connection) else { return false }
+        let keys = try registry.slots(of: place.mapping).filter { $0.keyPosition != nil }
+            .sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+        let columns = keys.map { "b." + SQLName.quoted(TableLayout.baseColumn(for: $0.column)) }
+        let rows = try connection.prepare(
+            """
+            SELECT b.fields, \(columns.joined(separator: ", "))
+            FROM \(join(place.mapping, (place.base, place.table), "JOIN")) WHERE b.state = 0
+            """)
+        defer { rows.reset() }
+        let mayWait = try !PendingReferences(connection: connection).isEmpty()
+        while try rows.step() {
+            guard case .blob(let blob) = rows.value(0),
+                let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
+            else { continue }
+            let key = RecordKey(columns.indices.map { FieldValue(rows.value($0 + 1)) })
+            let entry = entries[place.slot.number]
+            // Where nothing was said there is no link.
+            let said = entry == .none || entry == .null ? BaseEntry.value(.text(Array("[]".utf8))) : entry
+            if try !isSame(links.read(key, mayWait: mayWait), said, place.slot.schemaField) { return true }
         }
-        return try connection.integer("SELECT 1 FROM \(SQLName.quoted(link.table)) LIMIT 1") != nil
+        return false
     }
 
     // MARK: Giving up
@@ -161,16 +190,11 @@ struct OrphanFinder {
         // The base starts anew with the new table.
         case .table: return []
         case .field(let name, let column, let hasMoved):
-            guard var slot = try registry.slots(of: mapping).first(where: { $0.field == name }) else { return [] }
-            if orphan.isEdited || hasMoved {
-                // What the source said is of no use to a field of that name that may come, or that has moved.
-                try registry.retire(slot, of: mapping)
-            } else {
-                slot.isGivenUp = true
-                try registry.note(slot, of: mapping)
-            }
-            try close(orphan.source, field: name)
+            try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited || hasMoved)
             return [SchemaChange(table: orphan.table, kind: .leaveColumn, sql: column)]
+        case .links(let name, let table):
+            try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
+            return [SchemaChange(table: table, kind: .leaveTable, sql: name)]
         case .source:
             try forget(orphan.source, mapping)
             return [
@@ -178,6 +202,18 @@ struct OrphanFinder {
                     table: orphan.table, kind: .forgetSource, sql: "\(orphan.source.path) \(orphan.source.entity)")
             ]
         }
+    }
+
+    /// Gives up a field; where what the source said is of no use to a field of that name, its slot as well.
+    private func giveUp(field name: String, of orphan: Orphan, _ mapping: String, isLost: Bool) throws {
+        guard var slot = try registry.slots(of: mapping).first(where: { $0.field == name }) else { return }
+        if isLost {
+            try registry.retire(slot, of: mapping)
+        } else {
+            slot.isGivenUp = true
+            try registry.note(slot, of: mapping)
+        }
+        try close(orphan.source, field: name)
     }
 
     private func close(_ source: RecordMapping, field: String?) throws {
@@ -195,7 +231,8 @@ struct OrphanFinder {
             """, names)
     }
 
-    private func forget(_ source: RecordMapping, _ mapping: String) throws {
+    /// Forgets what a source said, with its conflicts and its cursor.
+    func forget(_ source: RecordMapping, _ mapping: String) throws {
         try close(source, field: nil)
         if let base = try registry.tables(of: mapping)?.base {
             try connection.execute("DROP TABLE \(SQLName.quoted(base))")

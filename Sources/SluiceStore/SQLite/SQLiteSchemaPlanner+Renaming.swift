@@ -7,8 +7,12 @@ extension SQLiteSchemaPlanner {
         let registry = EntityRegistry(connection: connection)
         let names = NameChange(connection: connection)
         var isNewEntity = false
-        if try registry.tables(of: mappingName) == nil {
+        if try isUnused(registry.tables(of: mappingName)?.base) {
             for former in schema.formerSources where try registry.tables(of: EntityRegistry.name(former)) != nil {
+                // What was noted of the new name when it was not yet known for one.
+                if try registry.tables(of: mappingName) != nil {
+                    try OrphanFinder(connection: connection).forget(schema.source, mappingName)
+                }
                 try names.rename(former, to: schema.source)
                 note(.renameSource, "\(former.path) \(former.entity)")
                 isNewEntity = former.entity != schema.entity
@@ -22,6 +26,12 @@ extension SQLiteSchemaPlanner {
         try renameLinks()
         // What stood for a record under the old names is looked at again.
         if !changes.isEmpty { try forgetTexts(schema.source) }
+    }
+
+    /// Whether nothing is known by a name: it has no base, or an empty one since its only run was undone.
+    private func isUnused(_ base: String?) throws(SQLiteError) -> Bool {
+        guard let base else { return true }
+        return try connection.integer("SELECT 1 FROM \(SQLName.quoted(base)) LIMIT 1") == nil
     }
 
     private static func same(_ name: String?, _ other: String) -> Bool { name?.lowercased() == other.lowercased() }

@@ -48,9 +48,46 @@ extension SyncEngine {
         case .field(let name, let column, _):
             return
                 "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
+        case .links(let name, let table):
+            return
+                "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
         case .table:
             return
                 "People changed rows of the table `\(orphan.table)`, and `\(source.entity)` now has another table. If the table was renamed, add `table_renamed_from: \(orphan.table)` to the entity. If a new table is meant, \(way): that leaves the old one as it is, and fills the new one from the start."
+        }
+    }
+
+    /// Another pipeline of the store that may be this one under an earlier name: this one has not run there yet, and all
+    /// that the other one fills it fills from streams of the same names.
+    ///
+    /// That is said and not refused: it may as well be a second source of the same tables, such as another account, and
+    /// nothing in a store tells one from the other.
+    ///
+    /// - Returns: A warning for each such pipeline.
+    /// - Throws: `StoreError`.
+    func namesakes(in store: any RecordStore) throws -> [RunProblem] {
+        if fetched != nil { return [] }
+        let known = try store.mappings(pipeline: nil, entity: nil)
+        let schemas = schemas
+        let formers = Set(schemas.flatMap(\.formerSources))
+        if known.isEmpty || known.contains(where: { $0.pipeline == pipeline.name || formers.contains($0) }) {
+            return []
+        }
+        var shared: Set<RecordMapping> = []
+        for schema in schemas {
+            shared.formUnion(
+                try store.sources(of: schema.table).filter {
+                    $0.stream == schema.stream && $0.entity == schema.entity
+                })
+        }
+        return Set(shared.map(\.pipeline)).subtracting(options.companions).sorted().filter { name in
+            known.allSatisfy { $0.pipeline != name || shared.contains($0) }
+        }.map { name in
+            RunProblem(
+                code: "pipeline_new_name", severity: .warning,
+                message:
+                    "The pipeline `\(pipeline.name)` is new to this store, and `\(name)` fills the same tables from streams of the same names. If `\(name)` is its earlier name, add `renamed_from: \(name)` before it runs, or undo its run and add it then: else `\(name)` counts as another source that still has its records, so none of them is ever gone. If both are meant, nothing has to be done."
+            )
         }
     }
 
@@ -71,9 +108,10 @@ extension SyncEngine {
             try session.begin()
             let store = try session.open()
             try store.begin()
-            return try engine.orphans(in: store).filter(\.isEdited).map {
+            let orphans = try engine.orphans(in: store).filter(\.isEdited).map {
                 RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: engine.message(for: $0))
             }
+            return try orphans + engine.namesakes(in: store)
         } catch {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
             return [RunProblem(code: failure.code, severity: .error, message: failure.message)]

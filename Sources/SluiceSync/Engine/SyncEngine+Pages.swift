@@ -17,6 +17,7 @@ extension SyncEngine {
         let store = try session.open()
         let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }
+        report.problems += try namesakes(in: store)
         let run = PagedRun(self, store, session, access, report)
         run.perform()
         report = run.report

@@ -124,6 +124,7 @@ public struct SyncEngine {
         let interrupt = store.makeInterrupt()
         let registration = options.cancellation.onCancel(interrupt)
         defer { options.cancellation.remove(registration) }
+        if options.retry == nil { report.problems += try namesakes(in: store) }
         report = try settle(fetched, readings, tokens, access, in: store, report: report)
         try options.cancellation.check()
         report.finishedAt = WallClock.now()

@@ -12,6 +12,8 @@ public struct SyncOptions: Sendable {
     public var allowedDeletes: Int?
     /// `--allow-schema drop`: whether what the store keeps for names that the pipeline no longer has may be given up.
     public var allowsDrops = false
+    /// The names of all pipelines of the invocation, none of which is an earlier name of another one.
+    public var companions: Set<String> = []
     /// The only stream to run, nil for all.
     public var stream: String?
     /// The only entity whose streams to run, nil for all.

@@ -69,6 +69,11 @@ struct ReportText {
             case .leaveColumn:
                 return "\(style.paint("!", .conflict)) column of \(table)  "
                     + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
+            case .leaveTable:
+                return "\(style.paint("!", .conflict)) table \(table)  "
+                    + faint(
+                        "the links of \(ShortText.of(change.sql)) are filled by no field any more, and stay as they are"
+                    )
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
                     + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
