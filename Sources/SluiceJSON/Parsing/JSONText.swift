@@ -37,6 +37,29 @@ public enum JSONText {
         return text
     }
 
+    /// Where halves of surrogate pairs stand alone in the strings of a text.
+    static func loneSurrogates(in text: [UInt8]) -> [Int] {
+        var found: [Int] = []
+        var position = 0
+        while position < text.count {
+            guard text[position] == UInt8(ascii: "\\") else {
+                position += 1
+                continue
+            }
+            guard let code = codeUnit(text, at: position), code & 0xF800 == 0xD800 else {
+                position += 2
+                continue
+            }
+            if code < 0xDC00, let low = codeUnit(text, at: position + 6), low & 0xFC00 == 0xDC00 {
+                position += 12
+                continue
+            }
+            found.append(position)
+            position += 6
+        }
+        return found
+    }
+
     /// Mends the escape at a backslash, and returns how many bytes are done with.
     private static func tameEscape(_ text: inout [UInt8], at position: Int) -> Int {
         guard let code = codeUnit(text, at: position), code & 0xF800 == 0xD800 else { return 2 }

@@ -37,13 +37,24 @@ struct RecordsProgram {
         }
     }
 
+    /// What the program yields; a record with half of a surrogate pair in it has it still, so that it alone is refused.
     private func outputs(for bytes: [UInt8], page: String) throws -> [[UInt8]] {
         let parser = JSONParser()
         // The page's elements read the parser's memory.
         defer { withExtendedLifetime(parser) {} }
+        var marks: SurrogateMarks?
         let root: JSONElement
         do {
             unsafe root = try parser.parse(bytes)
+        } catch  where error.code == .loneSurrogate {
+            // Programs read such a text with marks in the place of what they cannot read, which show what they yield.
+            let marked = SurrogateMarks(bytes)
+            marks = marked
+            do {
+                unsafe root = try parser.parse(marked.text)
+            } catch {
+                throw error.placed(in: bytes)
+            }
         } catch {
             throw error.placed(in: bytes)
         }
@@ -64,7 +75,7 @@ struct RecordsProgram {
                 "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq calculates with doubles. Write `records` as a path instead. Nothing was written."
             )
         }
-        return result.output
+        return marks.map { marks in result.output.map(marks.restored) } ?? result.output
     }
 }
 

@@ -49,6 +49,24 @@ import Testing
         #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|newer", "2|newer"])
     }
 
+    /// What a program yields is refused where it has the half still, and taken where it has not.
+    @Test func aProgramLeavesOutOnlyTheRecord() throws {
+        // U+FDD0, which no literal may hold.
+        let mark = String(decoding: [0xEF, 0xB7, 0x90] as [UInt8], as: UTF8.self)
+        try onlyTheRecordIsLeftOut(title: Self.titles[0], stream: "records: {jq: '.books[]'}")
+        let scene = try Scene(
+            document: #"{"books": [{"id": 1, "title": "a\ud83d"}, {"id": 2, "title": "b\ufdd0"}]}"#,
+            stream: "records: {jq: '.books[] | select(.id == 2)'}")
+        #expect(!(try run(scene).contains("quarantine")))
+        #expect(try scene.query("SELECT id, title FROM books") == ["2|b" + mark])
+        try scene.write(
+            "books.json", #"{"books": [{"id": 1, "title": "a\ud83d"}, {"id": 2, "title": "\udc00\ufdd0"}]}"#)
+        _ = try run(scene)
+        #expect(
+            try scene.query("SELECT CAST(record AS TEXT) FROM _sluice_quarantine")
+                == [#"{"id":2,"title":"\udc00"# + mark + "\"}"])
+    }
+
     /// Pages whose end is told in their bodies are followed past it.
     @Test(
         arguments: titles,

@@ -35,7 +35,8 @@ extension SectionSpec {
                 "The largest HTTP response after decoding; files are not bounded."),
             KeySpec(
                 "max_record", .size(1...(1 << 31)), default: "16MiB", example: "32MiB",
-                "The largest single record."),
+                "The largest single record, and so the most memory that one takes. A larger one ends the run: its end and its key stand behind the limit, so nothing would be known of what it is, nor of what is gone."
+            ),
             KeySpec(
                 "allow_hosts", .list(.anyOf([.string(.host), .section(.allowedHost)]), minimumCount: 0), default: "[]",
                 example: "[uploads.example.com, {host: cdn.example.com, credentials: true}]",

@@ -33,6 +33,7 @@ final class CutLists {
     ///   - path: The path to its elements.
     ///   - record: The value that the path begins in.
     ///   - place: What the list is.
+    /// - Returns: Whether it does.
     func notes(_ path: JSONPath, in record: JSONElement, _ place: @autoclosure () -> CutList.Place) -> Bool {
         guard let names = path.namesOfList, let sign = signs.sign(of: names, in: record) else { return false }
         isInRecord = true
