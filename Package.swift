@@ -24,8 +24,7 @@ let package = Package(
     name: "sluice",
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
-        // For tests: loaded before a program, it makes a chosen write go wrong.
-        .library(name: "FaultShim", type: .dynamic, targets: ["FaultShim"]),
+        .library(name: "SluiceDecoding", targets: ["SluiceDecoding"]),
     ],
     targets: [
         // C libraries: made importable, with wrappers for what Swift cannot call.
@@ -60,19 +59,19 @@ let package = Package(
         library(
             "SluiceCommands",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSync",
-                "SluiceSystem",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
+                "SluiceSync", "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
         // What the tests stand on, and the demo's server.
         library("TestSupport", path: "Tests/TestSupport"),
-        .target(name: "FaultShim", path: "Tests/FaultShim", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
         .executableTarget(
-            name: "sluice-bench", path: "Tests/Benchmarks", exclude: ["Floor"], swiftSettings: settings),
+            name: "sluice-bench", dependencies: ["TestSupport"], path: "Tests/Benchmarks", exclude: ["Floor"],
+            swiftSettings: settings),
         .executableTarget(
             name: "sluice-fetch-bench",
             dependencies: ["SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSync", "SluiceSystem"],
@@ -80,9 +79,7 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "FaultShim", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite",
-                "SluiceSystem",
-                "TestSupport",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite", "SluiceSystem", "TestSupport",
             ]),
         tests(
             "SluiceCommandsTests",
@@ -96,23 +93,21 @@ let package = Package(
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
-        tests("SluiceMergeTests", ["SluiceMerge"]),
+        tests("SluiceMergeTests", ["SluiceMerge", "TestSupport"]),
         tests(
             "SluicePipelineTests",
-            ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML"]),
+            ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML", "TestSupport"]),
         tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
-        tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON"]),
-        tests("SluiceJSONTests", ["SluiceJSON"]),
+        tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
+        tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests("SluiceStoreTests", ["SluiceMerge", "SluiceSQLite", "SluiceStore", "TestSupport"]),
         tests(
             "SluiceSyncTests",
             [
                 "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite",
-                "SluiceStore",
-                "SluiceSync",
-                "SluiceSystem", "TestSupport",
+                "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),

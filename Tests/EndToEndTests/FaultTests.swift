@@ -34,7 +34,6 @@ import Testing
         source.pages = PagedSource.pages(Array(3...14), size: 4, edition: 2)
         #expect(try Program.run("run", "books.yaml", "--quiet", in: calm.path).code == 0)
         let done = try calm.contents()
-        let shim = Program.products.appending(path: "libFaultShim.so").path
         var points = 0
         while true {
             try #require(points < 500, "it never comes through")
@@ -42,7 +41,7 @@ import Testing
             try before.write(to: URL(filePath: scene.store))
             let result = try Program.start(
                 ["run", "books.yaml", "--quiet"], in: scene.path,
-                environment: ["LD_PRELOAD": shim, "FAULT_AT": "\(points + 1)", "FAULT_KIND": kind.rawValue]
+                environment: FaultShim.environment(["FAULT_AT": "\(points + 1)", "FAULT_KIND": kind.rawValue])
             ).wait()
             let place: Comment = "\(kind.rawValue) at write \(points + 1): \(result.code) \(result.errors)"
             if result.code != 0 {
@@ -101,7 +100,6 @@ import Testing
 
         // Each write of a run is tried in one way, and every fifth in the others, which keeps this short.
         let stride = kind == .kill && command.count == 3 && before != nil ? 1 : 5
-        let shim = Program.products.appending(path: "libFaultShim.so").path
         var points = 0
         while true {
             try #require(points < 500, "it never comes through")
@@ -112,7 +110,7 @@ import Testing
             if let before { try before.write(to: URL(filePath: scene.store)) }
             let result = try Program.start(
                 command, in: scene.path,
-                environment: ["LD_PRELOAD": shim, "FAULT_AT": "\(points + 1)", "FAULT_KIND": kind.rawValue]
+                environment: FaultShim.environment(["FAULT_AT": "\(points + 1)", "FAULT_KIND": kind.rawValue])
             ).wait()
             let place: Comment = "\(kind.rawValue) at write \(points + 1): \(result.code) \(result.errors)"
             if result.code == 0 {

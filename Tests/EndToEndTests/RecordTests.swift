@@ -10,9 +10,7 @@ import Testing
         "KEY": "key-secret", "PART": "part-secret",
     ]
     /// A process with it ends where it opens a socket.
-    private static let offline = [
-        "LD_PRELOAD": Program.products.appending(path: "libFaultShim.so").path, "FAULT_SOCKETS": "1",
-    ]
+    private static func offline() throws -> [String: String] { try FaultShim.environment(["FAULT_SOCKETS": "1"]) }
 
     private func record(_ scene: Scene, _ more: String..., to folder: String = "kept") throws -> Program.Result {
         try Program.start(
@@ -22,7 +20,7 @@ import Testing
 
     private func replay(_ command: String, _ scene: Scene, _ more: String...) throws -> Program.Result {
         try Program.start(
-            [command, "books.yaml", "--replay", "kept"] + more, in: scene.path, environment: Self.offline
+            [command, "books.yaml", "--replay", "kept"] + more, in: scene.path, environment: Self.offline()
         ).wait()
     }
 
@@ -113,7 +111,7 @@ import Testing
         defer { server.stop() }
         let scene = try Scene(url: server.url)
         #expect(try record(scene).code == 0)
-        let live = try Program.start(["plan", "books.yaml"], in: scene.path, environment: Self.offline).wait()
+        let live = try Program.start(["plan", "books.yaml"], in: scene.path, environment: Self.offline()).wait()
         #expect(live.code == 97, "a live plan opens one: \(live.errors)")
         let asked = server.requests.count
         #expect(try replay("plan", scene).code == 0)

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [(1, 1), (7, 5), (100_000, 3), (3, 100_000), (100_000, 100_000)])
     func piecesOfAnySizeGiveTheSameText(piece: Int, buffer: Int) throws {
-        let text = Array((0..<3000).map { "{\"id\": \($0)}\n" }.joined().utf8)
+        let text = Array((0..<1000).map { "{\"id\": \($0)}\n" }.joined().utf8)
         #expect(try unpack(Gzip.stored(text), piece: piece, buffer: buffer) == text)
     }
 
@@ -51,10 +51,11 @@ import Testing
         #expect(throws: GzipError.self) { try unpack(Gzip.stored(Array("[]".utf8)) + Array("tail".utf8)) }
     }
 
-    @Test func damagedDataNeverTraps() {
-        var generator = SystemRandomNumberGenerator()
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func damagedDataNeverTraps(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
         let packed = Gzip.stored(Array((0..<200).map { "\($0) " }.joined().utf8))
-        for _ in 0..<300 {
+        for _ in 0..<100 {
             var damaged = packed
             for _ in 0..<3 { damaged[Int.random(in: 2..<damaged.count, using: &generator)] = .random(in: 0...255) }
             _ = try? unpack(damaged, piece: 64, buffer: 64)

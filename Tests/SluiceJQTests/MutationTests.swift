@@ -1,19 +1,9 @@
 import SluiceJQ
+import TestSupport
 import Testing
 
 /// Damaged programs are refused or evaluated, and never trap.
 @Suite struct MutationTests {
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let pieces = [
         ".", "|", ",", "[", "]", "{", "}", "(", ")", "\"", "\\(", "$x", " as $x ", ":", ";", "?", "//", "..", "1", "-",
         "1e9", "#", "\n", "try ", "reduce ", "range(", "implode", "@sh", "@base64d", "tojson", "fromjson", "def f: ",
@@ -23,7 +13,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...3)
     func damagedProgramsDoNotTrap(seed: UInt64) {
-        var random = Random(state: seed)
+        var random = SeededGenerator(seed: seed)
         let limits = JQLimits(time: .milliseconds(20), memory: 32 << 20, outputCount: 1000, outputBytes: 1 << 20)
         var compiled = 0
         for _ in 0..<60 {
@@ -34,7 +24,7 @@ import Testing
         #expect(compiled > 0)
     }
 
-    private func damaged(_ text: String, _ random: inout Random) -> String {
+    private func damaged(_ text: String, _ random: inout SeededGenerator) -> String {
         var program = Array(text.unicodeScalars)
         for _ in 0...Int.random(in: 0...1, using: &random) {
             let position = Int.random(in: 0...program.count, using: &random)

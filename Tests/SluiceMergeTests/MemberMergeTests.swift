@@ -1,4 +1,5 @@
 import SluiceMerge
+import TestSupport
 import Testing
 
 /// A tree in short: names with values, or a text taken as a whole.

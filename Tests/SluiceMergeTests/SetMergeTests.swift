@@ -1,4 +1,5 @@
 import SluiceMerge
+import TestSupport
 import Testing
 
 @Suite("Merging sets")

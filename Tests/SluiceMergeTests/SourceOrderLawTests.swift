@@ -1,4 +1,5 @@
 import SluiceMerge
+import TestSupport
 import Testing
 
 /// Several sources of one field, read again and again in any order.

@@ -1,21 +1,9 @@
 import SluiceDiagnostics
 import SluicePipeline
+import TestSupport
 import Testing
 
 @Suite struct LoaderFuzzTests {
-    /// A generator that gives the same numbers for the same seed.
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     static let pieces = [
         "${", "}", "$$", "{{ ", "- ", ": ", "\n", "\t", "'", "\"", "[", "]", "&a ", "*a", "!!int ", "|", "0x", "-", "%",
         "\u{85}", "\u{2028}", "图", "\\u0000", "e9999", "99999999999999999999", "~", "#", "? ", "<<", "---\n", "@",
@@ -23,7 +11,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func mutatedPipelineNeverTraps(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let text = PipelineText.make(
             source: "auth: {type: basic, username: u, password: '${env:P}'}",
             field: "at: {from: '$.a[0]', type: datetime, format: '%Y-%m-%d', timezone: UTC, default: 2024-01-01}",

@@ -1,5 +1,6 @@
 import SluiceMerge
 import SluicePipeline
+import TestSupport
 import Testing
 
 @testable import SluiceSync

@@ -1,6 +1,7 @@
 import SluiceJSON
 import SluiceMerge
 import SluicePipeline
+import TestSupport
 import Testing
 
 @testable import SluiceSync

@@ -9,6 +9,7 @@ import SluiceStore
 import SluiceSync
 import SluiceSystem
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Runs as a whole")

@@ -2,6 +2,7 @@ import SluiceMerge
 import SluicePipeline
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// Runs of one source, or of both, are taken back: the rows, and what each source is known to say.

@@ -2,6 +2,7 @@ import SluiceMerge
 import SluicePipeline
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// What two sources and people do to one contact, and what the table holds whichever source is read first.

@@ -3,6 +3,7 @@ import SluiceMerge
 import SluicePipeline
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// Runs of invented sources over invented tables, in several orders.

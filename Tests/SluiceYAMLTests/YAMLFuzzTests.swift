@@ -1,19 +1,8 @@
 import SluiceYAML
+import TestSupport
 import Testing
 
 @Suite struct YAMLFuzzTests {
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     static let text = Array(
         """
         %YAML 1.2
@@ -34,7 +23,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func mutatedTextNeverTraps(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var bytes = Self.text
             for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -54,7 +43,7 @@ import Testing
 
     @Test(arguments: 0..<5 as Range<UInt64>)
     func randomBytesNeverTrap(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         for length in 0..<200 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             check(YAMLDocument(reading: bytes), lines: SourceLines(bytes), seed: seed)

@@ -1,3 +1,5 @@
+internal import TestSupport
+
 /// One generated record: flat fields, a nested user, labels, and a milestone or none.
 struct Issue {
     var id: Int

@@ -4,23 +4,11 @@ import Testing
 
 /// Random pages that break off at random places, against a twin that is never disturbed.
 @Suite struct RandomPagesTests {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     @Test(arguments: 1...6)
     func whateverBreaksOffComesToTheSame(round: Int) throws {
         let seed = ProcessInfo.processInfo.environment["SLUICE_SEED"].flatMap { UInt64($0) } ?? UInt64(round) * 7919
         let place: Comment = "SLUICE_SEED=\(seed)"
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let kinds = PagedSource.Kind.allCases.filter(\.isComplete)
         let source = PagedSource(kinds[round % kinds.count], pages: [])
         let server = try LoopbackServer { source.answer($0) }

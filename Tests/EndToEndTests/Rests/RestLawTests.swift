@@ -15,7 +15,7 @@ import Testing
         /// What follows for the store, line by line.
         var stored: [Int: [Int: Int]] = [:]
 
-        mutating func change(_ numbers: inout SeededNumbers) {
+        mutating func change(_ numbers: inout SeededGenerator) {
             shown = Int.random(in: 0...3, using: &numbers)
             pageSize = Int.random(in: 1...3, using: &numbers)
             for invoice in 1...6 {
@@ -73,19 +73,6 @@ import Testing
         }
     }
 
-    /// Numbers that are the same for the same seed.
-    struct SeededNumbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     @Test(arguments: 1...6)
     func theStoreHoldsWhatFollows(seed: UInt64) throws {
         let world = Mutex(World())
@@ -94,7 +81,7 @@ import Testing
         let pipeline = Invoices.pipeline(server.url).replacing("id: string", with: "id: int")
             .replacing(", total: int", with: "")
         let scene = try Scene(forge: pipeline)
-        var numbers = SeededNumbers(state: seed)
+        var numbers = SeededGenerator(seed: seed)
         for step in 1...5 {
             world.withLock { $0.change(&numbers) }
             let (rows, isCutShort) = world.withLock { ($0.rows, $0.isCutShort) }

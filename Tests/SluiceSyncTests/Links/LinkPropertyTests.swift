@@ -1,4 +1,5 @@
 import SluiceSync
+import TestSupport
 import Testing
 
 /// Random lives of a set of labels, against the formula.

@@ -2,6 +2,7 @@ import SluiceMerge
 import SluicePipeline
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// What becomes of a list that is one value, where people and its source change it.

@@ -2,6 +2,7 @@ import SluiceMerge
 import SluicePipeline
 import SluiceStore
 import SluiceSync
+import TestSupport
 import Testing
 
 /// Random lives of invoices with lines and taxes.

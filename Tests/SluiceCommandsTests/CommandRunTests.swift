@@ -5,7 +5,7 @@ import SluiceSQLite
 import SluiceSystem
 import Testing
 
-@Suite struct EndToEndTests {
+@Suite struct CommandRunTests {
     private let day1 = """
         [{"id":1,"title":"One","price":"1.50"},{"id":2,"title":"Two","price":"2.50"},{"id":3,"title":"Three"},
          {"id":4,"title":"Four"}]
