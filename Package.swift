@@ -49,17 +49,18 @@ let package = Package(
 
         // From the file to the store.
         library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
-        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceSQLite"]),
+        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge"]),
+        library("SluiceSQLiteStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceSQLite", "SluiceStore"]),
         library(
             "SluiceSync",
             [
                 "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge",
-                "SluicePipeline", "SluiceStore", "SluiceSystem",
+                "SluicePipeline", "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceStore",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLiteStore", "SluiceStore",
                 "SluiceSync", "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
@@ -102,12 +103,12 @@ let package = Package(
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
-        tests("SluiceStoreTests", ["SluiceMerge", "SluiceSQLite", "SluiceStore", "TestSupport"]),
+        tests("SluiceStoreTests", ["SluiceMerge", "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "TestSupport"]),
         tests(
             "SluiceSyncTests",
             [
                 "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite",
-                "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),

@@ -96,6 +96,16 @@ public struct RecordedChange: Sendable, Equatable {
     public var row: RowImage?
     /// What changed of a row that was there before and afterwards; of an insert what was written, where that is kept.
     public var columns: [Column] = []
+
+    /// Makes a change of which only the row's fate is known.
+    package init(id: Int64, run: Int64, mapping: RecordMapping, key: String, action: Action, kind: String?) {
+        self.id = id
+        self.run = run
+        self.mapping = mapping
+        self.key = key
+        self.action = action
+        self.kind = kind
+    }
 }
 
 /// What a run did to one conflict or record in quarantine.
@@ -129,4 +139,22 @@ public struct RecordedEntry: Sendable, Equatable {
     public var old: String?
     /// The entry afterwards; nil where there is none.
     public var new: String?
+
+    /// Makes an entry; one that is to be recorded gets its number and its run from the ledger.
+    package init(
+        id: Int64 = 0, run: Int64 = 0, subject: Subject, entry: Int64, mapping: RecordMapping, key: String?,
+        field: String?, kind: String, action: String, old: String?, new: String?
+    ) {
+        self.id = id
+        self.run = run
+        self.subject = subject
+        self.entry = entry
+        self.mapping = mapping
+        self.key = key
+        self.field = field
+        self.kind = kind
+        self.action = action
+        self.old = old
+        self.new = new
+    }
 }

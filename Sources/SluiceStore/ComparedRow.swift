@@ -8,4 +8,11 @@ public struct ComparedRow: Sendable {
     public var base: BaseRow
     /// The row, one value per field of the schema; nil where there is none or it is marked as deleted.
     public var values: [FieldValue]?
+
+    /// Makes a pair of record and row.
+    package init(key: RecordKey, base: BaseRow, values: [FieldValue]?) {
+        self.key = key
+        self.base = base
+        self.values = values
+    }
 }

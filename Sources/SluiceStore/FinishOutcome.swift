@@ -22,6 +22,12 @@ public struct UniqueCollision: Sendable {
         public var field: Int
         /// The row that holds the value, where it could be found.
         public var holder: RecordKey?
+
+        /// Makes a field that is held.
+        package init(field: Int, holder: RecordKey?) {
+            self.field = field
+            self.holder = holder
+        }
     }
 
     /// What was to be written.
@@ -30,4 +36,11 @@ public struct UniqueCollision: Sendable {
     public var held: [HeldField]
     /// Whether the rest of the record was written; a column that takes no null may not permit it.
     public var isWritten: Bool
+
+    /// Makes a collision.
+    package init(write: RecordWrite, held: [HeldField], isWritten: Bool) {
+        self.write = write
+        self.held = held
+        self.isWritten = isWritten
+    }
 }

@@ -22,4 +22,12 @@ public struct Orphan: Sendable, Hashable {
     public var table: String
     /// Whether people changed something of it.
     public var isEdited: Bool
+
+    /// Makes an orphan.
+    package init(subject: Subject, source: RecordMapping, table: String, isEdited: Bool) {
+        self.subject = subject
+        self.source = source
+        self.table = table
+        self.isEdited = isEdited
+    }
 }

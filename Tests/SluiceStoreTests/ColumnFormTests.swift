@@ -1,7 +1,7 @@
 import SluiceMerge
 import Testing
 
-@testable import SluiceStore
+@testable import SluiceSQLiteStore
 
 /// Values in the forms of other programs' tables.
 @Suite struct ColumnFormTests {

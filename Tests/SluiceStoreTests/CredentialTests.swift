@@ -1,4 +1,5 @@
 import SluiceSQLite
+import SluiceSQLiteStore
 import SluiceStore
 import Testing
 

@@ -1,5 +1,6 @@
 import SluiceMerge
 import SluiceSQLite
+import SluiceSQLiteStore
 import SluiceStore
 import Testing
 

@@ -1,6 +1,7 @@
 import Glibc
 import SluiceMerge
 import SluiceSQLite
+import SluiceSQLiteStore
 import SluiceStore
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import SluiceMerge
 import SluicePipeline
+import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync
 import TestSupport

@@ -1,5 +1,6 @@
 internal import SluiceHTTP
 internal import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 

@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// The scan of one stream in a run that is kept page by page: new, or taken up where another run left it.

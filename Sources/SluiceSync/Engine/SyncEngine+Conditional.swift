@@ -1,6 +1,7 @@
 internal import SluiceHTTP
 internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// Whether pages changed since the last run, as their source says.

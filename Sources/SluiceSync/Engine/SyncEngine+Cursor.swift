@@ -1,4 +1,5 @@
 public import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 

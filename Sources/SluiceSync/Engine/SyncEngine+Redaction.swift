@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// What was stored before a field was redacted.

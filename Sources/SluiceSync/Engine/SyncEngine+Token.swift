@@ -1,4 +1,5 @@
 internal import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// Tokens by which sources are asked for what changed since they gave them.

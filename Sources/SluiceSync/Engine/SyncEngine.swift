@@ -1,6 +1,7 @@
 internal import SluiceHTTP
 internal import SluiceMerge
 public import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceSQLiteStore
 package import SluiceStore
 internal import SluiceSystem
 

@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync
 import Testing

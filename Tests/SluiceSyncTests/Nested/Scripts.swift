@@ -1,6 +1,7 @@
 import SluiceDiagnostics
 import SluiceMerge
 import SluicePipeline
+import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync
 import TestSupport

@@ -1,6 +1,7 @@
 import SluiceMerge
 import SluicePipeline
 import SluiceSQLite
+import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync
 import TestSupport

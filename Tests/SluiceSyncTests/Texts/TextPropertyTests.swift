@@ -2,6 +2,7 @@ import FoundationEssentials
 import SluiceDiagnostics
 import SluicePipeline
 import SluiceSQLite
+import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync
 import TestSupport

@@ -1,0 +1,108 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+internal import SluiceStore
+
+/// Writes down what a run changes, as it changes it. Tables and ledgers of a store share one.
+///
+///     kind        one row for each                        old, new
+///     record      record that was written                 the base: whole, and what became different of it
+///     field       field of its row that changed           the values, as the table holds them
+///     column      other column that changed               the values
+///     conflict    conflict that was opened or changed     the conflict as JSON
+///     quarantine  record put there or let go              its status
+///     state       text remembered of a stream             the text, such as the cursor
+///
+/// The fields and columns of a record follow its own row.
+final class ChangeRecorder {
+    private let connection: Connection
+    /// The run whose changes are written down; nil where none are.
+    private(set) var run: Int64?
+    private var naming: (RecordKey, RecordSchema) -> String = { _, _ in "" }
+    private var insertion: Statement?
+
+    var isRecording: Bool { run != nil }
+
+    init(connection: Connection) { self.connection = connection }
+
+    func start(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+        self.run = run
+        self.naming = naming
+    }
+
+    func stop() { run = nil }
+
+    // MARK: Records
+
+    /// Writes down what happened to one record.
+    func note(
+        _ key: RecordKey, _ schema: RecordSchema, action: RecordedChange.Action, kind: RowKind?,
+        base: (before: BaseImage?, after: BaseImage?), row: RowImage?, columns: [RecordedChange.Column]
+    ) throws(SQLiteError) {
+        let key = naming(key, schema)
+        var before: [UInt8]?
+        var after: [UInt8]?
+        if let image = base.before {
+            before = image.encoded
+            after = base.after.map { image.difference(to: $0) }
+        } else {
+            after = base.after?.encoded
+        }
+        try insert(
+            "record", schema, key: SQLiteValue(key), action: SQLiteValue(action.rawValue), field: .null,
+            fieldClass: SQLiteValue(kind?.rawValue), old: before.map { .blob($0) } ?? .null,
+            new: after.map { .blob($0) } ?? .null, row: row.map { .blob($0.encoded) } ?? .null)
+        for column in columns {
+            try insert(
+                column.isField ? "field" : "column", schema, key: SQLiteValue(key),
+                action: SQLiteValue(action.rawValue),
+                field: SQLiteValue(column.name), fieldClass: SQLiteValue(column.fieldClass),
+                old: column.old.sqliteValue, new: column.new.sqliteValue, row: .null)
+        }
+    }
+
+    private func insert(
+        _ kind: String, _ schema: RecordSchema, key: SQLiteValue, action: SQLiteValue, field: SQLiteValue,
+        fieldClass: SQLiteValue, old: SQLiteValue, new: SQLiteValue, row: SQLiteValue
+    ) throws(SQLiteError) {
+        guard let run else { return }
+        let statement = try insertionStatement()
+        statement.bind(run, at: 1)
+        statement.bind(kind, at: 2)
+        statement.bind(schema.pipeline, at: 3)
+        statement.bind(schema.stream, at: 4)
+        statement.bind(schema.entity, at: 5)
+        for (index, value) in [key, action, field, fieldClass, old, new, row].enumerated() {
+            statement.bind(value, at: index + 6)
+        }
+        try statement.run()
+    }
+
+    private func insertionStatement() throws(SQLiteError) -> Statement {
+        if let insertion { return insertion }
+        let statement = try connection.prepare(
+            """
+            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, key, action, field, class, old, new, row)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """)
+        insertion = statement
+        return statement
+    }
+
+    // MARK: Conflicts and quarantine
+
+    /// Writes down what happened to an entry of a ledger.
+    func note(_ entry: RecordedEntry) throws(SQLiteError) {
+        guard let run else { return }
+        try connection.run(
+            """
+            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, key, action, field, class, entry, old, new)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """,
+            [
+                .integer(run), SQLiteValue(entry.subject.rawValue), SQLiteValue(entry.mapping.pipeline),
+                SQLiteValue(entry.mapping.stream), SQLiteValue(entry.mapping.entity), SQLiteValue(entry.key),
+                SQLiteValue(entry.action), SQLiteValue(entry.field), SQLiteValue(entry.kind), .integer(entry.entry),
+                SQLiteValue(entry.old), SQLiteValue(entry.new),
+            ])
+    }
+}

@@ -1,0 +1,332 @@
+public import SluiceMerge
+internal import SluiceSQLite
+public import SluiceStore
+
+/// A store in one SQLite file.
+public final class SQLiteRecordStore: RecordStore {
+    /// How a store is opened.
+    public enum Mode: Sendable {
+        /// Made where it is missing.
+        case create
+        /// An error where it is missing.
+        case existing
+        /// As ``existing``, for a plan: even the journal mode stays as it is.
+        case planned
+        /// For a plan on a store that may only be read: a copy, gone with the store.
+        case copied
+        /// A database without a name: a plan against a store that does not exist yet.
+        case temporary
+        /// For commands that only look: nothing of the file is changed, and it must be a store.
+        case reading
+        /// For commands that settle what runs left open: it must be a store.
+        case settling
+    }
+
+    /// The path, for messages.
+    public let path: String
+    let connection: Connection
+    /// What people must decide, and what was decided.
+    public let conflicts: any ConflictLedger
+    /// The records that could not be taken.
+    public let quarantine: any QuarantineLedger
+    /// What was run, and how it ended.
+    public let runs: any RunLedger
+    /// What runs changed.
+    public let changes: any ChangeLedger
+    /// What proves to sources who is asking.
+    public let credentials: any CredentialLedger
+    /// How far streams were read.
+    public let state: any StateLedger
+    /// The scans that were broken off.
+    public let scans: any ScanLedger
+    private let recorder: ChangeRecorder
+    private let pending: PendingReferences
+    private let deletions: DeletedTargets
+    /// The number of changes of the connection when the transaction began.
+    private var changesBefore = 0
+    private var isSettled = false
+    /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
+    private var layouts: [String: (version: Int64?, layout: TableLayout)] = [:]
+
+    /// Opens a store, and brings an older format up to date.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - mode: Whether it is made or must be there.
+    ///   - busyTimeoutMilliseconds: How long to wait for another program's lock.
+    ///   - isSealed: For ``Mode/reading`` and ``Mode/copied``: nobody is writing, so that nothing beside the file is
+    ///     looked at or left.
+    ///   - isStopped: For ``Mode/copied``: whether to give up.
+    /// - Throws: ``StoreError``.
+    public init(
+        path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000, isSealed: Bool = false,
+        isStopped: () -> Bool = { false }
+    ) throws {
+        self.path = path
+        do {
+            let connectionMode: Connection.Mode =
+                switch mode {
+                case .create: .create
+                case .reading where isSealed: .immutable
+                case .existing, .planned, .reading, .settling: .existing
+                case .temporary, .copied: .temporary
+                }
+            connection = try Connection(path: path, mode: connectionMode)
+            connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+            if mode == .copied {
+                let original = try Connection(path: path, mode: isSealed ? .immutable : .readOnly)
+                original.setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+                try StoreFormat.check(original, path: path)
+                try connection.copy(from: original, isStopped: isStopped)
+            }
+            // First of all: the journal mode is kept in the file.
+            try StoreFormat.check(connection, path: path)
+            // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
+            // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
+            if mode != .reading && mode != .planned && mode != .copied {
+                try connection.execute("PRAGMA journal_mode = WAL")
+            }
+            try connection.execute(
+                """
+                PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;
+                PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
+                """)
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+        recorder = ChangeRecorder(connection: connection)
+        pending = PendingReferences(connection: connection)
+        deletions = DeletedTargets(connection: connection)
+        conflicts = SQLiteConflictLedger(connection: connection, path: path, recorder: recorder)
+        quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
+        changes = SQLiteChangeLedger(connection: connection, path: path)
+        runs = SQLiteRunLedger(connection: connection, path: path)
+        credentials = SQLiteCredentialLedger(connection: connection, path: path)
+        state = SQLiteStateLedger(connection: connection, path: path, recorder: recorder)
+        scans = SQLiteScanLedger(connection: connection, path: path)
+        try translated {
+            guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
+            throw StoreError(
+                .notAStore,
+                "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
+            )
+        }
+    }
+
+    /// Whether a database holds nothing at all.
+    package static func isBlank(_ path: String) -> Bool {
+        guard let connection = try? Connection(path: path, mode: .existing) else { return false }
+        return (try? connection.integer("SELECT count(*) FROM sqlite_schema")) == 0
+    }
+
+    /// What interrupts a running statement from another thread; not to be called once the store is gone.
+    public func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
+
+    /// Starts a transaction, and brings an older format up to date within it.
+    public func begin() throws {
+        try translated {
+            try connection.execute("BEGIN IMMEDIATE")
+            try StoreFormat.migrate(connection)
+        }
+        pending.forget()
+        deletions.forget()
+        changesBefore = connection.totalChanges
+        isSettled = false
+    }
+
+    /// Settles what refers to rows that are not there, and links what waited for rows that came.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError``, also where a reference's rule is to fail.
+    public func settleReferences() throws -> ReferenceOutcome {
+        try translated {
+            var settlement = ReferenceSettlement(
+                connection: connection, recorder: recorder, pending: pending, deletions: deletions, path: path,
+                hasWritten: connection.totalChanges != changesBefore)
+            try settlement.perform()
+            isSettled = true
+            var outcome = settlement.outcome
+            outcome.cascaded = deletions.takeCascaded()
+            return outcome
+        }
+    }
+
+    /// Makes the transaction durable.
+    public func commit() throws {
+        if !isSettled { _ = try settleReferences() }
+        recorder.stop()
+        do throws(SQLiteError) {
+            try connection.execute("COMMIT")
+        } catch {
+            // A foreign key that is checked at the end: by then the statement that broke it is long past.
+            guard error.code == .foreignKeyConstraint,
+                let broken = try? connection.rows("PRAGMA foreign_key_check").first,
+                let child = broken.first, broken.count > 2
+            else { throw StoreError(error, path: path) }
+            throw StoreError(
+                .rejected,
+                "A row of the table `\(Self.text(child))` of the store `\(path)` refers to a row of `\(Self.text(broken[2]))` that is not there. Fill that table first, or take the foreign key off the table."
+            )
+        }
+    }
+
+    private static func text(_ value: SQLiteValue) -> String {
+        if case .text(let bytes) = value { return String(decoding: bytes, as: UTF8.self) }
+        return ""
+    }
+
+    /// Forgets the transaction's writes.
+    public func rollback() {
+        recorder.stop()
+        layouts = [:]
+        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    /// Begins a part of the transaction that can be taken back alone.
+    public func beginPart() throws { try translated { try connection.execute("SAVEPOINT sluice_part") } }
+
+    /// Ends that part: its writes belong to the transaction.
+    public func endPart() throws { try translated { try connection.execute("RELEASE sluice_part") } }
+
+    /// Takes that part back.
+    public func revertPart() throws {
+        layouts = [:]
+        _ = deletions.takeCascaded()
+        try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
+    }
+
+    /// Writes down what is changed in this transaction.
+    public func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+        recorder.start(run: run, naming: naming)
+    }
+
+    /// What fills tables.
+    public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
+        try translated {
+            if try !StoreFormat.hasTables(connection) { return [] }
+            return try EntityRegistry(connection: connection).mappings().filter {
+                (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
+            }
+        }
+    }
+
+    /// Prepares a table for a stream's records.
+    public func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
+        do {
+            let (layout, changes) = try layout(for: schema)
+            let table = try SQLiteRecordTable(
+                connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
+                deletions: deletions)
+            return (table, changes)
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// How a stream's records are stored; what was prepared once need not be looked at again until somebody changes the
+    /// database's schema.
+    private func layout(for schema: RecordSchema) throws -> (TableLayout, [SchemaChange]) {
+        let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
+        let version = try connection.integer("PRAGMA schema_version")
+        if let known = layouts[mapping], known.version == version { return (known.layout, []) }
+        var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+        let layout = try planner.prepare()
+        layouts[mapping] = (try connection.integer("PRAGMA schema_version"), layout)
+        return (layout, planner.changes)
+    }
+
+    /// Makes or extends a table and its base.
+    public func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
+        do {
+            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            _ = try planner.prepare()
+            return planner.changes
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// What the store keeps for names that a pipeline no longer has.
+    public func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try translated {
+            try OrphanFinder(connection: connection).orphans(of: pipeline, schemas, isSame: isSame)
+        }
+    }
+
+    /// Gives up what a pipeline no longer has.
+    public func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+        try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
+    }
+
+    /// Replaces what is stored in clear of fields that are redacted from now on.
+    public func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] {
+        try translated {
+            try RedactionSweep(connection: connection).perform(schemas, isSame: isSame, veil: veil)
+        }
+    }
+
+    /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
+    public func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
+
+    /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
+    public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
+        do {
+            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            try planner.prepareTarget()
+            return planner.changes
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// A table that an earlier run prepared.
+    public func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
+        do {
+            let registry = EntityRegistry(connection: connection)
+            let mapping = EntityRegistry.name(pipeline, stream, entity)
+            guard let tables = try registry.tables(of: mapping) else { return nil }
+            let columns = try registry.columns(of: tables.table)
+            let all = try registry.slots(of: mapping)
+            // A field that the pipeline gave up keeps its slot, and its column may be gone by now.
+            let links = try registry.links(of: mapping)
+            let slots = all.filter {
+                !$0.isRetired && (columns.contains($0.column.lowercased()) || links.contains($0.field))
+            }
+            let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+            guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
+            var schema = RecordSchema(
+                pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
+                fields: slots.map(\.schemaField),
+                keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
+                unique: try UniqueIndexes.columns(of: tables.table, connection).compactMap { group in
+                    let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }
+                    return fields.count == group.count ? fields : nil
+                })
+            schema.deletesSoftly = try registry.deletesSoftly(mapping)
+            schema.references = try registry.references(of: mapping, fields: schema.fields)
+            for reference in schema.references where reference.link != nil {
+                for field in reference.fields { schema.fields[field].isLink = true }
+            }
+            let layout = TableLayout(
+                schema: schema, baseTable: tables.base,
+                baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
+                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns),
+                forms: try ColumnForms(of: schema, registry))
+            return try SQLiteRecordTable(
+                connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
+                deletions: deletions)
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+
+    /// The mappings whose records belong to those of another one.
+    public func children(of mapping: RecordMapping) throws -> [RecordMapping] {
+        try translated { try EntityRegistry(connection: connection).children(of: mapping) }
+    }
+
+    /// The sources that fill or filled a table.
+    public func sources(of table: String) throws -> [RecordMapping] {
+        try translated { try EntityRegistry(connection: connection).sources(of: table) }
+    }
+
+    private func translated<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}

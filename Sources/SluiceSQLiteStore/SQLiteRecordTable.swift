@@ -1,0 +1,458 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+internal import SluiceStore
+
+/// A stream's records in an SQLite store.
+///
+/// Statements are prepared once; values of a batch are bound without being copied.
+final class SQLiteRecordTable: RecordTable {
+    let schema: RecordSchema
+    let wasEmpty: Bool
+    let layout: TableLayout
+    let connection: Connection
+    let path: String
+    let recorder: ChangeRecorder
+    let pending: PendingReferences
+    let deletions: DeletedTargets
+    /// The fields that have a column, in the order of the statements.
+    let columnFields: [Int]
+    /// The fields that have a table of their own.
+    let links: [LinkStatements]
+    /// Statements for what waits, by their text.
+    var kept: [String: Statement] = [:]
+    private let baseWasEmpty: Bool
+    let selectBase: Statement
+    private let selectRow: Statement
+    private let insertRow: Statement
+    private let deleteRow: Statement
+    /// What a store of an older format that is only read has no columns for.
+    lazy var later = LaterStatements(connection: connection, sql: TableSQL(layout: layout))
+    private var markRow: Statement?
+    /// All columns of the table and the statement that reads them, once it was needed.
+    var whole: (columns: [String], select: Statement)?
+    private var updates: [[Int]: Statement] = [:]
+    private var scopes: [String: Statement] = [:]
+    let constraints: TableConstraints
+    /// What waits until the end because the table does not take it yet.
+    var parked: [RecordWrite] = []
+    /// Marks of values whose takers wait, see ``UniqueGroups/mark(_:of:)``.
+    private(set) var contested: Set<UInt64> = []
+    /// The rows whose unique values were written although their base stayed as it was.
+    private(set) var rowsPutRight: Set<RecordKey> = []
+
+    init(
+        connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder, pending: PendingReferences,
+        deletions: DeletedTargets
+    ) throws {
+        self.connection = connection
+        self.recorder = recorder
+        self.layout = layout
+        self.path = path
+        self.pending = pending
+        self.deletions = deletions
+        schema = layout.schema
+        columnFields = schema.columnFields
+        let table = schema.table
+        links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
+        let statements = TableSQL(layout: layout)
+        constraints = try TableConstraints(connection: connection, schema: schema)
+        wasEmpty = try connection.integer(statements.anyRow) == nil
+        baseWasEmpty = try connection.integer(statements.anyBase) == nil
+        selectBase = try connection.prepare(statements.selectBase)
+        selectRow = try connection.prepare(statements.selectRow)
+        insertRow = try connection.prepare(statements.insertRow)
+        deleteRow = try connection.prepare(statements.deleteRow)
+    }
+
+    var isNew: Bool { wasEmpty && baseWasEmpty }
+
+    // A column in the form of another program may hold less than the type of its field.
+    var mayRefuse: Bool { constraints.mayRefuse || !layout.forms.areOwn }
+
+    func expect(contested: Set<UInt64>) { self.contested = contested }
+
+    // MARK: Reading
+
+    func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
+        lookup.rows.removeAll(keepingCapacity: true)
+        lookup.liveCount = 0
+        let count = batch.count
+        if baseWasEmpty {
+            lookup.findings = Array(repeating: .new, count: count)
+            return
+        }
+        var findings: [BaseLookup.Finding] = []
+        findings.reserveCapacity(count)
+        let keyCount = schema.keyFields.count
+        for record in 0..<count {
+            bindKey(of: batch, record: record, to: selectBase)
+            let isFound = try translated { () throws(SQLiteError) in try selectBase.step() }
+            guard isFound else {
+                selectBase.reset()
+                findings.append(.new)
+                continue
+            }
+            let hash = UInt64(bitPattern: selectBase.integer(keyCount))
+            let state = selectBase.integer(keyCount + 2)
+            if BaseState(rawValue: Int(truncatingIfNeeded: state))?.isListed == true { lookup.liveCount += 1 }
+            if hash == batch.rowHashes[record] && state == 0 && selectBase.integer(keyCount + 3) == 0 {
+                findings.append(.unchanged)
+            } else {
+                findings.append(.other)
+                lookup.rows[record] = try readBase(selectBase)
+            }
+            selectBase.reset()
+        }
+        lookup.findings = findings
+    }
+
+    func baseRow(_ key: RecordKey) throws -> BaseRow? {
+        bind(key, to: selectBase, at: 1)
+        defer { selectBase.reset() }
+        return try translated { () throws(SQLiteError) in try selectBase.step() } ? try readBase(selectBase) : nil
+    }
+
+    /// The base in a row of a statement that gives its columns behind those of the key.
+    func readBase(_ statement: Statement) throws -> BaseRow {
+        let first = schema.keyFields.count
+        var blob: [UInt8] = []
+        if case .blob(let bytes) = statement.value(first + 1) { blob = bytes }
+        guard let slots = BaseCoding.decode(blob, slotCount: 0),
+            let state = BaseState(rawValue: Int(truncatingIfNeeded: statement.integer(first + 2)))
+        else {
+            throw StoreError(
+                .damaged,
+                "A row of `\(layout.baseTable)` in `\(path)` cannot be read: it was damaged or edited. Restore a copy of the store."
+            )
+        }
+        var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
+        var unasked: Set<Int> = []
+        for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 {
+            if slots.indices.contains(slot) { entries[field] = slots[slot] } else { unasked.insert(field) }
+        }
+        let flags = BaseFlags(statement.integer(first + 3))
+        var row = BaseRow(
+            rowHash: UInt64(bitPattern: statement.integer(first)), entries: entries, state: state,
+            isOpen: flags.isOpen,
+            firstRun: statement.isNull(first + 4) ? nil : statement.integer(first + 4),
+            lastRun: statement.isNull(first + 5) ? nil : statement.integer(first + 5), missedScans: flags.missedScans)
+        row.unasked = unasked
+        return row
+    }
+
+    func localRow(_ key: RecordKey) throws -> [FieldValue]? {
+        bind(row: key, to: selectRow, at: 1)
+        defer { selectRow.reset() }
+        guard try translated({ () throws(SQLiteError) in try selectRow.step() }) else { return nil }
+        if schema.references.isEmpty {
+            return schema.fields.indices.map { layout.forms.canonical(FieldValue(selectRow.value($0)), field: $0) }
+        }
+        var row = [FieldValue](repeating: .null, count: schema.fields.count)
+        for (column, field) in columnFields.enumerated() {
+            row[field] = layout.forms.canonical(FieldValue(selectRow.value(column)), field: field)
+        }
+        try translated { () throws(SQLiteError) in
+            for link in links { row[link.field] = try link.read(key, mayWait: try !pending.isEmpty()) }
+            fill(&row, with: try waiting(key))
+        }
+        return row
+    }
+
+    // MARK: Writing
+
+    func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
+        var waiting: Set<Int> = []
+        var blob: [UInt8] = []
+        let insertBase = try translated { () throws(SQLiteError) in try later.insertBase() }
+        for record in records {
+            if !contested.isEmpty {
+                let write = insertion(of: batch, record: record, run: run)
+                if case .insert(let values) = write.row, isContested(values) {
+                    parked.append(write)
+                    waiting.insert(record)
+                    continue
+                }
+            }
+            do throws(SQLiteError) {
+                try bindValues(of: batch, record: record, to: insertRow)
+                defer { insertRow.reset() }
+                _ = try insertRow.step()
+                if connection.changes == 0 { throw TableRefusal.ignored }
+            } catch {
+                try refusal(error, of: batch.key(of: record, schema: schema))
+                parked.append(insertion(of: batch, record: record, run: run))
+                waiting.insert(record)
+                continue
+            }
+            if !schema.references.isEmpty { try writeReferences(of: batch, record: record) }
+            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
+            bindKey(of: batch, record: record, to: insertBase)
+            let next = schema.keyFields.count + 1
+            insertBase.bind(Int64(bitPattern: batch.rowHashes[record]), at: next)
+            bind(number: run, to: insertBase, at: next + 2)
+            bind(batch.textMarks[record], to: insertBase, at: next + 3)
+            try unsafe blob.withUnsafeBytes { bytes in
+                unsafe insertBase.bindBorrowed(blob: bytes, at: next + 1)
+                defer { insertBase.reset() }
+                _ = try translated { () throws(SQLiteError) in try insertBase.step() }
+            }
+            if recorder.isRecording && schema.auditsInserts {
+                try translated { () throws(SQLiteError) in try noteInsert(record, of: batch, run: run) }
+            }
+        }
+        insertRow.clearBindings()
+        insertBase.clearBindings()
+        return waiting
+    }
+
+    /// Writes what a new row refers to besides its columns.
+    private func writeReferences(of batch: borrowing RecordBatch, record: Int) throws {
+        try translated { () throws(SQLiteError) in
+            let mayWait = try !pending.isEmpty()
+            if mayWait { try clearPending(batch.key(of: record, schema: schema)) }
+            for link in links {
+                let cell = batch.cells[record * batch.fieldCount + link.field]
+                guard cell.kind != .absent, cell.kind != .null || layout.mark != nil else { continue }
+                if layout.mark == nil, cell.kind == .text {
+                    let start = Int(cell.payload)
+                    let text = batch.bytes[start..<start + Int(cell.length)]
+                    let isAdded = try link.add(integersOf: text, behind: schema.keyFields.count) { statement in
+                        bindKey(of: batch, record: record, to: statement)
+                    }
+                    if isAdded { continue }
+                }
+                let value = batch.value(record: record, field: link.field) ?? .null
+                try link.write(value, of: batch.key(of: record, schema: schema), isNew: layout.mark == nil)
+            }
+        }
+    }
+
+    func write(_ write: RecordWrite) throws -> Bool {
+        if !contested.isEmpty, let values = try wantedRow(write), isContested(values) {
+            park(write)
+            return false
+        }
+        do throws(SQLiteError) {
+            try perform(write)
+        } catch {
+            try refusal(error, of: write.key)
+            park(write)
+            return false
+        }
+        if case .update(let fields, _) = write.row, write.base == nil,
+            !constraints.uniqueFields.isDisjoint(with: fields)
+        {
+            rowsPutRight.insert(write.key)
+        }
+        return true
+    }
+
+    /// Has a write wait. Who does not get all that it wants is looked at by every run, so its text is not noted.
+    private func park(_ write: RecordWrite) {
+        var write = write
+        write.base?.textMark = nil
+        parked.append(write)
+    }
+
+    /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
+    private func perform(_ write: RecordWrite) throws(SQLiteError) {
+        guard recorder.isRecording else { return try apply(write) }
+        let before = try snapshot(write)
+        try apply(write)
+        try note(write, before: before)
+    }
+
+    /// Writes row and base; where the row's unique values are taken, neither.
+    func apply(_ write: RecordWrite) throws(SQLiteError) {
+        switch write.row {
+        case .none: break
+        case .insert(let values):
+            for (index, field) in columnFields.enumerated() {
+                insertRow.bind(try layout.forms.stored(values[field], field: field).sqliteValue, at: index + 1)
+            }
+            try run(insertRow)
+            try clearPending(write.key)
+        case .update(let fields, let values):
+            let stored = zip(fields, values).filter { !schema.fields[$0.0].isLink }
+            if !stored.isEmpty {
+                let statement = try updateStatement(stored.map(\.0))
+                for (index, part) in stored.enumerated() {
+                    statement.bind(try layout.forms.stored(part.1, field: part.0).sqliteValue, at: index + 1)
+                }
+                bind(row: write.key, to: statement, at: stored.count + 1)
+                try run(statement)
+            }
+            try clearPending(write.key, fields: fields)
+        case .delete:
+            for link in links { try link.clear(write.key) }
+            bind(row: write.key, to: deleteRow, at: 1)
+            let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
+            deletions.note(deleted, alongWith: schema.table)
+            try clearPending(write.key)
+            try deletions.note(write.key, of: schema.table)
+        case .set(let all):
+            let columns = try layout.forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
+            if !columns.isEmpty {
+                let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
+                for (index, column) in columns.enumerated() {
+                    statement.bind(column.value.sqliteValue, at: index + 1)
+                }
+                bind(row: write.key, to: statement, at: columns.count + 1)
+                try run(statement)
+            }
+            try clearPending(write.key, fields: writtenFields(write).map(\.field))
+        case .markDeleted(let time, let run):
+            let statement = try markStatement()
+            bind(row: write.key, to: statement, at: 1)
+            statement.bind(time, at: write.key.values.count + 1)
+            if layout.mark?.hasRun == true { bind(number: run, to: statement, at: write.key.values.count + 2) }
+            try self.run(statement)
+        case .restore(let row):
+            let known = Set(try wholeStatement().columns.map { $0.lowercased() })
+            let columns = try layout.forms.stored(row).columns.filter { known.contains($0.name.lowercased()) }
+            try connection.run(
+                TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
+            if connection.changes == 0 { throw TableRefusal.ignored }
+            try clearPending(write.key)
+        }
+        if !links.isEmpty { try writeLinks(writtenFields(write), of: write.key) }
+        if write.removesBase {
+            let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
+            bind(write.key, to: statement, at: 1)
+            try statement.run()
+        } else if let base = newBase(of: write) {
+            let upsertBase = try later.upsertBase()
+            bind(write.key, to: upsertBase, at: 1)
+            let next = write.key.values.count + 1
+            upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
+            upsertBase.bind(.blob(BaseCoding.encode(base.slots)), at: next + 1)
+            upsertBase.bind(Int64(base.state.rawValue), at: next + 2)
+            let flags = BaseFlags(isOpen: base.isOpen, missedScans: base.missedScans)
+            upsertBase.bind(flags.number, at: next + 3)
+            bind(number: base.firstRun, to: upsertBase, at: next + 4)
+            bind(number: base.lastRun, to: upsertBase, at: next + 5)
+            bind(write.base?.textMark, to: upsertBase, at: next + 6)
+            try upsertBase.run()
+        }
+    }
+
+    /// Runs the statement of a row, which a trigger may swallow.
+    private func run(_ statement: Statement) throws(SQLiteError) {
+        try statement.run()
+        if connection.changes == 0 { throw TableRefusal.ignored }
+    }
+
+    private func isLink(_ column: String) -> Bool {
+        links.contains { schema.fields[$0.field].column.lowercased() == column.lowercased() }
+    }
+
+    func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
+        var values: [FieldValue] = []
+        var entries: [BaseEntry] = []
+        for field in schema.fields.indices {
+            let value = batch.value(record: record, field: field)
+            values.append(value ?? .null)
+            entries.append(
+                value.map {
+                    BaseEntry(
+                        value: $0, digest: batch.digest(record: record, field: field),
+                        keeping: schema.fields[field].baseKeeping)
+                } ?? .none)
+        }
+        let base = BaseRow(
+            rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run
+        )
+        return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
+    }
+
+    /// A statement over the rows that belong to another row, of which there are two.
+    func scoped(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = scopes[sql] { return statement }
+        let statement = try connection.prepare(sql)
+        scopes[sql] = statement
+        return statement
+    }
+
+    private func markStatement() throws(SQLiteError) -> Statement {
+        if let markRow { return markRow }
+        let statement = try connection.prepare(TableSQL(layout: layout).markRow)
+        markRow = statement
+        return statement
+    }
+
+    private func updateStatement(_ fields: [Int]) throws(SQLiteError) -> Statement {
+        if let statement = updates[fields] { return statement }
+        // A record may change in any combination of fields; only so many are worth keeping.
+        if updates.count >= 64 { updates.removeAll() }
+        let statement = try connection.prepare(TableSQL(layout: layout).update(fields))
+        updates[fields] = statement
+        return statement
+    }
+
+    // MARK: Binding
+
+    func bind(_ key: RecordKey, to statement: Statement, at first: Int) {
+        for (index, value) in key.values.enumerated() { statement.bind(value.sqliteValue, at: first + index) }
+    }
+
+    /// Binds the key of a row of the entity's table, as that has it.
+    func bind(row key: RecordKey, to statement: Statement, at first: Int) {
+        bind(layout.forms.stored(key), to: statement, at: first)
+    }
+
+    func bind(number: Int64?, to statement: Statement, at index: Int) {
+        if let number { statement.bind(number, at: index) } else { statement.bindNull(at: index) }
+    }
+
+    @inline(__always)
+    func bindKey(of batch: borrowing RecordBatch, record: Int, to statement: Statement) {
+        let start = record * batch.fieldCount
+        var index = 1
+        for field in schema.keyFields {
+            unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
+            index += 1
+        }
+    }
+
+    @inline(__always)
+    private func bindValues(
+        of batch: borrowing RecordBatch, record: Int, to statement: Statement
+    ) throws(SQLiteError) {
+        let start = record * batch.fieldCount
+        var index = 1
+        for field in columnFields {
+            if layout.forms.isOwn(field) {
+                unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
+            } else {
+                let value = batch.value(record: record, field: field) ?? .null
+                statement.bind(try layout.forms.stored(value, field: field).sqliteValue, at: index)
+            }
+            index += 1
+        }
+    }
+
+    /// Binds a value without copying it: the batch outlives the step that follows.
+    @unsafe
+    @inline(__always)
+    private func bindCell(_ cell: Cell, _ bytes: [UInt8], to statement: Statement, at index: Int) {
+        switch cell.kind {
+        case .absent, .null: statement.bindNull(at: index)
+        case .integer: statement.bind(cell.payload, at: index)
+        case .real: statement.bind(Double(bitPattern: UInt64(bitPattern: cell.payload)), at: index)
+        case .text, .blob:
+            let offset = Int(cell.payload)
+            unsafe bytes.withUnsafeBytes { all in
+                let slice = unsafe UnsafeRawBufferPointer(rebasing: all[offset..<offset + Int(cell.length)])
+                if cell.kind == .text {
+                    unsafe statement.bindBorrowed(text: slice, at: index)
+                } else {
+                    unsafe statement.bindBorrowed(blob: slice, at: index)
+                }
+            }
+        }
+    }
+
+    func translated<R>(_ body: () throws(SQLiteError) -> R) throws -> R {
+        do throws(SQLiteError) { return try body() } catch { throw StoreError(error, path: path) }
+    }
+}

@@ -1,0 +1,137 @@
+internal import SluiceMerge
+internal import SluiceSQLite
+internal import SluiceStore
+
+/// The base of a mapping, and the slots of its fields.
+extension SQLiteSchemaPlanner {
+    func makeBaseTable() throws -> String {
+        // A base without its table would make every row look deleted by hand, whichever source it is of.
+        if madeTable { try forgetTable() }
+        if let known = try EntityRegistry(connection: connection).tables(of: mappingName) {
+            try checkKey(of: known.base)
+            if known.table != schema.table { try forget(schema.source, base: known.base) }
+            return known.base
+        }
+        let name = try freeName("_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)")
+        let keys = schema.keyFields.map { schema.fields[$0] }
+        let definitions = keys.map { field in
+            "\(SQLName.quoted(TableLayout.baseColumn(for: field.column))) \(field.type.sqliteType)"
+                + (hasIntegerKey ? " PRIMARY KEY" : " NOT NULL")
+        }
+        let names = keys.map { TableLayout.baseColumn(for: $0.column) }
+        let key = hasIntegerKey ? "" : ", PRIMARY KEY (\(SQLName.list(names)))"
+        try connection.execute(
+            """
+            CREATE TABLE \(SQLName.quoted(name)) (\(definitions.joined(separator: ", ")), row_hash INTEGER NOT NULL, \
+            fields BLOB NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL, first_run INTEGER, last_run INTEGER, \
+            text_hash INTEGER, text_within BLOB\(key)) STRICT\(hasIntegerKey ? "" : ", WITHOUT ROWID")
+            """)
+        try EntityRegistry(connection: connection).note(base: name, table: schema.table, of: mappingName)
+        return name
+    }
+
+    /// A name that no table or index has yet.
+    func freeName(_ wanted: String) throws -> String {
+        var name = wanted
+        var suffix = 1
+        while try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(name)]) != 0
+        {
+            suffix += 1
+            name = "\(wanted)_\(suffix)"
+        }
+        return name
+    }
+
+    private func forgetTable() throws {
+        let registry = EntityRegistry(connection: connection)
+        for source in try registry.sources(of: schema.table) {
+            guard let known = try registry.tables(of: EntityRegistry.name(source)) else { continue }
+            try forget(source, base: known.base)
+        }
+    }
+
+    /// Has a source start anew with the table: nothing of it was synced yet, and nothing is in conflict.
+    private func forget(_ source: RecordMapping, base: String) throws {
+        try connection.execute("DELETE FROM \(SQLName.quoted(base))")
+        try connection.run(
+            """
+            UPDATE _sluice_conflicts SET status = 'obsolete'
+            WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
+            """, [SQLiteValue(source.pipeline), SQLiteValue(source.stream), SQLiteValue(source.entity)])
+        let mapping = EntityRegistry.name(source)
+        try EntityRegistry(connection: connection).note(base: base, table: schema.table, of: mapping)
+        try forgetTexts(source)
+    }
+
+    /// Has all records of a stream read again, within which those of a table stood that is another one now.
+    func forgetTexts(_ source: RecordMapping) throws {
+        let registry = EntityRegistry(connection: connection)
+        for mapping in try registry.mappings()
+        where mapping.pipeline == source.pipeline && mapping.stream == source.stream {
+            guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base else { continue }
+            try connection.execute(
+                "UPDATE \(SQLName.quoted(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
+        }
+    }
+
+    private func checkKey(of baseTable: String) throws {
+        let columns = try connection.rows(
+            "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk", [SQLiteValue(baseTable)])
+        let wanted = keyColumns.map { SQLiteValue(TableLayout.baseColumn(for: $0)) }
+        guard columns.map({ $0[0] }) == wanted else {
+            let found = columns.compactMap { row -> String? in
+                if case .text(let name) = row[0] { return String(decoding: name, as: UTF8.self) }
+                return nil
+            }
+            throw StoreError(
+                .mismatch,
+                "The identifier of `\(schema.entity)` was \(found.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")), and what its source said is kept by the identifier. \(keyRemedy)"
+            )
+        }
+    }
+
+    /// Gives each field a slot that it keeps however the pipeline is reordered, and notes what the field is.
+    func assignSlots(_ baseTable: String) throws -> [Int] {
+        let registry = EntityRegistry(connection: connection)
+        var fieldOfSlot: [Int] = []
+        var hasRetired = false
+        for slot in try registry.slots(of: mappingName) {
+            // The base of a field whose column is new was another column's.
+            if newColumns.contains(slot.field) {
+                try registry.retire(slot, of: mappingName)
+                fieldOfSlot.append(-1)
+                hasRetired = true
+            } else {
+                fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
+            }
+        }
+        if hasRetired { try revisit(baseTable, schema.source) }
+        try retireElsewhere()
+        for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
+        for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
+            try registry.note(EntityRegistry.Slot(number: slot, schema: schema, index: index), of: mappingName)
+        }
+        return fieldOfSlot
+    }
+
+    /// What other sources said of a column that is new was another column's, too.
+    private func retireElsewhere() throws {
+        if newColumns.isEmpty { return }
+        let registry = EntityRegistry(connection: connection)
+        let columns = Set(schema.fields.filter { newColumns.contains($0.name) }.map { $0.column.lowercased() })
+        for source in try registry.sources(of: schema.table) where source != schema.source {
+            let mapping = EntityRegistry.name(source)
+            let stale = try registry.slots(of: mapping).filter { columns.contains($0.column.lowercased()) }
+            guard !stale.isEmpty, let known = try registry.tables(of: mapping) else { continue }
+            for slot in stale { try registry.retire(slot, of: mapping) }
+            try revisit(known.base, source)
+        }
+    }
+
+    /// Has every record of a base looked at again: none is as the base says.
+    private func revisit(_ baseTable: String, _ source: RecordMapping) throws {
+        try connection.execute("UPDATE \(SQLName.quoted(baseTable)) SET row_hash = ~row_hash")
+        try forgetTexts(source)
+    }
+}

@@ -1,0 +1,52 @@
+internal import SluiceDiagnostics
+internal import SluiceSQLite
+internal import SluiceStore
+
+extension StoreError {
+    /// Says in a sentence what an error of SQLite means for a store.
+    init(_ error: SQLiteError, path: String) {
+        let reason = error.message + (error.systemReason.map { " (\($0))" } ?? "")
+        switch error.code.primary {
+        case .busy, .locked:
+            self.init(
+                .locked, "The store `\(path)` is locked by another program. Try again later, or wait with `--wait 10m`."
+            )
+        case .readOnly:
+            self.init(
+                .unavailable,
+                "The store `\(path)` cannot be written: \(reason). Check the permissions of the file and its folder.")
+        case .cannotOpen:
+            self.init(
+                .unavailable,
+                "The store `\(path)` cannot be opened: \(reason). Check that its folder exists and that you may write there."
+            )
+        case .notADatabase:
+            self.init(
+                .damaged, "The file `\(path)` is not an SQLite database. Name another file with `--store sqlite:FILE`.")
+        case .corrupt:
+            self.init(
+                .damaged,
+                "The store `\(path)` is damaged: \(reason). Restore a copy of it, or save what can be read with `sqlite3 \(ShellWord.quoted(path)) .recover`."
+            )
+        case .constraint:
+            self.init(
+                .rejected,
+                "A table of the store `\(path)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
+            )
+        case .full:
+            self.init(.full, "The disk is full: nothing was written to `\(path)`. Free some space and run again.")
+        case .ioError:
+            self.init(
+                .failed,
+                "The store `\(path)` cannot be read or written: \(reason). Nothing was written; check the disk's space and health, and `ulimit -f`."
+            )
+        case .interrupted:
+            self.init(.interrupted, "The work on `\(path)` was interrupted; nothing of it was kept.")
+        default:
+            self.init(
+                .failed,
+                "The store `\(path)` reported an error: \(error). Nothing was written; check what was changed in it by hand."
+            )
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import SluiceSQLite
+internal import SluiceStore
+
+extension TableRefusal {
+    /// What an error says.
+    init(_ error: SQLiteError) {
+        let remedy =
+            switch error.code {
+            case .triggerConstraint: "Change the trigger, or leave such records out with `filter`."
+            case .notNullConstraint: "Give the field a `default`, or allow null in the column."
+            case .foreignKeyConstraint: "Fill the table that it refers to first, or remove the foreign key."
+            // SQLite itself always says which kind of constraint it is.
+            case .constraint: "Round the value with `expr`, or change the type of the column."
+            default: "Change that rule of the table, or leave such records out with `filter`."
+            }
+        self.init(rule: error.message, isOfTrigger: error.code == .triggerConstraint, remedy: remedy)
+    }
+
+    /// The error where a column of another program's table would not keep a value as it is.
+    static func inexact(column: String, of table: String, keeps limit: String) -> SQLiteError {
+        SQLiteError(
+            code: .constraint,
+            message: "the column `\(column)` of `\(table)` keeps \(limit), so it would change this value")
+    }
+
+    /// The error where a trigger swallows a write.
+    static let ignored = SQLiteError(code: .triggerConstraint, message: "RAISE(IGNORE)")
+}
