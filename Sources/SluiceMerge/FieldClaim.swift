@@ -30,6 +30,11 @@ extension FieldMerge {
         }
     }
 
+    /// Whether a source that goes before says something else, so that not even a policy lets a value in.
+    static func isGainsaid(_ remote: FieldSide, by claims: [FieldClaim]) -> Bool {
+        claims.contains { $0.isLive && $0.rank == .above && $0.side != remote }
+    }
+
     /// Decides a field again, now knowing what other sources say of it.
     ///
     /// - Parameters:

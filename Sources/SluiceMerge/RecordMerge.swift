@@ -85,7 +85,11 @@ public struct RecordMerge: Sendable {
             }
             let policies = field.policies ?? schema.policies
             let policy = policies.policy(for: open.fieldClass.rawValue, newest: newest)
-            return FieldMerge.settle(open.fieldClass, policy: policy, newest: newest)
+            let settled = FieldMerge.settle(open.fieldClass, policy: policy, newest: newest)
+            if settled.takesRemote, !claims.isEmpty, FieldMerge.isGainsaid(remote, by: claims[index]) {
+                return FieldDecision(fieldClass: .keptLocal, takesRemote: false, advancesBase: true)
+            }
+            return settled
         }
         policies = zip(decisions, schema.fields).map { decision, field in
             guard decision.settlement == .byPolicy else { return nil }

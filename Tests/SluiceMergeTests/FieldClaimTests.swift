@@ -84,8 +84,16 @@ struct FieldClaimTests {
             fieldClass: .addAdd, takesRemote: false, advancesBase: false, settlement: .open),
         ClaimCase(
             name: "cleared by a person, and the policy is the source's", base: none, local: n, remote: b,
-            policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .addAdd, takesRemote: true,
+            policy: .remoteWins, claims: [ClaimCase.below(a)], fieldClass: .addAdd, takesRemote: true,
             advancesBase: true, settlement: .byPolicy),
+        ClaimCase(
+            name: "cleared by a person, the policy is the source's, and the first one gainsays it", base: none,
+            local: n, remote: b, policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .keptLocal,
+            takesRemote: false, advancesBase: true),
+        ClaimCase(
+            name: "edited by a person, the policy is the source's, and the first one gainsays it", base: a,
+            local: c, remote: b, policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .keptLocal,
+            takesRemote: false, advancesBase: true),
     ]
 
     /// A source changes its mind.

@@ -10,6 +10,8 @@ struct Foresight {
     var missing: [MissingRecord]?
     /// What it answered; nil where it was not asked.
     var presence: Presence?
+    /// Records that this stream lists no longer and a stream behind it lists now.
+    var moved: Set<RecordKey> = []
     /// Whether every record has to be decoded where it is read, so that an error can say where it stands.
     var decodesAll = false
 }

@@ -37,6 +37,8 @@ struct StreamRun {
     var part: ScanPart?
     /// How records are known by their texts; nil where that says nothing.
     var texts: KnownTexts?
+    /// What the run read so far; nil where each stream is kept for itself.
+    var reading: RunReading?
     /// Whether looking at keys alone is worth it.
     let pace = GlancePace()
 
@@ -66,6 +68,7 @@ struct StreamRun {
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
         if let part { tree.goOn(part, of: stream) }
+        tree.main.moved = known.moved
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
@@ -97,12 +100,13 @@ struct StreamRun {
                     code: "incomplete_scan", severity: .warning,
                     message: "Nothing of `\(stream.name)` counts as gone: \(reason)."))
         }
+        if isComplete && part == nil && !context.siblings.isEmpty {
+            reading?.note(watch.seen, of: plan.schema.source)
+        }
         if isComplete || scope != nil {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
-            let phase = DeletePhase(
-                rule: deleteRule, proof: proof(known), allowed: options.allowedDeletes, scope: scope,
-                table: context.table, rows: try liveRows(before: liveBefore), room: options.keyRoom)
+            let phase = deletePhase(known, scope: scope, rows: try liveRows(before: liveBefore))
             let seen = try part?.keys.with(watch.words) ?? watch.seen
             let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
             if !result.questions.isEmpty {
@@ -184,6 +188,42 @@ struct StreamRun {
         // Where nobody asks what is gone, nothing confirms it either.
         let isUnconfirmed = pages.canShift && stream.deleteMissing.mode == .ignore
         return isUnconfirmed ? "a record can slip past while counted pages are read" : nil
+    }
+
+    private func deletePhase(_ known: Foresight, scope: PartitionScope?, rows: LiveRows) -> DeletePhase {
+        DeletePhase(
+            rule: deleteRule, proof: proof(known), allowed: options.allowedDeletes, scope: scope, table: context.table,
+            rows: rows, room: options.keyRoom)
+    }
+
+    /// Merges the stream's records once more, since another stream changed what they are compared with: what they say is
+    /// the same, so nothing but what that made of them is written.
+    ///
+    /// - Parameters:
+    ///   - first: What became of them before.
+    ///   - known: What the attempts before found out.
+    ///   - mayDelete: Whether what is gone was dealt with before, and not refused.
+    /// - Returns: The counts, and what became of records that could not be taken.
+    /// - Throws: Whatever decode, merge and store throw.
+    mutating func repeated(after first: StreamReport, known: Foresight, mayDelete: Bool) throws -> StreamReport {
+        if let contested = known.contested {
+            for context in [context] + parts { context.table.expect(contested: contested) }
+        }
+        texts = nil
+        plan.textSeed = nil
+        var tree = try TreeMerger(
+            context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
+        tree.main.moved = known.moved
+        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
+        _ = try ingest(&tree, watch: &watch, known: known)
+        let looksForGone = first.isComplete && mayDelete
+        if looksForGone {
+            try deletePhase(known, scope: nil, rows: try liveRows(before: 0)).repeated(
+                &tree.main, seen: watch.seen, cancellation: options.cancellation)
+        }
+        try tree.finish()
+        try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
+        return first.repeated(tree.main.report, parts: tree.partReports, withGone: looksForGone)
     }
 
     private func proof(_ known: Foresight) -> DeletePhase.Proof {

@@ -13,6 +13,8 @@ struct StreamBase {
     let run: Int64?
     /// When the run was started, RFC 3339 in UTC.
     let time: String
+    /// What the run read so far; nil where each stream is kept for itself.
+    var reading: RunReading?
 }
 
 extension SyncEngine {
@@ -39,13 +41,14 @@ extension SyncEngine {
         var context = StreamMerger.Context(
             store: base.store, table: table, observer: base.observer, run: base.run, retried: retry?.accepted,
             countsScans: stream.countsScans, time: base.time,
-            siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline))
-        let parts = try context.openParts(plan.parts, pipeline: pipeline, &changes)
+            siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
+        let parts = try context.openParts(plan.parts, pipeline: pipeline, reading: base.reading, &changes)
         var run = StreamRun(
             stream: stream, entity: entity, pages: pages, plan: plan, context: context, parts: parts,
             maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
             cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
             partitionWatch: watch, part: part)
+        run.reading = base.reading
         try run.prepareTexts(changes)
         return run
     }

@@ -217,7 +217,9 @@ public struct SyncEngine {
         let prepared = try prepareTables(in: store)
         for (_, changes) in prepared { attempt.report.schemaChanges += changes }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
+        let reading = RunReading(moved: foresight.mapValues(\.moved))
         var reports = [StreamReport?](repeating: nil, count: streams.count)
+        var refused: Set<String> = []
         var settled: [String: StreamReport] = [:]
         for (position, stream) in streamsInOrder {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
@@ -236,7 +238,8 @@ public struct SyncEngine {
             }
             let base = StreamBase(
                 stream: stream, entity: entity, table: table, store: store, observer: observer,
-                run: attempt.report.run, time: report.startedAt)
+                run: attempt.report.run, time: report.startedAt, reading: kept == nil ? reading : nil)
+            reading.begin(stream.name)
             var run = try streamRun(
                 base, pages, readings[stream.name], retrying: kept?[stream.name], &attempt.report.schemaChanges)
             let retry = run.retry
@@ -255,10 +258,20 @@ public struct SyncEngine {
             try keepMemory(of: stream, pages, in: store)
             reports[position] = outcome.report
             attempt.report.problems += outcome.problems.of(stream: stream.name)
-            if let refused = outcome.refusedDeletes {
+            if let count = outcome.refusedDeletes {
                 attempt.report.status = .refused
-                attempt.report.refusedDeletes = max(refused, attempt.report.refusedDeletes ?? 0)
+                attempt.report.refusedDeletes = max(count, attempt.report.refusedDeletes ?? 0)
+                refused.insert(stream.name)
             }
+        }
+        for (stream, keys) in reading.moved where !keys.isSubset(of: foresight[stream]?.moved ?? []) {
+            attempt.foresight[stream, default: foresight[stream] ?? Foresight()].moved.formUnion(keys)
+        }
+        if attempt.foresight.isEmpty && attempt.plans.isEmpty {
+            attempt.isStale = try repeatAsked(
+                reading, fetched, readings, foresight, refused: refused, in: store, startedAt: report.startedAt,
+                &attempt.report, &reports)
+            if attempt.isStale { return attempt }
         }
         if let origin, let stream = streams.first {
             try store.state.remember(.origin(origin), "", pipeline: pipeline.name, stream: stream.name)

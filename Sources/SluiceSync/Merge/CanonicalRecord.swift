@@ -69,6 +69,26 @@ struct CanonicalRecord {
         return entries
     }
 
+    /// Entries that take what a source listed last, where that still waits in open conflicts.
+    func entries(listedIn conflicts: [ConflictEntry], over old: [BaseEntry]) -> [BaseEntry] {
+        var entries = old
+        let json = StoredJSON()
+        for conflict in conflicts {
+            guard let remote = conflict.remote else { continue }
+            guard let name = conflict.field else {
+                for (field, value) in json.record(remote, schema: schema) ?? [:] {
+                    entries[field] = entry(schema.stored(value, field: field), field: field)
+                }
+                continue
+            }
+            guard let field = schema.fields.firstIndex(where: { $0.name == name }),
+                let value = json.value(remote, type: schema.fields[field].type)
+            else { continue }
+            entries[field] = entry(schema.stored(value, field: field), field: field)
+        }
+        return entries
+    }
+
     /// What the store holds after both sides changed a value within, nil where somebody must decide.
     func merged(_ field: Int, base: BaseEntry, local: FieldValue, remote: FieldValue?) -> FieldDecision.Result? {
         inner.result(

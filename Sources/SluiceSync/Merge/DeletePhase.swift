@@ -115,6 +115,24 @@ struct DeletePhase {
         return Result(problems: problems(merger.report), isExcessive: isExcessive)
     }
 
+    /// Looks once more at what the same scan did not see, where it waits for a decision or another source spoke of it since.
+    ///
+    /// - Parameters:
+    ///   - merger: The stream's merge, which counts and tells.
+    ///   - seen: The keys that the scan read.
+    ///   - cancellation: Checked now and then.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    func repeated(_ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation) throws {
+        let deletes = mode == .hard || mode == .soft
+        try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation).forEach { key in
+            let record = try merger.goneRecord(key)
+            guard let base = record.base, isExpected(record) else { return }
+            if !base.state.isLive || deletes && base.isOpen && standing(record) == .gone {
+                try merger.apply(record, known: .absence)
+            }
+        }
+    }
+
     /// What a source no longer states is deleted it may state anew, and what it no longer lists since another one stated
     /// that it may list again, whatever becomes of other records that it does not list.
     private func forgetStatements(

@@ -90,9 +90,10 @@ struct SiblingSource {
         return differs
     }
 
-    /// Forgets what the source said of a row that a run made anew, where that holds something else.
+    /// Forgets what the source said of a row that a run made anew, where that holds something else. A deletion that another
+    /// source stated holds for it no longer.
     ///
-    /// - Returns: Whether there was something to forget.
+    /// - Returns: Whether what it lists has to be looked at once more.
     func forget(_ key: RecordKey, base: BaseRow, run: Int64?) throws -> Bool {
         let local = try table.localRow(own(key))
         let sides = local.map { canonical.sides(of: $0) }
@@ -100,20 +101,42 @@ struct SiblingSource {
         for (field, side) in canonical.sides(of: base.entries).enumerated() where side != sides?[field] {
             changed.entries[field] = .none
         }
-        if changed.entries == base.entries { return false }
+        if changed.state == .overruled { changed.state = .live }
+        if changed == base { return false }
+        let isNews = changed.entries != base.entries && changed.state.isLive
         changed.lastRun = run
-        try write(key, changed)
-        return true
+        if changed.entries != base.entries {
+            try write(key, changed)
+        } else {
+            try table.write(RecordWrite(key: own(key), row: .none, base: changed))
+        }
+        return isNews
     }
 
-    /// Ends what the source holds of a record.
+    /// Ends what the source holds of a record. What it listed last is what it said, whether it was taken or was still to
+    /// be decided: only what it says anew is news.
     ///
-    /// - Returns: The record's key at the source as a JSON object.
-    func withdraw(_ key: RecordKey, base: BaseRow, as state: BaseState, run: Int64?) throws -> String {
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - state: What the record is at the source from now on.
+    ///   - conflicts: Where conflicts are kept.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The conflicts over the record that are open no longer.
+    /// - Throws: `StoreError`.
+    func withdraw(
+        _ key: RecordKey, base: BaseRow, as state: BaseState, conflicts: any ConflictLedger, run: Int64?
+    ) throws -> [ConflictEntry] {
+        var open: [ConflictEntry] = []
+        if base.isOpen {
+            open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
+        }
         var base = base
         (base.state, base.isOpen, base.missedScans, base.lastRun) = (state, false, 0, run)
+        base.entries = canonical.entries(listedIn: open, over: base.entries)
+        base.rowHash = canonical.rowHash(of: base.entries)
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
-        return FieldJSON.object(key: own(key), schema: table.schema)
+        return open
     }
 
     /// Writes a base that no record equals.
@@ -123,5 +146,6 @@ struct SiblingSource {
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
     }
 
-    private func own(_ key: RecordKey) -> RecordKey { RecordKey(keyParts.map { key.values[$0] }) }
+    /// The key as the source's table has it.
+    func own(_ key: RecordKey) -> RecordKey { RecordKey(keyParts.map { key.values[$0] }) }
 }

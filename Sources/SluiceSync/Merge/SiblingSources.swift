@@ -16,18 +16,24 @@ struct SiblingSources {
 
     /// Those that go before the stream first, in their order.
     private let all: [SiblingSource]
-    /// Where is kept what their pages said of their version; nil where there is no source.
-    private let state: (any StateLedger)?
+    /// The store, nil where there is no source.
+    private let store: (any RecordStore)?
+    /// What this run read so far; nil where it does not matter.
+    private let reading: RunReading?
+    /// Whether the stream itself gives records only within others.
+    private let isEmbedded: Bool
 
     /// Whether there is none.
     var isEmpty: Bool { all.isEmpty }
 
     /// None at all.
-    static var none: SiblingSources { SiblingSources(all: [], state: nil) }
+    static var none: SiblingSources { SiblingSources() }
 
-    private init(all: [SiblingSource], state: (any StateLedger)?) {
-        self.all = all
-        self.state = state
+    private init() {
+        all = []
+        store = nil
+        reading = nil
+        isEmbedded = false
     }
 
     /// Finds the other sources of a table.
@@ -37,8 +43,12 @@ struct SiblingSources {
     ///   - store: What knows which sources fill the table.
     ///   - pipeline: Says in which order its sources go, and which of those that the store remembers it still has; nil
     ///     where that is not known.
+    ///   - reading: What the run read so far, nil where each stream is read for itself.
     /// - Throws: `StoreError`.
-    init(of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil) throws {
+    init(
+        of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil,
+        reading: RunReading? = nil
+    ) throws {
         let order = SourceOrder(paths: pipeline?.precedence ?? [], embedded: pipeline?.embeddedSources ?? [])
         var found: [SiblingSource] = []
         for name in try store.sources(of: schema.table) where name != schema.source {
@@ -53,15 +63,23 @@ struct SiblingSources {
                 var sibling = SiblingSource(
                     name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
             else { continue }
-            // Of children a source says which of them there are.
-            sibling.isEmbedded = order.embedded.contains(name) && pipeline?.entity(named: name.entity)?.parent == nil
+            sibling.isEmbedded = Self.isEmbedded(name, order, pipeline)
             found.append(sibling)
         }
         func place(_ sibling: SiblingSource) -> Int {
             order.place(of: sibling.name) ?? order.paths.count + (order.embedded.firstIndex(of: sibling.name) ?? -1) + 1
         }
         all = found.sorted { place($0) < place($1) }
-        state = store.state
+        self.store = store
+        self.reading = reading
+        isEmbedded = Self.isEmbedded(schema.source, order, pipeline)
+    }
+
+    /// Whether a source gives records only within others. Of children it says which of them there are.
+    private static func isEmbedded(
+        _ source: RecordMapping, _ order: SourceOrder, _ pipeline: PipelineDefinition?
+    ) -> Bool {
+        order.embedded.contains(source) && pipeline?.entity(named: source.entity)?.parent == nil
     }
 
     /// What they are called where several are spoken of.
@@ -85,11 +103,27 @@ struct SiblingSources {
     /// One that only embeds it lost its row too, unless it spoke of it since.
     ///
     /// - Parameters:
+    ///   - key: The record's key.
     ///   - records: What the others said of it.
     ///   - run: The run in which this source lost it, nil where it never had it.
     /// - Returns: Whether one of them still had it.
-    func isHeld(_ records: [Record], after run: Int64?) -> Bool {
-        isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? 0 > run ?? 0 }
+    func isHeld(_ key: RecordKey, _ records: [Record], after run: Int64?) -> Bool {
+        // What a plan wrote has no run yet.
+        isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? .max > run ?? 0 }
+            || records.contains { reading?.isMoved(all[$0.source].own(key), from: all[$0.source].name) ?? false }
+    }
+
+    /// The sources that only embed a record. Where a source of its own deletes it, that holds for them.
+    func embedding(_ records: [Record]) -> [Record] { records.filter { all[$0.source].isEmbedded } }
+
+    /// Whether it was said in this run that a record is gone: stated by another source or, of what the stream only embeds,
+    /// by a source of its own that lists it no longer.
+    func isDeletedNow(_ records: [Record], run: Int64?) -> Bool {
+        records.contains { record in
+            guard record.base.lastRun == run, !record.base.isOpen else { return false }
+            if record.base.state == .statedTombstone { return true }
+            return isEmbedded && !all[record.source].isEmbedded && record.base.state == .remoteTombstone
+        }
     }
 
     /// What a list that is one value is at the first source that goes before and gives it.
@@ -130,6 +164,37 @@ struct SiblingSources {
         try records.contains { try all[$0.source].hasEdits(key, base: $0.base) }
     }
 
+    /// Has the sources read once more at which something of a record waits for a decision, since its row changed or what
+    /// stands behind it.
+    func askWaiting(_ records: [Record]) throws {
+        for record in records where record.base.isOpen { try askAgain(record.source) }
+    }
+
+    /// Notes where this run, which lists a record, found it missing before: it did not go, it moved.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - run: The run's number, nil in a plan.
+    func noteMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
+        guard let reading else { return }
+        for record in records {
+            let (name, own) = (all[record.source].name, all[record.source].own(key))
+            let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
+            if isLost || record.isLive && record.base.isOpen, reading.hasMissed(own, of: name) {
+                reading.noteMove(of: own, from: name)
+            }
+        }
+    }
+
+    /// What the source said of a record that passed to the stream in this run; empty where none did.
+    func leftBehind(_ key: RecordKey, _ records: [Record]) -> [FieldSide] {
+        let last = records.first { record in
+            reading?.isMoved(all[record.source].own(key), from: all[record.source].name) ?? false
+        }
+        return last.map { all[$0.source].sides(of: $0.base) } ?? []
+    }
+
     /// A record went away at one source: those that still have it take their values up where that source's stand.
     ///
     /// - Parameters:
@@ -143,6 +208,7 @@ struct SiblingSources {
                 try askAgain(record.source)
             }
         }
+        try askWaiting(records)
     }
 
     /// Other sources no longer hold a record back.
@@ -150,17 +216,17 @@ struct SiblingSources {
     /// - Parameters:
     ///   - key: The record's key.
     ///   - records: What they said of it.
-    ///   - state: What the record is at them from now on.
+    ///   - state: What the record is from now on at those that list it.
     ///   - run: The run's number, nil in a plan.
-    /// - Returns: The sources at which something was to be decided about it, with its key there as a JSON object.
+    /// - Returns: The conflicts over it that are open no longer.
     /// - Throws: `StoreError`.
-    func withdraw(
-        _ key: RecordKey, _ records: [Record], as state: BaseState, run: Int64?
-    ) throws -> [(source: RecordMapping, key: String)] {
-        try records.filter(\.isLive).compactMap { record in
+    func withdraw(_ key: RecordKey, _ records: [Record], as state: BaseState, run: Int64?) throws -> [ConflictEntry] {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try records.filter(\.isLive).flatMap { record in
             let source = all[record.source]
-            let name = try source.withdraw(key, base: record.base, as: state, run: run)
-            return record.base.isOpen ? (source.name, name) : nil
+            let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
+            return try source.withdraw(
+                key, base: record.base, as: isMissing ? .remoteTombstone : state, conflicts: conflicts, run: run)
         }
     }
 
@@ -177,10 +243,12 @@ struct SiblingSources {
         for source in all.indices { try askAgain(source) }
     }
 
-    /// Has the next run read the records of a source, although its pages may not have changed.
+    /// Has the records of a source read once more: in this run where it was read before, and in the next one although its
+    /// pages may not have changed.
     private func askAgain(_ source: Int) throws {
         let name = all[source].name
-        try state?.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
+        reading?.askAgain(name)
+        try store?.state.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
     }
 }
 

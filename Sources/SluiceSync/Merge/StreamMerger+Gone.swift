@@ -62,7 +62,7 @@ extension StreamMerger {
             // What people added to a record would have nothing to belong to.
             if condition == .added && policy == .remoteWins { policy = .manual }
         }
-        let isHeld = !isForAll && context.siblings.isHeld(others)
+        let isHeld = !isForAll && (context.siblings.isHeld(others) || moved.contains(key))
         let decision = RowMerge.decide(
             base: base?.state, local: row ?? .absent, remote: isHeld ? .goneHere : .gone, policy: policy)
         return GoneRecord(key: key, base: base, local: local, others: others, decision: decision, reach: reach)
@@ -143,7 +143,7 @@ extension StreamMerger {
             } else if decision.isSettledByPolicy {
                 tried.settlement.remembered = [(overruled(key, kind: decision.kind, local: local, remote: nil), nil)]
             }
-            tried.withdrawn = record.reach.others.map { (record.others, $0) }
+            tried.withdrawn = withdrawn(record)
             let isWritten = try writeBase(
                 key, record.settled(base),
                 row: schema.deletesSoftly ? .markDeleted(at: context.time, run: context.run) : .delete,
@@ -175,8 +175,8 @@ extension StreamMerger {
             if decision.isSettledByPolicy, let local {
                 notifyKept(heldChange(key, .keptLocal, decision.kind, base, local: local))
             }
-            if decision.kind == .converged, let state = record.reach.others {
-                try withdraw(key, record.others, as: state)
+            if decision.kind == .converged, let withdrawn = withdrawn(record) {
+                try withdraw(key, withdrawn.others, as: withdrawn.state)
             }
             guard decision.kind == .heldElsewhere else { return }
             report.heldElsewhere += 1
@@ -188,6 +188,13 @@ extension StreamMerger {
             }
             try context.siblings.takeOver(key, record.others, abandoned: abandoned)
         }
+    }
+
+    /// Which other sources no longer hold a record that is gone, and what it is at them.
+    private func withdrawn(_ record: GoneRecord) -> (others: [SiblingSources.Record], state: BaseState)? {
+        if let state = record.reach.others { return (record.others, state) }
+        let embedding = context.siblings.embedding(record.others)
+        return embedding.isEmpty ? nil : (embedding, .overruled)
     }
 
     /// Deletes the records that belong to one which was deleted, whoever gave them.

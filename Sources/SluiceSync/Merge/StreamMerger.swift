@@ -48,6 +48,8 @@ struct StreamMerger {
     var waitingKeys: Set<RecordKey> = []
     /// The positions in the stream of the latest batch's records that were not merged.
     var passedOver: Set<Int> = []
+    /// The records that another source came to list in this run, as an attempt before found out.
+    var moved: Set<RecordKey> = []
     /// Whether the records are of a list that is one value and was changed on both sides: wherever the two differ, it is
     /// a conflict.
     var isContestedList = false
@@ -184,10 +186,11 @@ struct StreamMerger {
                 refuseTaken(key, ordinal: batch.origins[record].ordinal)
                 return false
             }
-            try mergeFields(record, of: batch, key: key, base: nil, local: local, kind: .adopt)
+            let base = mayMeetOthers ? try movedBase(record, of: batch, key: key) : nil
+            try mergeFields(record, of: batch, key: key, base: base, local: local, kind: .adopt)
         } else if isContestedList {
             try merge(record, of: batch, base: unknownBase(.localTombstone))
-        } else if let key, mayMeetOthers, try isStatedNow(key) {
+        } else if let key, mayMeetOthers, try isDeletedNow(key) {
             try noteOverruled(record, of: batch, key: key, base: unknownBase(.overruled))
         } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
             try merge(record, of: batch, base: unknownBase(.remoteTombstone))
@@ -207,6 +210,9 @@ struct StreamMerger {
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
         let wasMissed = base.missedScans > 0
+        if base.state.isGone && !context.siblings.isEmpty {
+            context.siblings.noteMoves(key, try context.siblings.records(key), run: context.run)
+        }
         // A row that another source still has was deleted here, however new the record is to this source.
         if local == nil, base.state == .remoteTombstone, !context.siblings.isEmpty,
             try isHeldElsewhere(key, after: base.lastRun)
@@ -215,7 +221,7 @@ struct StreamMerger {
             (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
             base = unknown
         }
-        if local == nil, !base.state.isLive, !context.siblings.isEmpty, try isStatedNow(key) {
+        if local == nil, !base.state.isLive, !context.siblings.isEmpty, try isDeletedNow(key) {
             return try noteOverruled(record, of: batch, key: key, base: base)
         }
         // Nor does an element come back into a list that was changed here, whatever the source said of it before.
@@ -352,6 +358,7 @@ struct StreamMerger {
             write.classes = written.map { merge.decisions[$0].fieldClass }
             isWritten = try context.table.write(write)
         }
+        if !written.isEmpty || needsBase { try askWaiting(key) }
         let news = report.newConflicts
         try conclude(tried, isWritten: isWritten)
         if written.isEmpty && report.newConflicts == news && merge.keptLocal && !isOpen {

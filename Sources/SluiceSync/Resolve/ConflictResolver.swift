@@ -93,11 +93,9 @@ public struct ConflictResolver {
         let siblings = try tables.siblings(written.mapping)
         let closed = try siblings.withdraw(
             written.write.key, siblings.records(written.write.key), as: .overruled, run: run)
-        for (source, key) in closed {
-            for var conflict in try store.conflicts.open(of: source, key: key) {
-                (conflict.status, conflict.lastRun) = (.obsolete, run)
-                try store.conflicts.update(conflict)
-            }
+        for var conflict in closed {
+            (conflict.status, conflict.lastRun) = (.obsolete, run)
+            try store.conflicts.update(conflict)
         }
     }
 

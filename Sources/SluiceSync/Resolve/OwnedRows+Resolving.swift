@@ -50,13 +50,13 @@ extension OwnedRows {
         if !siblings.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }
         for key in keys {
             for rows in below { try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store) }
-            var closed = [(source: table.schema.source, key: FieldJSON.object(key: key, schema: table.schema))]
-            closed += try siblings.withdraw(key, siblings.records(key), as: .remoteTombstone, run: run)
-            for (source, name) in closed {
-                for var conflict in try store.conflicts.open(of: source, key: name) {
-                    (conflict.status, conflict.lastRun) = (.obsolete, run)
-                    try store.conflicts.update(conflict)
-                }
+            let name = FieldJSON.object(key: key, schema: table.schema)
+            let closed =
+                try store.conflicts.open(of: table.schema.source, key: name)
+                + siblings.withdraw(key, siblings.records(key), as: .remoteTombstone, run: run)
+            for var conflict in closed {
+                (conflict.status, conflict.lastRun) = (.obsolete, run)
+                try store.conflicts.update(conflict)
             }
             var base = try table.baseRow(key)
             base?.state = .remoteTombstone

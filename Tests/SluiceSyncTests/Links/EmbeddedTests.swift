@@ -21,6 +21,25 @@ struct EmbeddedTests {
         #expect(try tracker.state() == ["1|NULL", "2|8", "author [1] [7] defer"])
     }
 
+    /// A person that its own stream lost is gone for those that embed it, until one of them says something new of it.
+    @Test(arguments: [
+        ("listed again, embedded as before", true, "old", ["7|'ann'"]),
+        ("listed again, embedded with news", true, "new", ["7|'ann'"]),
+        ("embedded as before", false, "old", []), ("embedded with news", false, "new", ["7|'new'"]),
+    ])
+    func whatItsOwnStreamLost(_ item: (name: String, isListed: Bool, name2: String, rows: [String])) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user}")
+        let listed = #"[{"id":7,"name":"ann"},{"id":8,"name":"bob"}]"#
+        let others = #"[{"id":8,"name":"bob"}]"#
+        func issues(_ name: String) -> String { "[\(Self.issue(1, "{\"id\":7,\"name\":\"\(name)\"}"))]" }
+        try tracker.run(.init(issues: issues("old"), users: listed))
+        try tracker.run(.init(users: others))
+        #expect(try tracker.shop.rows("SELECT id FROM users") == ["8"])
+        try tracker.run(.init(issues: issues(item.name2), users: item.isListed ? listed : others))
+        #expect(try tracker.shop.rows("SELECT id, name FROM users WHERE id = 7") == item.rows)
+        #expect(try tracker.shop.openConflicts == [])
+    }
+
     @Test func ofSeveralThatDifferTheFirstOneStands() throws {
         let tracker = try Tracker(issue: "author: {ref: User, from: user}")
         let (first, second) = (#"{"id":9,"name":"first"}"#, #"{"id":9,"name":"second"}"#)

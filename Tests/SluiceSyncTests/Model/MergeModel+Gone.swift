@@ -13,7 +13,7 @@ extension MergeModel {
 
     mutating func gone(_ id: Int, from source: String, _ counts: inout Counts) -> End {
         guard let base = bases[source]?[id], base.state != .remoteTombstone else { return .done }
-        if isHeld(id, besides: source) {
+        if isHeld(id, besides: source) || moved[source]?.contains(id) == true {
             leave(id, to: source)
             return .done
         }

@@ -67,8 +67,21 @@ extension MergeModel {
         {
             return outcome
         }
-        return FieldTable.look(base: base, local: local, remote: remote, policy: { rules.policy($0) })
+        let outcome =
+            FieldTable.look(base: base, local: local, remote: remote, policy: { rules.policy($0) })
             ?? FieldOutcome(result: .nothing, base: .nothing)
+        // Not even a policy lets in what the first source gainsays.
+        if outcome.divergence != nil, outcome.result == remote, isGainsaid(remote, field, of: id, at: source) {
+            return FieldOutcome(result: local, base: remote, keptLocal: true)
+        }
+        return outcome
+    }
+
+    private func isGainsaid(_ remote: Said, _ field: String, of id: Int, at source: String) -> Bool {
+        guard let first = rules.sources.first, first != source, let theirs = bases[first]?[id],
+            theirs.state != .remoteTombstone, let said = theirs.values[field], said != .nothing
+        else { return false }
+        return said != remote
     }
 
     /// What becomes of a field that another source gave as well; nil where the table says it.
@@ -98,7 +111,7 @@ extension MergeModel {
         let id = record.id
         var known = bases[source]?[id]
         if known == nil || known?.state == .remoteTombstone {
-            guard isHeld(id, besides: source) else {
+            guard isHeld(id, besides: source) || moved.contains(where: { $0.value.contains(id) }) else {
                 insert(record, from: source)
                 counts.insert += 1
                 return

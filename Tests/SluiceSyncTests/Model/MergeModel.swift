@@ -57,6 +57,44 @@ struct MergeModel {
         var conflict = 0
         var quarantined = 0
         var duplicates = 0
+        /// How many of the conflicts are over records that are gone.
+        var goneConflict = 0
+
+        static func == (left: Counts, right: Counts) -> Bool { left.all == right.all }
+
+        private var all: [Int] {
+            [insert, update, delete, unchanged, keptLocal, conflict, quarantined, duplicates]
+        }
+
+        mutating func add(_ other: Counts) {
+            insert += other.insert
+            update += other.update
+            delete += other.delete
+            unchanged += other.unchanged
+            keptLocal += other.keptLocal
+            conflict += other.conflict
+            quarantined += other.quarantined
+            duplicates += other.duplicates
+        }
+
+        /// Takes the deletes and the conflicts of the same records once more.
+        mutating func follow(_ again: Counts) {
+            delete += again.delete
+            conflict += again.goneConflict - goneConflict
+            goneConflict = again.goneConflict
+            var missing = again.conflict - conflict
+            conflict = again.conflict
+            if missing < 0 { unchanged -= missing }
+            func take(_ outcome: inout Int) {
+                let taken = max(0, min(missing, outcome))
+                outcome -= taken
+                missing -= taken
+            }
+            take(&unchanged)
+            take(&keptLocal)
+            take(&update)
+            take(&insert)
+        }
     }
 
     let rules: Rules
@@ -68,18 +106,45 @@ struct MergeModel {
     var bases: [String: [Int: Base]] = [:]
     /// By source, by record, then by field; `*` is the record as a whole.
     var open: [String: [Int: [String: Conflict]]] = [:]
+    /// The records of each source that it lists no longer and one behind it lists now.
+    var moved: [String: Set<Int>] = [:]
     /// Set by a rule that fails the run.
     var hasFailed = false
 
     init(rules: Rules) { self.rules = rules }
 
-    /// Runs the sources that send something: records they do not send are gone where the scan counts.
+    /// Runs the sources that send something, as often as that changes anything. A record counts as what it was at first,
+    /// but for conflicts, which are those that there are in the end.
     mutating func run(_ sent: [String: [Record]]) -> Counts {
         let before = self
-        var counts = Counts()
+        var counts = pass(sent)
+        for _ in 0..<4 where sent.count > 1 && !hasFailed {
+            let last = all
+            let again = pass(sent)
+            for source in rules.sources { counts[source]?.follow(again[source] ?? Counts()) }
+            if all == last { break }
+        }
+        if hasFailed {
+            self = before
+            hasFailed = true
+        }
+        return counts.values.reduce(into: Counts()) { $0.add($1) }
+    }
+
+    /// Reads what the sources send: records they do not send are gone where the scan counts.
+    private mutating func pass(_ sent: [String: [Record]]) -> [String: Counts] {
+        var all: [String: Counts] = [:]
+        var settled: [String: (standing: [Record], disputed: [Int])] = [:]
+        for (source, records) in sent {
+            var counts = Counts()
+            settled[source] = settle(records, &counts)
+            all[source] = counts
+        }
+        findMoves(settled)
         for source in rules.sources {
-            guard let records = sent[source] else { continue }
-            let (standing, disputed) = settle(records, &counts)
+            guard let (standing, disputed) = settled[source] else { continue }
+            var counts = all[source] ?? Counts()
+            defer { all[source] = counts }
             for record in standing.sorted(by: { $0.id < $1.id }) {
                 if record.isDeleted {
                     flagged(record.id, at: source, &counts)
@@ -90,14 +155,27 @@ struct MergeModel {
             if rules.deletes == "ignore" || rules.deletes == "report" { continue }
             let seen = Set(standing.map(\.id)).union(disputed)
             for (id, base) in bases[source] ?? [:] where !seen.contains(id) && base.state != .remoteTombstone {
-                _ = gone(id, from: source, &counts)
+                if gone(id, from: source, &counts) == .asked { counts.goneConflict += 1 }
             }
         }
-        if hasFailed {
-            self = before
-            hasFailed = true
+        return all
+    }
+
+    /// Finds what a source does not list any more and one behind it comes to list: it did not go, it moved.
+    private mutating func findMoves(_ settled: [String: (standing: [Record], disputed: [Int])]) {
+        moved = [:]
+        if rules.deletes == "ignore" || rules.deletes == "report" { return }
+        func has(_ id: Int, _ source: String) -> Bool {
+            bases[source]?[id].map { $0.state != .remoteTombstone } ?? false
         }
-        return counts
+        for (place, source) in rules.sources.enumerated() {
+            guard let (standing, disputed) = settled[source] else { continue }
+            let seen = Set(standing.map(\.id)).union(disputed)
+            for next in rules.sources[(place + 1)...] {
+                let listed = settled[next]?.standing.filter { !$0.isDeleted && !has($0.id, next) }.map(\.id) ?? []
+                moved[source, default: []].formUnion(listed.filter { !seen.contains($0) && has($0, source) })
+            }
+        }
     }
 
     /// Which record of each key stands, and the keys of which none does.

@@ -8,11 +8,12 @@ extension StreamMerger.Context {
     /// - Parameters:
     ///   - tree: What stands within them.
     ///   - pipeline: Says in which order the sources of a table go.
+    ///   - reading: What the run read so far.
     ///   - changes: Grows by what had to be changed in the database's schema.
     /// - Returns: What the merge of each part is given; this context learns of the rows of children.
     /// - Throws: `StoreError`.
     mutating func openParts(
-        _ tree: PartTree?, pipeline: PipelineDefinition, _ changes: inout [SchemaChange]
+        _ tree: PartTree?, pipeline: PipelineDefinition, reading: RunReading?, _ changes: inout [SchemaChange]
     ) throws -> [Self] {
         guard let tree else { return [] }
         var contexts: [Self] = []
@@ -22,7 +23,8 @@ extension StreamMerger.Context {
             contexts.append(
                 Self(
                     store: store, table: table, observer: observer, run: run, time: time,
-                    siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline)))
+                    siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline, reading: reading))
+            )
         }
         // Children stand behind what they belong to.
         var rows = [OwnedRows?](repeating: nil, count: contexts.count)

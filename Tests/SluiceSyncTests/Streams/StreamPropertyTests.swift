@@ -1,0 +1,57 @@
+import FoundationEssentials
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// Random histories of a table that two or three streams fill, whichever stand first, with deletions that are stated,
+/// edits, rows that are deleted by hand and decisions. A plan shows what its run then does, and a second run with the same
+/// input writes nothing at all.
+///
+/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_SEEDS=n` asks for more of them.
+@Suite("Streams that fill one table")
+struct StreamPropertyTests {
+    static var seeds: [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 16))
+    }
+
+    @Test("A run does what its plan shows, and a second one nothing", arguments: seeds)
+    func history(_ seed: UInt64) throws {
+        var history = StreamHistory(seed: seed)
+        let shop = try history.setting.makeShop()
+        for stream in history.setting.streams { try shop.put("[]", as: "\(stream).json") }
+        for _ in 0..<8 {
+            for (stream, text) in history.send() { try shop.put(text, as: "\(stream).json") }
+            shop.stream = history.alone()
+            func place() -> Comment {
+                "seed \(seed), \(history.setting):\n\(history.told.joined(separator: "\n"))"
+            }
+            do {
+                let (report, _) = try shop.syncPlanned()
+                try #require(report.status == .succeeded, "\(report.problems) \(place())")
+            } catch let error as Workshop.Disagreement {
+                Issue.record("\(error.what) \(place())")
+                return
+            }
+            let before = try shop.items
+            let written = try shop.quietRun().written
+            let after = try shop.items
+            if !written.isEmpty {
+                Issue.record("\(before) \(after) \(written.joined(separator: "\n")) \(place())")
+                return
+            }
+            if let decision = history.decision() { try decide(shop, decision) }
+            let edit = history.edit()
+            if !edit.isEmpty { try shop.sql(edit) }
+        }
+    }
+
+    private func decide(_ shop: Workshop, _ decision: Resolution) throws {
+        let store = try SQLiteRecordStore(path: shop.store, mode: .settling)
+        try store.begin()
+        var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, decision) }
+        try ConflictResolver(store: store).carryOut(&decisions, who: nil)
+        try store.commit()
+    }
+}
