@@ -1,6 +1,7 @@
 import SluiceMerge
 import SluicePipeline
 import SluiceSync
+import TestSupport
 import Testing
 
 /// What is gone, and how much of it may go.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync
 import Testing
