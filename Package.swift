@@ -80,7 +80,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite", "SluiceSystem", "TestSupport",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite", "SluiceSystem",
+                "TestSupport",
             ]),
         tests(
             "SluiceCommandsTests",

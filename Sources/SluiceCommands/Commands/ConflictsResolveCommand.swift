@@ -1,3 +1,4 @@
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSync
 

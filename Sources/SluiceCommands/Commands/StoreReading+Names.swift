@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceMerge
+internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// Names by which a command line chooses: one that the store does not know is a mistake, and no empty list.

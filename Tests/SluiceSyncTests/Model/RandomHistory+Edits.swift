@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What people do to the table between runs.
 extension RandomHistory {
     /// The statements, done to the model as well.

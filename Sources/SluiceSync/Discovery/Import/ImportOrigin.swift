@@ -2,6 +2,7 @@ internal import SluiceHTTP
 internal import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
