@@ -4,6 +4,7 @@
 #
 # All tests run in two processes side by side: those that compute, and those that mostly wait for other programs.
 set -eu
+export NO_COLOR=1
 cd "$(dirname "$0")/.."
 log=.build/test.log
 status=.build/test.status

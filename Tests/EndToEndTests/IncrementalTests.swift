@@ -108,7 +108,7 @@ import Testing
             ("{cursor_field: at}", "", "No request of the stream uses `{{ cursor.start }}`"),
             ("{cursor_field: at}", "params: {since: \"{{ cursor.start }}\"}", "needs the key `initial_value`"),
             ("{cursor_field: att, client_side: true}", "", "`Book` has no field `att`. Did you mean `at`?"),
-            ("{cursor_field: title, client_side: true}", "", "`title` is `string`, which has no order of time"),
+            ("{cursor_field: title, client_side: true}", "", "`title` is `string`, which has no order in time"),
             (
                 "{cursor_field: id, client_side: true, lookback: 1h}", "",
                 "`lookback` is about time, but `id` is an `int`"

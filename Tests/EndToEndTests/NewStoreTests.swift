@@ -175,7 +175,7 @@ import Testing
     @Test(
         "A store is named by a path, never by one of SQLite's own names",
         arguments: [
-            ("sqlite:", "a file must follow"), ("sqlite::memory:", "`:memory:` is none"),
+            ("sqlite:", "a file must follow"), ("sqlite::memory:", "`:memory:` would be lost"),
             ("sqlite:file:m.db", "not by an SQLite URI"), ("sqlite:file:m.db?mode=memory", "not by an SQLite URI"),
             ("sqlite:file::memory:?cache=shared", "not by an SQLite URI"), ("sqlite:FILE:m.db", "not by an SQLite URI"),
             ("file:m.db", "kind `file:`"),

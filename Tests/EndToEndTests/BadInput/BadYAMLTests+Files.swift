@@ -31,8 +31,7 @@ extension BadYAMLTests {
         Row("an alias bomb", aliasBomb, "books.yaml:8:", "100000 values", "fewer aliases"),
         Row(
             "nested far too deep", begin + "vars: " + String(repeating: "[", count: 20_000), "books.yaml:2:70:",
-            "64 deep",
-            "Write it flatter"),
+            "64 levels deep", "Write it flatter"),
         Row(
             "a list that stays open", begin + "include: [a\n" + rest, "books.yaml:3:5:", "line 2, column 10", "with `]`"
         ),
@@ -42,10 +41,10 @@ extension BadYAMLTests {
         Row("an indentation that fits nowhere", begin + "  name: books\n", "books.yaml:2:7:", "Indent the keys"),
         Row("an unknown escape", whole + "description: \"\\q\"", "books.yaml:8:", "a backslash is written"),
         Row("a tag", whole + "description: !!binary aGk=", "books.yaml:8:14:", "tag:yaml.org,2002:binary", "in quotes"),
-        Row("a key that is a list", whole + "? [a]\n: b\n", "books.yaml:8:3:", "A key is a single word", "plain YAML"),
+        Row("a key that is a list", whole + "? [a]\n: b\n", "books.yaml:8:3:", "A key must be a text", "plain YAML"),
         Row(
             "a duplicate key", begin + "name: a\n" + rest, "books.yaml:3:1:", "`name`", "line 2, column 1", "Leave one"),
-        Row("a second document", whole + "---\n" + begin, "books.yaml:8:1:", "one document", "a file of its own"),
+        Row("a second document", whole + "---\n" + begin, "books.yaml:8:1:", "holds only one", "another file"),
         Row(
             "bytes that are no UTF-8",
             bytes: Array(begin.utf8) + Array("vars: {a: \"".utf8) + [0xFF] + Array("\"}\n".utf8),

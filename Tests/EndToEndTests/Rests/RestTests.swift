@@ -132,7 +132,7 @@ import Testing
             ))
         let run = try scene.forge()
         #expect(
-            run.code == 5 && run.output.contains("1 record could not be taken with the rest of a list"),
+            run.code == 5 && run.output.contains("1 record could not be written with the rest of a list"),
             "\(run.output)\(run.errors)")
         #expect(try scene.lines() == ["i1|a1", "i2|b1", "i3|c1"])
         let since = "/invoices?since=2024-01-01T23%3A59%3A59Z"
