@@ -35,7 +35,7 @@ struct UniquePropertyTests {
         }
     }
 
-    @Test("The same rows, base, conflicts and counts; a second run is quiet", arguments: 0..<40 as Range<UInt64>)
+    @Test("The same rows, base, conflicts and counts; a second run is quiet", arguments: 0..<20 as Range<UInt64>)
     func anyOrder(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let values = Array("abcdefghij".map(String.init).prefix(Int.random(in: 3...10, using: &random)))

@@ -17,7 +17,7 @@ struct TextPropertyTests {
     static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 20))
+        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 10))
     }
 
     /// What sort of life it is.
