@@ -78,11 +78,11 @@ struct PageEnd {
 
     private var flag: PageSign? {
         outline.envelope.members.first { $0.saysMore == true }.map { member in
-            let value = member.value == .flag(true)
+            let value = member.flag == true
             var cursor = StreamDefinition.Cursor()
             (cursor.origin, cursor.path, cursor.parameter) = (.lastRecord, JSONPath(names: ["id"]), "starting_after")
             // Such a paginator ends where the flag is false.
-            cursor.hasMorePath = value ? member.path : nil
+            cursor.hasMorePath = member.value == .flag(true) ? member.path : nil
             return PageSign(
                 words: "says `\(member.text): \(value)`", paginator: value ? .cursor(cursor) : .pageNumber(.init()))
         }

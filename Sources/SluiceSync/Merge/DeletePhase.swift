@@ -147,9 +147,11 @@ struct DeletePhase {
         }
     }
 
-    /// Whether the scan would have seen a record that is still there.
+    /// Whether the scan would have seen a record that is still there. A deletion that was stated and waits for a decision is
+    /// not taken back by silence.
     private func isExpected(_ record: StreamMerger.GoneRecord) -> Bool {
-        scope?.covers(record.key, record.base) ?? true
+        if let base = record.base, base.isOpen, base.state == .statedTombstone, record.local != nil { return false }
+        return scope?.covers(record.key, record.base) ?? true
     }
 
     private func standing(_ record: StreamMerger.GoneRecord) -> Standing {

@@ -224,6 +224,8 @@ struct SiblingSources {
         guard let conflicts = store?.conflicts else { return [] }
         return try records.filter(\.isLive).flatMap { record in
             let source = all[record.source]
+            // It counted the conflict that ends with this.
+            if record.base.isOpen { try askAgain(record.source) }
             let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
             return try source.withdraw(
                 key, base: record.base, as: isMissing ? .remoteTombstone : state, conflicts: conflicts, run: run)

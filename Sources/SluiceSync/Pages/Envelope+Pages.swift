@@ -20,11 +20,14 @@ extension Envelope.Member {
         ["total"], ["total", "count"], ["total", "results"], ["total", "records"], ["total", "items"],
         ["total", "elements"], ["total", "size"], ["total", "hits"], ["total", "rows"], ["total", "entries"],
         ["num", "found"], ["nb", "hits"], ["record", "count"], ["records", "total"], ["items", "total"],
-        ["results", "total"], ["count"],
+        ["results", "total"], ["odata", "count"], ["count"],
     ]
     /// Flags that are true where there is more.
     private static let ofMore: Set<[String]> = [
         ["more"], ["next"], ["next", "page"], ["truncated"], ["is", "truncated"], ["incomplete", "results"],
+        ["exceeded", "transfer", "limit"], ["more", "items", "in", "collection"], ["more", "available"],
+        ["more", "results"],
+        ["more", "pages"], ["more", "records"],
     ]
     /// Flags that are true on the last page.
     private static let ofEnd: Set<[String]> = [
@@ -51,7 +54,7 @@ extension Envelope.Member {
 
     /// Whether there is more, by a flag; nil for what is no such flag.
     var saysMore: Bool? {
-        guard case .flag(let value) = value else { return nil }
+        guard let value = flag else { return nil }
         let words = words
         if words.starts(with: ["has", "more"]) || words.starts(with: ["has", "next"]) { return value }
         if !isNear { return nil }
@@ -83,7 +86,16 @@ extension Envelope.Member {
         return Self.continuations.contains(words)
     }
 
-    private var isFlag: Bool { if case .flag = value { true } else { false } }
+    private var isFlag: Bool { flag != nil }
+
+    /// True or false, also where a source writes it as a text.
+    var flag: Bool? {
+        switch value {
+        case .flag(let value): value
+        case .text(let text): ["true": true, "false": false][text.lowercased()]
+        case .null, .integer, .object: nil
+        }
+    }
 
     /// Whether nothing can be asked for with it; 0 and -1 stand for that in some sources.
     private var leadsNowhere: Bool {

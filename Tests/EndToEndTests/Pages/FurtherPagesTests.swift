@@ -44,6 +44,12 @@ import Testing
         ),
         Case(name: "a flag in camel case", beside: #""meta":{"hasNextPage":true}"#, says: "`meta.hasNextPage: true`"),
         Case(name: "a flag that is no", beside: #""isLast":false"#, says: "says `isLast: false`"),
+        Case(name: "a flag that is a text", beside: #""has_next":"true""#, says: "`has_next: true`"),
+        Case(name: "a flag of ArcGIS", beside: #""exceededTransferLimit":true"#, says: "`exceededTransferLimit: true`"),
+        Case(
+            name: "a flag of a list", beside: #""pagination":{"more_items_in_collection":true}"#,
+            says: "`pagination.more_items_in_collection: true`"),
+        Case(name: "a count of OData", beside: #""@odata.count":3"#, says: "@odata.count"),
         Case(name: "results that are incomplete", beside: #""incomplete_results":true"#, says: "incomplete_results"),
         Case(
             name: "OData", stream: "records: $.value[*]",

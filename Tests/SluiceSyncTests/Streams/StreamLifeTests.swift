@@ -92,6 +92,34 @@ struct StreamLifeTests {
             ])
     }
 
+    static let silences = [["list", "dels"], ["dels", "list"]].flatMap { streams in
+        ["ignore", "hard"].map { mode in
+            Life(
+                name: "edited here, stated, and no longer stated: \(streams), \(mode)",
+                setting: StreamHistory.Setting(streams, mode: ["dels": mode]),
+                rounds: [
+                    Round(says: ["list": item("x", "1")], rows: ["1|x|1"]),
+                    Round(
+                        hand: edited, says: ["dels": gone], rows: ["1|m|1"],
+                        open: [#"dels edit_delete {"id":1,"a":"m","b":"1"} -"#]),
+                    Round(
+                        says: ["dels": "[]"], rows: ["1|m|1"], open: [#"dels edit_delete {"id":1,"a":"m","b":"1"} -"#]),
+                    Round(hand: deleted, rows: []),
+                ])
+        }
+    }
+
+    static let endings = [["list", "dels"], ["dels", "list"]].map {
+        Life(
+            name: "deleted here, listed with news, and stated by another run: file \($0)",
+            setting: StreamHistory.Setting($0),
+            rounds: [
+                Round(says: ["list": item("x", "1")], rows: ["1|x|1"]),
+                Round(hand: deleted, says: ["list": item("x", "2")], rows: [], open: [asked]),
+                Round(says: ["dels": gone], rows: []),
+            ])
+    }
+
     static let moves = ["manual", "remote_wins", "local_wins"].map { policy in
         Life(
             name: "edited here, and moved to another stream: \(policy)",
@@ -114,7 +142,7 @@ struct StreamLifeTests {
             ])
     }
 
-    @Test(arguments: statements + revivals + questions + moves + absences)
+    @Test(arguments: statements + revivals + questions + silences + endings + moves + absences)
     func life(_ life: Life) throws {
         let shop = try life.setting.makeShop()
         for stream in life.setting.streams { try shop.put("[]", as: "\(stream).json") }
@@ -128,6 +156,8 @@ struct StreamLifeTests {
             let rows = try shop.rows("SELECT id || '|' || a || '|' || b FROM items \(isMarked)")
             #expect(rows == round.rows.map { "'\($0)'" }, "round \(number)")
             #expect(try shop.openConflicts.map(Self.shortened) == round.open, "round \(number)")
+            // What is open no longer counts no longer.
+            if round.open.isEmpty { #expect(report.summary.conflict == 0, "round \(number)") }
             #expect(try shop.quietRun().written == [], "round \(number)")
         }
         let count = try shop.rows("SELECT count(*) FROM _sluice_conflicts WHERE status <> 'auto'")
