@@ -47,7 +47,8 @@ extension HostileServerTests {
 
     static let bodies: [Fault] = [
         Fault(name: "an empty body", words: ["answered 200 without a body", "`[]`"]) { _ in .text("") },
-        Fault(name: "HTML in place of JSON", words: ["line 1, column 1", "HTML", "a login page or an error page"]) { _ in
+        Fault(name: "HTML in place of JSON", words: ["line 1, column 1", "HTML", "a login page or an error page"]) {
+            _ in
             .text("<!doctype html><p>Log in</p>")
         },
         Fault(name: "half a document", words: ["line 1, column 24", "/books", "cut off: fetch it again"]) { _ in
