@@ -50,7 +50,7 @@ extension SQLiteConflictLedger {
     ) -> RecordedEntry {
         RecordedEntry(
             id: 0, run: 0, subject: .conflict, entry: id,
-            mapping: RecordMapping(pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity),
+            mapping: entry.mapping,
             key: entry.key, field: entry.field, kind: entry.kind, action: action, old: old, new: new)
     }
 

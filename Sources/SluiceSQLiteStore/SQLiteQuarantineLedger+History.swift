@@ -17,7 +17,7 @@ extension SQLiteQuarantineLedger {
         try recorder.note(
             RecordedEntry(
                 id: 0, run: 0, subject: .quarantine, entry: id,
-                mapping: RecordMapping(pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity),
+                mapping: entry.mapping,
                 key: entry.key, field: nil, kind: entry.reason, action: action, old: before,
                 new: entry.status.rawValue))
     }

@@ -103,3 +103,8 @@ public protocol ConflictLedger: AnyObject {
     /// - Returns: Whether it is as before now.
     func takeBack(_ change: RecordedEntry) throws -> Bool
 }
+
+extension ConflictEntry {
+    /// What fills the record's table.
+    public var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
+}

@@ -110,3 +110,8 @@ public protocol QuarantineLedger: AnyObject {
     /// - Returns: Whether it is as before now.
     func takeBack(_ change: RecordedEntry) throws -> Bool
 }
+
+extension QuarantineEntry {
+    /// What fills the record's table.
+    public var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
+}

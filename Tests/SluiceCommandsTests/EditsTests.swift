@@ -82,16 +82,7 @@ import Testing
         field: String, other: String, base: String, local: String, cell: String
     ) throws {
         let shop = try Workshop()
-        try shop.write(
-            """
-            version: 1
-            name: shop
-            source: {base_url: "file:."}
-            entities:
-              Book: {table: books, primary_key: [id], fields: {id: int, \(field)}}
-            streams:
-              - {name: books, entity: Book, path: books.json}
-            """, to: "shop.yaml")
+        try shop.writePipeline(book: "fields: {id: int, \(field)}")
         let value = field.hasSuffix("string") ? "\"\(base)\"" : "1"
         try shop.write(#"[{"id":1,"count":\#(value)},{"id":2}]"#, to: "books.json")
         #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
@@ -159,16 +150,7 @@ import Testing
 
     @Test func redactedValuesStayRedacted() throws {
         let shop = try Workshop()
-        try shop.write(
-            """
-            version: 1
-            name: shop
-            source: {base_url: "file:."}
-            entities:
-              Book: {table: books, primary_key: [id], fields: {id: int, phone: {type: string, redact: mask}}}
-            streams:
-              - {name: books, entity: Book, path: books.json}
-            """, to: "shop.yaml")
+        try shop.writePipeline(book: "fields: {id: int, phone: {type: string, redact: mask}}")
         try shop.write(#"[{"id":1,"phone":"00123456789012"},{"id":2,"phone":"55544433332222"}]"#, to: "books.json")
         _ = shop.sluice("run", shop.pipeline, "-q")
         #expect(shop.sluice("edits").output.hasPrefix("Nothing was changed"))

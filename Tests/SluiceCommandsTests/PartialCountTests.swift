@@ -28,16 +28,7 @@ import Testing
 
     @Test func aNewRecordWhoseValueIsTakenIsWrittenInPart() throws {
         let shop = try Workshop()
-        try shop.write(
-            """
-            version: 1
-            name: shop
-            source: {base_url: "file:."}
-            entities:
-              Book: {table: books, primary_key: [id], unique: [[isbn]], fields: {id: int, isbn: string, title: string}}
-            streams:
-              - {name: books, entity: Book, path: books.json}
-            """, to: "shop.yaml")
+        try shop.writePipeline(book: "unique: [[isbn]], fields: {id: int, isbn: string, title: string}")
         try shop.write(#"[{"id":1,"isbn":"a"}]"#, to: "books.json")
         _ = shop.sluice("run", shop.pipeline, "-q")
         try shop.write(#"[{"id":1,"isbn":"a"},{"id":2,"isbn":"a","title":"Two"}]"#, to: "books.json")

@@ -6,16 +6,7 @@ import Testing
     /// Book 1 has the title `Dune`, which the source gives to book 2 as well; book 3 is new and wants it too.
     private func shop() throws -> Workshop {
         let shop = try Workshop()
-        try shop.write(
-            """
-            version: 1
-            name: shop
-            source: {base_url: "file:."}
-            entities:
-              Book: {table: books, primary_key: [id], unique: [[title]], fields: {id: int, title: string, pages: int}}
-            streams:
-              - {name: books, entity: Book, path: books.json}
-            """, to: "shop.yaml")
+        try shop.writePipeline(book: "unique: [[title]], fields: {id: int, title: string, pages: int}")
         try shop.write(
             #"[{"id":1,"title":"Dune","pages":1},{"id":2,"title":"Emma","pages":2}]"#, to: "books.json")
         _ = shop.sluice("run", shop.pipeline, "-q")

@@ -60,13 +60,3 @@ extension StoreReading {
         }
     }
 }
-
-extension ConflictEntry {
-    /// What its record comes from.
-    var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
-}
-
-extension QuarantineEntry {
-    /// What its record comes from.
-    var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
-}

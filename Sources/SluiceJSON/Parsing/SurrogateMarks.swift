@@ -23,7 +23,7 @@ public struct SurrogateMarks: Sendable {
         var halves: [(mark: [UInt8], half: [UInt8])] = []
         for position in JSONText.loneSurrogates(in: text) {
             let half = Array(text[position..<position + 6])
-            if marks[half] == nil, let mark = free.first ?? nil {
+            if marks[half] == nil, let mark = free.first {
                 if free.count > 1 { free.removeFirst() }
                 marks[half] = Array("\\u\(String(mark.value, radix: 16))".utf8)
                 halves.append((Array(String(mark).utf8), half))

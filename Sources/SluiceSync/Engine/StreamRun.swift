@@ -218,7 +218,8 @@ struct StreamRun {
         _ = try ingest(&tree, watch: &watch, known: known)
         let looksForGone = first.isComplete && mayDelete
         if looksForGone {
-            try deletePhase(known, scope: nil, rows: try liveRows(before: 0)).repeated(
+            // The limits were judged the first time.
+            try deletePhase(known, scope: nil, rows: LiveRows(before: 0, held: nil)).repeated(
                 &tree.main, seen: watch.seen, cancellation: options.cancellation)
         }
         try tree.finish()

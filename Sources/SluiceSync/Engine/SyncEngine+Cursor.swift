@@ -32,7 +32,7 @@ extension SyncEngine {
     ///   - options: The bounds, and which streams are meant.
     /// - Throws: ``SyncError``.
     public static func checkBounds(of pipeline: PipelineDefinition, options: SyncOptions) throws {
-        try SyncEngine(pipeline: pipeline, options: options, observer: Nobody()).checkBounds()
+        try SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver()).checkBounds()
     }
 
     func checkBounds() throws {

@@ -102,7 +102,7 @@ extension SyncEngine {
         var options = options
         options.command = .plan
         if StorePlace(options.storePath).isBlank { return [] }
-        let engine = SyncEngine(pipeline: pipeline, options: options, observer: Nobody())
+        let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver())
         let session = StoreSession(options: options, pipeline: pipeline.name)
         defer { session.close() }
         do {
@@ -136,15 +136,4 @@ final class Sameness {
         records[name] = record
         return record.sides(of: [entry]) == record.sides(of: [value])
     }
-}
-
-/// Whom nothing is told.
-final class Nobody: RunObserver {
-    var wantsChanges: Bool { false }
-    func changed(_ change: RecordChange, schema: RecordSchema) {}
-    func skippedChange(of schema: RecordSchema) {}
-    func conflict(_ entry: ConflictEntry) {}
-    func quarantined(_ entry: QuarantineEntry) {}
-    func restart() {}
-    func progress(_ progress: RunProgress) {}
 }

@@ -106,7 +106,7 @@ extension SyncEngine {
         if !asksForRecords && !asksForParents { return [:] }
         let session = StoreSession(options: options, pipeline: pipeline.name)
         defer { session.close() }
-        let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver(observer))
+        let engine = SyncEngine(pipeline: pipeline, options: options, observer: ProgressObserver(observer))
         let report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: access.startedAt)
         let settled = try engine.settle(pages, readings, [:], access, in: session.open(), report: report)
         return Dictionary(settled.streams.map { ($0.stream, $0) }) { first, _ in first }
@@ -114,7 +114,7 @@ extension SyncEngine {
 }
 
 /// Passes on how far the work has come, and nothing else.
-private final class SilentObserver: RunObserver {
+private final class ProgressObserver: RunObserver {
     private let inner: any RunObserver
     var wantsChanges: Bool { false }
 

@@ -26,8 +26,7 @@ public final class ConflictBases {
     }
 
     private func absence(of entry: ConflictEntry) throws -> BaseAbsence? {
-        let mapping = RecordMapping(pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity)
-        guard entry.status == .open, let name = entry.field, let table = try table(mapping),
+        guard entry.status == .open, let name = entry.field, let table = try table(entry.mapping),
             let key = json.key(entry.key, schema: table.schema),
             let field = table.schema.fields.firstIndex(where: { $0.name == name })
         else { return nil }

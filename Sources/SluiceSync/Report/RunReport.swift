@@ -299,7 +299,8 @@ public struct RunProblem: Sendable, Equatable {
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
-        "differing_duplicates", FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
+        "differing_duplicates", "more_in_list", FetchWarning.Code.morePages.rawValue,
+        FetchWarning.Code.pageLimit.rawValue,
     ]
 
     /// Whether somebody has to look at it before the run counts as done.

@@ -29,6 +29,9 @@ import Testing
             name: "Stripe", beside: #","has_more":true,"url":"/v1/lines""#, says: "it says `lines.has_more: true`",
             condition: "when: '.lines.has_more'"),
         Case(
+            name: "a flag that is a text", beside: #","has_more":"true""#, says: "it says `lines.has_more: true`",
+            condition: #"when: '.lines.has_more == "true"'"#),
+        Case(
             name: "GraphQL", record: #""lines":{"nodes":[LINES]BESIDE}"#, from: "lines.nodes[*]",
             beside: #","pageInfo":{"hasNextPage":true,"endCursor":"x"}"#,
             says: "`lines.pageInfo.hasNextPage: true`", condition: "when: '.lines.pageInfo.hasNextPage'"),
@@ -60,6 +63,7 @@ import Testing
     static let wholes = [
         Case(name: "nothing"),
         Case(name: "a flag that says no", beside: #","has_more":false,"next_cursor":"stays""#),
+        Case(name: "a text that says no", beside: #","has_more":"false","next_cursor":"stays""#),
         Case(name: "no next", beside: #","next":null,"next_page":"","total_count":1"#),
         Case(name: "money and pieces", beside: #","total":5000,"count":7,"total_items":9"#),
         Case(name: "things of the record", beside: #","next_state":"paid","done":false,"next_id":9,"last":false"#),
@@ -101,6 +105,7 @@ import Testing
             #expect(test.condition.map { text.contains($0) } ?? true, "\(text)")
             #expect(try scene.query("SELECT sku FROM lines ORDER BY sku") == ["s1", "s2"])
         }
+        #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 3)
     }
 
     @Test("What a whole list leaves out is gone", arguments: wholes)

@@ -63,6 +63,20 @@ final class Workshop {
             """, to: "shop.yaml")
     }
 
+    /// A pipeline of books in `books.json` with other keys of their entity, such as `fields: {id: int}`.
+    func writePipeline(book keys: String) throws {
+        try write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], \(keys)}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+    }
+
     /// Runs a command on the folder's store.
     func sluice(_ arguments: String...) -> Outcome { run(arguments + ["--store", "sqlite:\(store)"]) }
 

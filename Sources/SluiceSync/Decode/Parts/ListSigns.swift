@@ -88,25 +88,29 @@ final class ListSigns {
             let value = cursor.value
             let path = list + names + [name]
             func sign(_ words: String, _ condition: String) -> Sign {
-                Sign(words: "\(words)", condition: "\(Self.program(path))\(condition)")
+                Sign(words: words, condition: "\(Self.program(path))\(condition)")
             }
             let text = path.joined(separator: ".")
+            func takeFlag(_ flag: Bool, _ condition: String) {
+                guard let more = meaning.more else { return }
+                if flag == more {
+                    finding.flag = finding.flag ?? sign("says `\(text): \(more)`", condition)
+                } else {
+                    finding.saysEnd = true
+                }
+            }
             switch value.kind {
             case .object:
                 if meaning.isOfPages, names.count + 1 < Self.maximumDepth {
                     look(at: value, names + [name], below: list, leavingOut: nil, &finding)
                 }
-            case .bool:
-                guard let more = meaning.more else { continue }
-                if value.boolean == more {
-                    finding.flag = finding.flag ?? sign("says `\(text): \(more)`", more ? "" : " == false")
-                } else {
-                    finding.saysEnd = true
-                }
+            case .bool: takeFlag(value.boolean, value.boolean ? "" : " == false")
             case .string:
                 guard let string = value.string else { continue }
                 let member = Envelope.Member(names: names + [name], value: .text(string), isNear: true)
-                if meaning.isLink, member.isNextLink {
+                if let flag = member.flag {
+                    takeFlag(flag, " == \(FieldJSON.quoted(string))")
+                } else if meaning.isLink, member.isNextLink {
                     finding.link = finding.link ?? sign("has the URL of its rest at `\(text)`", " != null")
                 } else if meaning.isToken, member.isNextToken {
                     finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
@@ -164,12 +168,8 @@ final class ListSigns {
     /// A path as jq writes it.
     private static func program(_ path: some Sequence<String>) -> String {
         path.map { name in
-            let isPlain =
-                name.utf8.allSatisfy {
-                    $0 == 0x5F || UnicodeScalar($0).properties.isAlphabetic || (0x30...0x39).contains($0)
-                }
-                && name.utf8.first.map { !(0x30...0x39).contains($0) } == true && name.utf8.allSatisfy { $0 < 0x80 }
-            return isPlain ? ".\(name)" : ".[\"\(name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"]"
+            let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            return isPlain && name.first?.isNumber == false ? ".\(name)" : ".[\(FieldJSON.quoted(name))]"
         }.joined()
     }
 }
