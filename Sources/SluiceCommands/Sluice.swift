@@ -2,12 +2,12 @@ internal import Glibc
 internal import SluiceDiagnostics
 
 /// The program.
-public enum Sluice {
+package enum Sluice {
     /// The version, which requests and `--version` name.
-    public static let version = "0.1.0"
+    package static let version = "0.1.0"
 
     /// Does what this process's arguments say, and ends the process.
-    public static func main() -> Never {
+    package static func main() -> Never {
         exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: .process()))
     }
 
@@ -17,7 +17,7 @@ public enum Sluice {
     ///   - arguments: The arguments, the program's name not among them.
     ///   - context: Where text goes and what the process was given.
     /// - Returns: The exit code.
-    public static func run(arguments: [String], context: CommandContext) -> Int32 {
+    package static func run(arguments: [String], context: CommandContext) -> Int32 {
         perform(arguments, context).rawValue
     }
 

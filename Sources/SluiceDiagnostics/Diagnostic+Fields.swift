@@ -1,8 +1,8 @@
 extension Diagnostic {
     /// One member of the JSON form of a diagnostic.
-    public struct Field: Sendable, Hashable {
+    package struct Field: Sendable, Hashable {
         /// A value of the JSON form.
-        public enum Value: Sendable, Hashable {
+        package enum Value: Sendable, Hashable {
             /// A JSON string.
             case text(String)
             /// A JSON number.
@@ -10,19 +10,19 @@ extension Diagnostic {
         }
 
         /// The member's name.
-        public var name: String
+        package var name: String
         /// The member's value.
-        public var value: Value
+        package var value: Value
 
         /// Makes a member.
-        public init(name: String, value: Value) {
+        package init(name: String, value: Value) {
             self.name = name
             self.value = value
         }
     }
 
     /// The members of the JSON form, in their fixed order; what is not known is left out.
-    public var fields: [Field] {
+    package var fields: [Field] {
         var fields = [
             Field(name: "code", value: .text(code.rawValue)),
             Field(name: "severity", value: .text(severity.rawValue)),

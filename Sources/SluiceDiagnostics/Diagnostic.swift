@@ -1,26 +1,26 @@
 /// One problem: what is wrong, where, why, and what to do about it.
-public struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Hashable {
     /// What kind of problem it is.
-    public var code: DiagnosticCode
+    package var code: DiagnosticCode
     /// How much it matters.
-    public var severity: Severity
+    package var severity: Severity
     /// A few constant words without data of the user, such as "Unknown key".
-    public var summary: String
+    package var summary: String
     /// Full sentences: what is wrong with which thing, and why.
-    public var detail: String
+    package var detail: String
     /// Where it is; nil where it is about no file.
-    public var location: SourceLocation?
+    package var location: SourceLocation?
     /// The source line it points at.
-    public var snippet: SourceSnippet?
+    package var snippet: SourceSnippet?
     /// The name that was probably meant.
-    public var suggestion: String?
+    package var suggestion: String?
     /// What to do, as full sentences.
-    public var help: String?
+    package var help: String?
     /// Other places that it is about, and how the place of the problem came to be used.
-    public var notes: [Note]
+    package var notes: [Note]
 
     /// Makes a diagnostic.
-    public init(
+    package init(
         code: DiagnosticCode, severity: Severity = .error, summary: String, detail: String,
         location: SourceLocation? = nil, snippet: SourceSnippet? = nil, suggestion: String? = nil,
         help: String? = nil, notes: [Note] = []
@@ -37,7 +37,7 @@ public struct Diagnostic: Sendable, Hashable {
     }
 
     /// Summary, detail and suggestion as one line of text.
-    public var message: String {
+    package var message: String {
         let base = detail.isEmpty ? summary : "\(summary): \(detail)"
         guard let suggestion else { return base }
         return "\(base) Did you mean `\(suggestion)`?"

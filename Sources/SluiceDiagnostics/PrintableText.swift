@@ -1,5 +1,5 @@
 /// Text from outside made safe to print on a terminal.
-public enum PrintableText {
+package enum PrintableText {
     /// The text with each character that is not seen, or that acts on a terminal, written as an escape.
     ///
     /// These are control characters, characters that change the direction of the text, blanks without a width such as
@@ -9,7 +9,7 @@ public enum PrintableText {
     /// ```swift
     /// PrintableText.escape("a\u{1B}[2Jb")  // "a\\u{1B}[2Jb"
     /// ```
-    public static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var previous: Unicode.Scalar?
         return text.unicodeScalars.reduce(into: "") { escaped, scalar in

@@ -1,5 +1,5 @@
 /// How much a problem matters.
-public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Worth knowing; nothing is wrong.
     case note
     /// Works, but probably not as meant.
@@ -16,5 +16,5 @@ public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     }
 
     /// Whether the left one matters less.
-    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+    package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 }

@@ -1,34 +1,34 @@
 /// A place in a file that a person wrote.
-public struct SourceLocation: Sendable, Hashable {
+package struct SourceLocation: Sendable, Hashable {
     /// A line and a column, both counted from 1; columns count Unicode scalars.
-    public struct Position: Sendable, Hashable, Comparable {
+    package struct Position: Sendable, Hashable, Comparable {
         /// The line, from 1.
-        public var line: Int
+        package var line: Int
         /// The column in Unicode scalars, from 1.
-        public var column: Int
+        package var column: Int
 
         /// Makes a position.
-        public init(line: Int, column: Int) {
+        package init(line: Int, column: Int) {
             self.line = line
             self.column = column
         }
 
         /// Whether the left one comes first.
-        public static func < (left: Position, right: Position) -> Bool {
+        package static func < (left: Position, right: Position) -> Bool {
             (left.line, left.column) < (right.line, right.column)
         }
     }
 
     /// The file, as the person named it.
-    public var file: String
+    package var file: String
     /// The place within the file; nil where the problem is the file itself.
-    public var position: Position?
+    package var position: Position?
 
     /// Makes a location that is a file as a whole.
-    public init(file: String) { self.file = file }
+    package init(file: String) { self.file = file }
 
     /// Makes a location within a file.
-    public init(file: String, line: Int, column: Int) {
+    package init(file: String, line: Int, column: Int) {
         self.file = file
         self.position = Position(line: line, column: column)
     }
@@ -36,7 +36,7 @@ public struct SourceLocation: Sendable, Hashable {
 
 extension SourceLocation: Comparable {
     /// Whether the left one comes first: by file, then by position, a whole file before its parts.
-    public static func < (left: SourceLocation, right: SourceLocation) -> Bool {
+    package static func < (left: SourceLocation, right: SourceLocation) -> Bool {
         if left.file != right.file { return left.file < right.file }
         switch (left.position, right.position) {
         case (nil, nil), (_, nil): return false
@@ -48,7 +48,7 @@ extension SourceLocation: Comparable {
 
 extension SourceLocation: CustomStringConvertible {
     /// `file:line:column`, or `file` alone.
-    public var description: String {
+    package var description: String {
         guard let position else { return file }
         return "\(file):\(position.line):\(position.column)"
     }

@@ -1,5 +1,5 @@
 /// Finds the name that was probably meant.
-public enum Suggestion {
+package enum Suggestion {
     /// Longer names are not compared: nobody mistypes one, and the cost is the product of the lengths.
     private static let longestName = 64
 
@@ -12,7 +12,7 @@ public enum Suggestion {
     ///   - name: What was written.
     ///   - candidates: What is known; of equally near ones the first wins.
     /// - Returns: The candidate as it is spelled among the known ones; never the name itself.
-    public static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
         guard !name.isEmpty, name.utf8.count <= longestName else { return nil }
         let folded = fold(name)
         var best: (candidate: String, distance: Int)?

@@ -6,17 +6,17 @@
 ///         ^
 ///     help: …
 /// ```
-public struct TextDiagnosticRenderer: Sendable {
+package struct TextDiagnosticRenderer: Sendable {
     /// About how many cells a source line may take before it is clipped around the caret.
-    public var width: Int
+    package var width: Int
 
     private static let indent = "    "
 
     /// Makes a renderer.
-    public init(width: Int = 100) { self.width = width }
+    package init(width: Int = 100) { self.width = width }
 
     /// One diagnostic as lines of text, each ended by a line break.
-    public func render(_ diagnostic: Diagnostic) -> String {
+    package func render(_ diagnostic: Diagnostic) -> String {
         let place = diagnostic.location.map { "\($0): " } ?? ""
         var text = PrintableText.escape("\(place)\(diagnostic.severity.rawValue): \(diagnostic.message)") + "\n"
         if let snippet = diagnostic.snippet, !snippet.line.isEmpty {
@@ -31,7 +31,7 @@ public struct TextDiagnosticRenderer: Sendable {
     }
 
     /// Several diagnostics, in the order given.
-    public func render(_ diagnostics: some Sequence<Diagnostic>) -> String {
+    package func render(_ diagnostics: some Sequence<Diagnostic>) -> String {
         diagnostics.reduce(into: "") { $0 += render($1) }
     }
 }

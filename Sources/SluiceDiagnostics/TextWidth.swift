@@ -1,5 +1,5 @@
 /// How many columns of a terminal text takes.
-public enum TextWidth {
+package enum TextWidth {
     /// Characters that take two columns: East Asian Width W and F, without what is shown as an emoji by itself.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4C6,
@@ -10,13 +10,13 @@ public enum TextWidth {
     private static let joining: [ClosedRange<UInt32>] = [0x1160...0x11FF, 0xD7B0...0xD7FF]
 
     /// The columns of a text whose hidden characters are escaped.
-    public static func of(_ text: some StringProtocol) -> Int {
+    package static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
     /// The columns of one character.
-    public static func of(_ character: Character) -> Int {
+    package static func of(_ character: Character) -> Int {
         if character.isASCII { return 1 }
         let scalars = character.unicodeScalars
         if let first = scalars.first, first.properties.isEmoji, scalars.dropFirst().contains(where: makesEmoji) {
@@ -26,7 +26,7 @@ public enum TextWidth {
     }
 
     /// The longest beginning of a text that fits into a number of columns.
-    public static func prefix<Text: StringProtocol>(of text: Text, columns: Int) -> Text.SubSequence {
+    package static func prefix<Text: StringProtocol>(of text: Text, columns: Int) -> Text.SubSequence {
         var free = columns
         return text.prefix { character in
             free -= of(character)

@@ -5,9 +5,9 @@ internal import CSluiceZlib
 /// Only one piece of the packed data is in memory. A file that ends within a member, whose check sum is wrong, or that
 /// goes on with something else behind its last member is an error, never a shorter text.
 @safe
-public final class GzipReader {
+package final class GzipReader {
     /// Reads the next packed bytes into a buffer and returns their number, 0 at the end; throws if it cannot.
-    public typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
+    package typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
     private static let pieceSize = 64 << 10
     private let source: Source
@@ -19,12 +19,12 @@ public final class GzipReader {
     private var isAtEnd = false
 
     /// Whether bytes begin like gzip data, which no JSON text does.
-    public static func isGzip(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
+    package static func isGzip(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
 
     /// Makes a reader.
     ///
     /// - Parameter source: Reads the packed data.
-    public init(source: @escaping Source) {
+    package init(source: @escaping Source) {
         unsafe self.source = source
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -44,7 +44,7 @@ public final class GzipReader {
     /// - Returns: How many; 0 at the end.
     /// - Throws: ``GzipError``, and what the source throws.
     @unsafe
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard isReady else { throw GzipError(message: "there is no memory left to unpack it") }
         guard buffer.count > 0, !isAtEnd else { return 0 }
         let room = min(buffer.count, Int(UInt32.max))
@@ -87,14 +87,14 @@ public final class GzipReader {
 }
 
 /// Packed data that cannot be unpacked.
-public struct GzipError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct GzipError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, as the end of a sentence.
-    public let message: String
+    package let message: String
     /// Whether the data merely ends too early.
-    public var isTruncated = false
+    package var isTruncated = false
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 @available(*, unavailable)

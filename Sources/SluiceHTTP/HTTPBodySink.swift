@@ -3,7 +3,7 @@
 /// The calls come on the thread that called ``HTTPClient/fetch(_:into:cancellation:onEvent:)``, in this order: `begin`,
 /// any number of `write`, and, where the body failed on the way and is fetched again, `restart` before the next `begin`.
 /// An error thrown by any of them ends the fetch and is passed on as it is.
-public protocol HTTPBodySink {
+package protocol HTTPBodySink {
     /// A response with a successful status begins.
     ///
     /// - Parameter head: What the server said before the body.
@@ -30,30 +30,30 @@ public protocol HTTPBodySink {
 
 extension HTTPBodySink {
     /// Nothing.
-    public func received() -> [UInt8] { [] }
+    package func received() -> [UInt8] { [] }
 }
 
 /// A sink that keeps the body in memory.
-public struct HTTPBodyBuffer: HTTPBodySink, Sendable {
+package struct HTTPBodyBuffer: HTTPBodySink, Sendable {
     /// The body so far.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     /// Makes an empty buffer.
-    public init() {}
+    package init() {}
 
     /// Does nothing: the buffer is empty already.
-    public mutating func begin(_ head: HTTPResponseHead) {}
+    package mutating func begin(_ head: HTTPResponseHead) {}
 
     /// Appends the bytes.
-    public mutating func write(_ bytes: Span<UInt8>) {
+    package mutating func write(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe self.bytes.append(contentsOf: $0) }
     }
 
     /// The body so far.
-    public func received() -> [UInt8] { bytes }
+    package func received() -> [UInt8] { bytes }
 
     /// Empties the buffer.
-    public mutating func restart() {
+    package mutating func restart() {
         bytes.removeAll(keepingCapacity: true)
     }
 }

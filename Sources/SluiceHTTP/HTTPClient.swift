@@ -1,4 +1,4 @@
-public import SluiceSystem
+package import SluiceSystem
 
 /// Fetches from one source: follows redirects, tries again what may pass, and keeps connections open.
 ///
@@ -9,7 +9,7 @@ public import SluiceSystem
 /// ```
 /// Any number of threads may fetch at once; each waits for its own response, while one thread of the client serves all
 /// connections. The client shuts down by itself when the last reference to it goes.
-public final class HTTPClient: Sendable {
+package final class HTTPClient: Sendable {
     let configuration: HTTPConfiguration
     let environment: HTTPEnvironment
     let transport: (any Transport)?
@@ -19,7 +19,7 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - configuration: How to talk to the source.
     ///   - environment: Clocks, pauses and chance.
-    public init(configuration: HTTPConfiguration, environment: HTTPEnvironment = .live) {
+    package init(configuration: HTTPConfiguration, environment: HTTPEnvironment = .live) {
         self.configuration = configuration
         self.environment = environment
         switch environment.traffic {
@@ -43,7 +43,7 @@ public final class HTTPClient: Sendable {
     /// Ends all transfers, closes all connections and waits until the client's thread has ended.
     ///
     /// Fetches under way, and later ones, fail with ``HTTPError/Code/shutDown``.
-    public func shutDown() {
+    package func shutDown() {
         transport?.stop()
         transport?.waitUntilStopped()
     }
@@ -61,7 +61,7 @@ public final class HTTPClient: Sendable {
     ///   - onEvent: Called on this thread with what happens.
     /// - Returns: The final response's head, and what it took.
     /// - Throws: ``HTTPError``; `CancelledError`; whatever the sink throws.
-    public func fetch(
+    package func fetch(
         _ request: HTTPRequest, into sink: inout some HTTPBodySink, judge: (any HTTPJudge)? = nil,
         cancellation: Cancellation = Cancellation(),
         onEvent: (HTTPEvent) -> Void = { _ in }

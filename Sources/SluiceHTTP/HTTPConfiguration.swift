@@ -1,45 +1,45 @@
 /// How a client talks to one source.
-public struct HTTPConfiguration: Sendable {
+package struct HTTPConfiguration: Sendable {
     /// What the client calls itself, such as `sluice/1.0`.
-    public var userAgent: String
+    package var userAgent: String
     /// How long to wait.
-    public var timeout = HTTPTimeout()
+    package var timeout = HTTPTimeout()
     /// When and how often a failed request is tried again.
-    public var retry = HTTPRetry()
+    package var retry = HTTPRetry()
     /// How fast the source is asked.
-    public var rateLimit = HTTPRateLimit()
+    package var rateLimit = HTTPRateLimit()
     /// Other hosts that redirects and page links may lead to.
-    public var allowedHosts: [HTTPAllowedHost] = []
+    package var allowedHosts: [HTTPAllowedHost] = []
     /// The largest body in bytes, after decoding.
-    public var maximumResponseBytes = 64 << 20
+    package var maximumResponseBytes = 64 << 20
     /// The most bytes of one body that wait for its sink; above it the server is made to wait.
-    public var bufferBytes = 256 << 10
+    package var bufferBytes = 256 << 10
     /// The most redirects of one request.
-    public var maximumRedirects = 10
+    package var maximumRedirects = 10
     /// Certificates other than the system's.
-    public var tls = HTTPTLS()
+    package var tls = HTTPTLS()
     /// Which proxy to use.
-    public var proxy = HTTPProxy.environment
+    package var proxy = HTTPProxy.environment
 
     /// Makes a configuration with the defaults.
     ///
     /// - Parameter userAgent: What the client calls itself.
-    public init(userAgent: String) {
+    package init(userAgent: String) {
         self.userAgent = userAgent
     }
 }
 
 /// How long a client waits.
-public struct HTTPTimeout: Sendable, Hashable {
+package struct HTTPTimeout: Sendable, Hashable {
     /// The longest time to look the host up, connect to it and agree on TLS.
-    public var connect: Duration
+    package var connect: Duration
     /// The longest time without a byte in either direction.
-    public var idle: Duration
+    package var idle: Duration
     /// The longest time for one response, not counting the time in which its sink made the server wait.
-    public var total: Duration
+    package var total: Duration
 
     /// Makes timeouts.
-    public init(connect: Duration = .seconds(10), idle: Duration = .seconds(30), total: Duration = .seconds(300)) {
+    package init(connect: Duration = .seconds(10), idle: Duration = .seconds(30), total: Duration = .seconds(300)) {
         self.connect = connect
         self.idle = idle
         self.total = total
@@ -47,18 +47,18 @@ public struct HTTPTimeout: Sendable, Hashable {
 }
 
 /// When and how often a failed request is tried again.
-public struct HTTPRetry: Sendable, Hashable {
+package struct HTTPRetry: Sendable, Hashable {
     /// Tries in all, the first one included.
-    public var maximumAttempts: Int
+    package var maximumAttempts: Int
     /// The upper bound of the first delay, doubled after each try.
-    public var base: Duration
+    package var base: Duration
     /// The longest delay that is not asked for by the server.
-    public var maximumDelay: Duration
+    package var maximumDelay: Duration
     /// The longest time that one request may spend waiting.
-    public var maximumWait: Duration
+    package var maximumWait: Duration
 
     /// Makes rules for retries.
-    public init(
+    package init(
         maximumAttempts: Int = 5, base: Duration = .seconds(1), maximumDelay: Duration = .seconds(300),
         maximumWait: Duration = .seconds(900)
     ) {
@@ -70,16 +70,16 @@ public struct HTTPRetry: Sendable, Hashable {
 }
 
 /// Another host that redirects and page links may lead to.
-public struct HTTPAllowedHost: Sendable, Hashable {
+package struct HTTPAllowedHost: Sendable, Hashable {
     /// The host's name, in any case.
-    public var host: String
+    package var host: String
     /// The port, or nil for the scheme's own.
-    public var port: Int?
+    package var port: Int?
     /// Whether credentials and custom headers go there too.
-    public var sendsCredentials: Bool
+    package var sendsCredentials: Bool
 
     /// Makes an allowed host.
-    public init(host: String, port: Int? = nil, sendsCredentials: Bool = false) {
+    package init(host: String, port: Int? = nil, sendsCredentials: Bool = false) {
         self.host = host
         self.port = port
         self.sendsCredentials = sendsCredentials
@@ -87,20 +87,20 @@ public struct HTTPAllowedHost: Sendable, Hashable {
 }
 
 /// Certificates other than the system's; each is the path of a PEM file.
-public struct HTTPTLS: Sendable, Hashable {
+package struct HTTPTLS: Sendable, Hashable {
     /// The authorities to trust, in place of the system's.
-    public var authorityFile: String?
+    package var authorityFile: String?
     /// The certificate that says who is asking.
-    public var clientCertificateFile: String?
+    package var clientCertificateFile: String?
     /// The key of ``clientCertificateFile``.
-    public var clientKeyFile: String?
+    package var clientKeyFile: String?
 
     /// Makes the system's settings.
-    public init() {}
+    package init() {}
 }
 
 /// Which proxy a client uses.
-public enum HTTPProxy: Sendable, Hashable {
+package enum HTTPProxy: Sendable, Hashable {
     /// What `http_proxy`, `https_proxy` and `no_proxy` say.
     case environment
     /// No proxy, whatever the environment says.

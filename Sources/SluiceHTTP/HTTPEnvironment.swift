@@ -1,28 +1,28 @@
 import Dispatch
 import Glibc
-public import SluiceSystem
+package import SluiceSystem
 
 /// What a client takes from the world around it, so that a test can give it another world.
-public struct HTTPEnvironment: Sendable {
+package struct HTTPEnvironment: Sendable {
     /// The time since some fixed moment; it never goes back.
-    public var monotonicNow: @Sendable () -> Duration
+    package var monotonicNow: @Sendable () -> Duration
     /// The time since 1970-01-01T00:00:00Z.
-    public var wallClockNow: @Sendable () -> Duration
+    package var wallClockNow: @Sendable () -> Duration
     /// Waits for that long, or until the token is cancelled.
-    public var sleep: @Sendable (Duration, Cancellation) -> Void
+    package var sleep: @Sendable (Duration, Cancellation) -> Void
     /// A number from 0 up to, but not including, 1.
-    public var random: @Sendable () -> Double
+    package var random: @Sendable () -> Double
     /// How long a transfer may go on before the clock is looked at again.
     ///
     /// A clock that is moved by hand needs a short one, since nothing else says that it moved.
-    public var clockInterval: Duration
+    package var clockInterval: Duration
     /// How fast hosts may be asked.
-    public var rates: HTTPRates
+    package var rates: HTTPRates
     /// Where requests go.
-    public var traffic = HTTPTraffic.live
+    package var traffic = HTTPTraffic.live
 
     /// Makes an environment.
-    public init(
+    package init(
         monotonicNow: @escaping @Sendable () -> Duration,
         wallClockNow: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration, Cancellation) -> Void,
@@ -39,7 +39,7 @@ public struct HTTPEnvironment: Sendable {
     }
 
     /// The real clocks, a real pause and real chance.
-    public static let live = HTTPEnvironment(
+    package static let live = HTTPEnvironment(
         monotonicNow: { now(CLOCK_MONOTONIC) },
         wallClockNow: { now(CLOCK_REALTIME) },
         sleep: { duration, cancellation in

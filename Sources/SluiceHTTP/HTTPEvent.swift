@@ -1,5 +1,5 @@
 /// What happens during a fetch, for progress and logs; no text in it holds a secret.
-public enum HTTPEvent: Sendable {
+package enum HTTPEvent: Sendable {
     /// A try begins; the first one is number 1.
     case started(displayURL: String, attempt: Int)
     /// The server sent the request on to another URL.

@@ -1,13 +1,13 @@
 /// A request that was answered, and what that took.
-public struct HTTPExchange: Sendable, Hashable {
+package struct HTTPExchange: Sendable, Hashable {
     /// The final response's head.
-    public let head: HTTPResponseHead
+    package let head: HTTPResponseHead
     /// The size of its body, decoded.
-    public let bytes: Int
+    package let bytes: Int
     /// How often the request was tried again.
-    public let retries: Int
+    package let retries: Int
     /// How many redirects led to the response.
-    public let redirects: Int
+    package let redirects: Int
     /// What was said of the response, where somebody judged it.
-    public var verdict: HTTPVerdict?
+    package var verdict: HTTPVerdict?
 }

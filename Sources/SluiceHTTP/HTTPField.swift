@@ -1,18 +1,18 @@
 /// A name and a value: a header field or a query parameter.
-public struct HTTPField: Sendable, Hashable {
+package struct HTTPField: Sendable, Hashable {
     /// The name as it is sent.
-    public var name: String
+    package var name: String
     /// The value, without surrounding white space.
-    public var value: String
+    package var value: String
 
     /// Makes a field.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
     /// Whether the field has that name; header names ignore the case of ASCII letters.
-    public func isNamed(_ other: String) -> Bool {
+    package func isNamed(_ other: String) -> Bool {
         name.utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 

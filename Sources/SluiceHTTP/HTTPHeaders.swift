@@ -1,20 +1,20 @@
 /// The header fields of a response, in the order received.
-public struct HTTPHeaders: Sendable, Hashable {
+package struct HTTPHeaders: Sendable, Hashable {
     /// Every field, repeated ones included.
-    public internal(set) var fields: [HTTPField]
+    package internal(set) var fields: [HTTPField]
 
     /// Makes a list of fields.
-    public init(_ fields: [HTTPField] = []) {
+    package init(_ fields: [HTTPField] = []) {
         self.fields = fields
     }
 
     /// The value of the first field with that name, in any case, or nil where there is none.
-    public func first(_ name: String) -> String? {
+    package func first(_ name: String) -> String? {
         fields.first { $0.isNamed(name) }?.value
     }
 
     /// The values of all fields with that name, in any case, in the order received.
-    public func all(_ name: String) -> [String] {
+    package func all(_ name: String) -> [String] {
         fields.filter { $0.isNamed(name) }.map(\.value)
     }
 }

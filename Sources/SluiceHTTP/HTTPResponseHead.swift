@@ -1,13 +1,13 @@
 /// What a server says before the body.
-public struct HTTPResponseHead: Sendable, Hashable {
+package struct HTTPResponseHead: Sendable, Hashable {
     /// The status code.
-    public let status: Int
+    package let status: Int
     /// The protocol version, such as `1.1` or `2`.
-    public let httpVersion: String
+    package let httpVersion: String
     /// The header fields.
-    public let headers: HTTPHeaders
+    package let headers: HTTPHeaders
     /// The URL that answered, after redirects: what relative links are resolved against.
-    public let url: HTTPURL
+    package let url: HTTPURL
 
     /// Makes a head.
     ///
@@ -16,7 +16,7 @@ public struct HTTPResponseHead: Sendable, Hashable {
     ///   - httpVersion: The protocol version.
     ///   - headers: The header fields.
     ///   - url: The URL that answered.
-    public init(status: Int, httpVersion: String, headers: HTTPHeaders, url: HTTPURL) {
+    package init(status: Int, httpVersion: String, headers: HTTPHeaders, url: HTTPURL) {
         self.status = status
         self.httpVersion = httpVersion
         self.headers = headers
@@ -24,15 +24,15 @@ public struct HTTPResponseHead: Sendable, Hashable {
     }
 
     /// Whether the request did what it asked for: 2xx, or 304 to a conditional request.
-    public var isSuccess: Bool { 200...299 ~= status || status == 304 }
+    package var isSuccess: Bool { 200...299 ~= status || status == 304 }
 
     /// The links of all `Link` fields.
-    public var links: LinkHeader { LinkHeader(headers.all("Link")) }
+    package var links: LinkHeader { LinkHeader(headers.all("Link")) }
 
     /// Whether the end of the body is said by the protocol, rather than only by the connection's end.
     ///
     /// A body that merely stops may have been cut off, so it proves nothing about what is not in it.
-    public var isBodyDelimited: Bool {
+    package var isBodyDelimited: Bool {
         if !httpVersion.hasPrefix("1") || status == 204 || status == 304 { return true }
         if headers.first("Content-Length") != nil { return true }
         return headers.all("Transfer-Encoding").contains { $0.lowercased().contains("chunked") }

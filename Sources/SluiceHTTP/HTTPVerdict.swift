@@ -1,7 +1,7 @@
 /// What becomes of a response, where the usual is not to happen.
-public struct HTTPVerdict: Sendable, Hashable {
+package struct HTTPVerdict: Sendable, Hashable {
     /// What is done.
-    public enum Action: String, Sendable, CaseIterable {
+    package enum Action: String, Sendable, CaseIterable {
         /// The request is sent again later, as after a failure that may pass.
         case retry
         /// The fetch fails.
@@ -19,14 +19,14 @@ public struct HTTPVerdict: Sendable, Hashable {
     }
 
     /// What is done.
-    public var action: Action
+    package var action: Action
     /// What to tell people; nil for nothing.
-    public var message: String?
+    package var message: String?
     /// Why the response is none, as the rest of a sentence; nil where `on_response` says so.
-    public var reason: String?
+    package var reason: String?
 
     /// Makes a verdict.
-    public init(_ action: Action, message: String? = nil, reason: String? = nil) {
+    package init(_ action: Action, message: String? = nil, reason: String? = nil) {
         self.action = action
         self.message = message
         self.reason = reason
@@ -34,7 +34,7 @@ public struct HTTPVerdict: Sendable, Hashable {
 }
 
 /// Judges responses.
-public protocol HTTPJudge {
+package protocol HTTPJudge {
     /// What becomes of a response; nil for the usual.
     ///
     /// - Parameters:

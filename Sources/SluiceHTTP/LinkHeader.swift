@@ -4,29 +4,29 @@
 /// let header = LinkHeader(["<https://api.example.com/items?page=2>; rel=\"next\""])
 /// header.target(of: "next", from: url)   // https://api.example.com/items?page=2
 /// ```
-public struct LinkHeader: Sendable, Hashable {
+package struct LinkHeader: Sendable, Hashable {
     /// One link.
-    public struct Link: Sendable, Hashable {
+    package struct Link: Sendable, Hashable {
         /// The target as it stands in the header, often relative.
-        public var target: String
+        package var target: String
         /// The relation types in lower case; a link without any is no link (section 3.3).
-        public var relations: [String]
+        package var relations: [String]
         /// The parameters but the first `rel`; names in lower case, values without quotes.
-        public var parameters: [HTTPField]
+        package var parameters: [HTTPField]
 
         /// The value of the first parameter with that name, in any case, or nil where there is none.
-        public func parameter(_ name: String) -> String? {
+        package func parameter(_ name: String) -> String? {
             parameters.first { $0.isNamed(name) }?.value
         }
     }
 
     /// All links, in the order received.
-    public let links: [Link]
+    package let links: [Link]
 
     /// Reads field values; what is no link is skipped up to the next comma.
     ///
     /// - Parameter fieldValues: The value of each `Link` field.
-    public init(_ fieldValues: [String]) {
+    package init(_ fieldValues: [String]) {
         links = fieldValues.flatMap { value in
             var parser = LinkParser(value)
             return parser.links()
@@ -41,7 +41,7 @@ public struct LinkHeader: Sendable, Hashable {
     ///   - relation: The relation type, in any case.
     ///   - url: The URL that answered.
     /// - Returns: The link with its target as received, or nil where there is none.
-    public func first(_ relation: String, from url: HTTPURL) -> Link? {
+    package func first(_ relation: String, from url: HTTPURL) -> Link? {
         let wanted = relation.lowercased()
         return links.first { link in
             guard link.relations.contains(wanted) else { return false }
@@ -57,7 +57,7 @@ public struct LinkHeader: Sendable, Hashable {
     ///   - url: The URL that answered.
     /// - Returns: The target, relative ones resolved against the URL that answered.
     /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where the target is no http or https URL.
-    public func target(of relation: String, from url: HTTPURL) throws(HTTPError) -> HTTPURL? {
+    package func target(of relation: String, from url: HTTPURL) throws(HTTPError) -> HTTPURL? {
         guard let link = first(relation, from: url) else { return nil }
         return try url.resolving(link.target)
     }

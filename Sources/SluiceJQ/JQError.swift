@@ -1,46 +1,46 @@
 /// A jq program that is refused, does not compile, fails or exceeds a limit.
-public struct JQError: Error, Sendable, Hashable {
+package struct JQError: Error, Sendable, Hashable {
     /// What kind of fault it is; open for growth.
-    public struct Code: RawRepresentable, Sendable, Hashable {
+    package struct Code: RawRepresentable, Sendable, Hashable {
         /// The name of the code.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Makes a code of its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The program uses what pipelines may not use, see ``JQProgram``.
-        public static let notAllowed = Code(rawValue: "not_allowed")
+        package static let notAllowed = Code(rawValue: "not_allowed")
         /// The program is not valid jq.
-        public static let syntax = Code(rawValue: "syntax")
+        package static let syntax = Code(rawValue: "syntax")
         /// The program raised an error.
-        public static let evaluation = Code(rawValue: "evaluation")
+        package static let evaluation = Code(rawValue: "evaluation")
         /// A filter gave more than one output.
-        public static let severalOutputs = Code(rawValue: "several_outputs")
+        package static let severalOutputs = Code(rawValue: "several_outputs")
         /// The program took too much time.
-        public static let timeLimit = Code(rawValue: "time_limit")
+        package static let timeLimit = Code(rawValue: "time_limit")
         /// The program took too much memory.
-        public static let memoryLimit = Code(rawValue: "memory_limit")
+        package static let memoryLimit = Code(rawValue: "memory_limit")
         /// The program gave too many outputs, or too large or too deeply nested ones.
-        public static let outputLimit = Code(rawValue: "output_limit")
+        package static let outputLimit = Code(rawValue: "output_limit")
         /// The input is not JSON.
-        public static let invalidInput = Code(rawValue: "invalid_input")
+        package static let invalidInput = Code(rawValue: "invalid_input")
         /// A fault of libjq, or of this library.
-        public static let `internal` = Code(rawValue: "internal")
+        package static let `internal` = Code(rawValue: "internal")
     }
 
     /// What kind of fault it is.
-    public var code: Code
+    package var code: Code
     /// What is wrong, as a sentence; where jq gives several messages, each in a line.
-    public var message: String
+    package var message: String
     /// The text of the program.
-    public var program: String
+    package var program: String
     /// The line of the fault in the program, from 1; nil where the fault has no place in it.
-    public var line: Int?
+    package var line: Int?
     /// The column of the fault in bytes, from 1.
-    public var column: Int?
+    package var column: Int?
 
     /// Makes an error.
-    public init(code: Code, message: String, program: String, line: Int? = nil, column: Int? = nil) {
+    package init(code: Code, message: String, program: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.message = message
         self.program = program
@@ -49,7 +49,7 @@ public struct JQError: Error, Sendable, Hashable {
     }
 
     /// The offset of the fault in bytes from the start of the program; nil where the fault has no place in it.
-    public var byteOffset: Int? {
+    package var byteOffset: Int? {
         guard let line, let column else { return nil }
         var left = line - 1
         var start = 0
@@ -63,7 +63,7 @@ public struct JQError: Error, Sendable, Hashable {
 
 extension JQError: CustomStringConvertible {
     /// The message with the program's text, and the place where there is one.
-    public var description: String {
+    package var description: String {
         let place = if let line, let column { " (line \(line), column \(column))" } else { "" }
         return "\(message)\(place), in the jq program `\(program)`"
     }

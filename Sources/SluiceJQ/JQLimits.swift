@@ -1,23 +1,23 @@
 internal import CSluiceJQ
 
 /// What one evaluation of a jq program may use.
-public struct JQLimits: Sendable, Hashable {
+package struct JQLimits: Sendable, Hashable {
     /// The time that the processor spends on the program; waiting for a busy machine does not count.
-    public var time: Duration
+    package var time: Duration
     /// The memory for the input, the program's values and its stack, in bytes; at most 400 MiB.
     ///
     /// A program that uses more is halted; the step that it is at may take two and a half times as much.
     /// jq needs many times the size of a text: 16 bytes for a number, 40 for a member, 350 for the smallest object.
-    public var memory: Int
+    package var memory: Int
     /// The number of outputs.
-    public var outputCount: Int
+    package var outputCount: Int
     /// The size of all outputs together as JSON, in bytes.
-    public var outputBytes: Int
+    package var outputBytes: Int
     /// How deeply objects and arrays may be nested in an output.
-    public var outputDepth: Int
+    package var outputDepth: Int
 
     /// Makes limits.
-    public init(
+    package init(
         time: Duration = .seconds(1), memory: Int = 256 << 20, outputCount: Int = 1_000_000,
         outputBytes: Int = 256 << 20, outputDepth: Int = 1000
     ) {
@@ -29,7 +29,7 @@ public struct JQLimits: Sendable, Hashable {
     }
 
     /// The limits where nothing else is said.
-    public static let standard = JQLimits()
+    package static let standard = JQLimits()
 
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = time.components

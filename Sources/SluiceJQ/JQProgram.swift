@@ -1,5 +1,5 @@
 internal import CSluiceJQ
-public import SluiceJSON
+package import SluiceJSON
 
 /// A jq program that is compiled once and evaluated over many records, under limits.
 ///
@@ -20,14 +20,14 @@ public import SluiceJSON
 ///
 /// A program belongs to one thread at a time; make one for each.
 @safe
-public final class JQProgram {
+package final class JQProgram {
     /// Up to so many numbers of one input are tried one by one.
-    public static let maximumGroups = 32
+    package static let maximumGroups = 32
 
     /// The text of the program.
-    public let text: String
+    package let text: String
     /// What one evaluation may use.
-    public let limits: JQLimits
+    package let limits: JQLimits
     let handle: OpaquePointer
     private let parser = JSONParser()
 
@@ -37,7 +37,7 @@ public final class JQProgram {
     ///   - text: The program.
     ///   - limits: What one evaluation may use.
     /// - Throws: ``JQError`` with the place of the first fault.
-    public init(_ text: String, limits: JQLimits = .standard) throws(JQError) {
+    package init(_ text: String, limits: JQLimits = .standard) throws(JQError) {
         self.text = text
         self.limits = limits
         let source = Self.withLineFeeds(text)
@@ -63,7 +63,7 @@ public final class JQProgram {
     /// - Parameter input: The input.
     /// - Returns: The outputs.
     /// - Throws: ``JQError`` if the program raises an error or exceeds a limit.
-    public func evaluate(_ input: JSONElement) throws(JQError) -> JQResult<[[UInt8]]> {
+    package func evaluate(_ input: JSONElement) throws(JQError) -> JQResult<[[UInt8]]> {
         try result(input) { () throws(JQError) in try outputs(upTo: .max) }
     }
 
@@ -72,7 +72,7 @@ public final class JQProgram {
     /// - Parameter input: The input.
     /// - Returns: The output.
     /// - Throws: ``JQError`` if the program raises an error or exceeds a limit.
-    public func first(of input: JSONElement) throws(JQError) -> JQResult<[UInt8]?> {
+    package func first(of input: JSONElement) throws(JQError) -> JQResult<[UInt8]?> {
         try result(input) { () throws(JQError) in try outputs(upTo: 1).first }
     }
 
@@ -83,7 +83,7 @@ public final class JQProgram {
     /// - Parameter input: The input.
     /// - Returns: The answer.
     /// - Throws: ``JQError`` if the program raises an error, exceeds a limit or gives more than one output.
-    public func isTrue(_ input: JSONElement) throws(JQError) -> JQResult<Bool> {
+    package func isTrue(_ input: JSONElement) throws(JQError) -> JQResult<Bool> {
         try result(input) { () throws(JQError) in try verdict() }
     }
 
@@ -92,21 +92,21 @@ public final class JQProgram {
     /// - Parameter json: The input as JSON.
     /// - Returns: The outputs.
     /// - Throws: ``JQError``, also if the input is not JSON.
-    public func evaluate(_ json: [UInt8]) throws(JQError) -> JQResult<[[UInt8]]> { try evaluate(parsed(json)) }
+    package func evaluate(_ json: [UInt8]) throws(JQError) -> JQResult<[[UInt8]]> { try evaluate(parsed(json)) }
 
     /// See ``first(of:)-(JSONElement)``.
     ///
     /// - Parameter json: The input as JSON.
     /// - Returns: The output.
     /// - Throws: ``JQError``, also if the input is not JSON.
-    public func first(of json: [UInt8]) throws(JQError) -> JQResult<[UInt8]?> { try first(of: parsed(json)) }
+    package func first(of json: [UInt8]) throws(JQError) -> JQResult<[UInt8]?> { try first(of: parsed(json)) }
 
     /// See ``isTrue(_:)-(JSONElement)``.
     ///
     /// - Parameter json: The input as JSON.
     /// - Returns: The answer.
     /// - Throws: ``JQError``, also if the input is not JSON.
-    public func isTrue(_ json: [UInt8]) throws(JQError) -> JQResult<Bool> { try isTrue(parsed(json)) }
+    package func isTrue(_ json: [UInt8]) throws(JQError) -> JQResult<Bool> { try isTrue(parsed(json)) }
 
     private func parsed(_ json: [UInt8]) throws(JQError) -> JSONElement {
         do {

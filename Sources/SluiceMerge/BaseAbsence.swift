@@ -1,5 +1,5 @@
 /// Why what a source said last time cannot be shown.
-public enum BaseAbsence: String, Sendable, CaseIterable {
+package enum BaseAbsence: String, Sendable, CaseIterable {
     /// The source never gave a value.
     case never
     /// The value is longer than `keep_base: short` keeps.
@@ -15,7 +15,7 @@ extension BaseEntry {
     ///
     /// - Parameter keeping: What is kept of the field's values.
     /// - Returns: The reason.
-    public func absence(_ keeping: BaseKeeping) -> BaseAbsence? {
+    package func absence(_ keeping: BaseKeeping) -> BaseAbsence? {
         switch (self, keeping) {
         case (.null, _), (.value, _): nil
         case (.none, _): .never

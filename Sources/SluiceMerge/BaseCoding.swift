@@ -9,7 +9,7 @@
 ///     0x7k n …    text of n bytes, n in k bytes, little-endian   0x8k n …  a blob of n bytes
 ///
 /// `[7, "Dune", null]` is `21 07 50 04 44 75 6E 65 10`. Slots beyond the end are `nothing`.
-public enum BaseCoding {
+package enum BaseCoding {
     private static let integerTag: UInt8 = 0x20
     private static let realTag: UInt8 = 0x30
     private static let digestTag: UInt8 = 0x40
@@ -26,7 +26,7 @@ public enum BaseCoding {
     ///   - fieldOfSlot: For each slot the position of its field in the schema, -1 where no field has the slot.
     ///   - schema: Says which fields keep long values.
     ///   - blob: Replaced by the encoded entries.
-    public static func encode(
+    package static func encode(
         _ batch: borrowing RecordBatch, record: Int, fieldOfSlot: [Int], schema: RecordSchema, into blob: inout [UInt8]
     ) {
         blob.removeAll(keepingCapacity: true)
@@ -58,7 +58,7 @@ public enum BaseCoding {
     }
 
     /// Writes entries, one per slot.
-    public static func encode(_ entries: [BaseEntry]) -> [UInt8] {
+    package static func encode(_ entries: [BaseEntry]) -> [UInt8] {
         var blob: [UInt8] = []
         for entry in entries {
             switch entry {
@@ -84,7 +84,7 @@ public enum BaseCoding {
     ///   - blob: What ``encode(_:)`` wrote.
     ///   - slotCount: How many entries to give; what the blob does not have is `none`.
     /// - Returns: Nil where the bytes are not such a blob: the store was damaged or edited.
-    public static func decode(_ blob: [UInt8], slotCount: Int) -> [BaseEntry]? {
+    package static func decode(_ blob: [UInt8], slotCount: Int) -> [BaseEntry]? {
         var entries: [BaseEntry] = []
         var rest = blob[...]
         while let tag = rest.popFirst() {

@@ -1,7 +1,7 @@
 /// What a source said of a field when it was last settled.
 ///
 /// Mostly only equality needs the base, so a long value is kept as its digest, see ``BaseKeeping``.
-public enum BaseEntry: Sendable, Hashable {
+package enum BaseEntry: Sendable, Hashable {
     /// This source never gave the field.
     case none
     case null
@@ -16,7 +16,7 @@ public enum BaseEntry: Sendable, Hashable {
     ///   - value: The value as it is stored.
     ///   - digest: The digest of its canonical form.
     ///   - keeping: How long a value may be to be kept.
-    public init(value: FieldValue, digest: UInt64, keeping: BaseKeeping = .short) {
+    package init(value: FieldValue, digest: UInt64, keeping: BaseKeeping = .short) {
         switch value {
         case .null: self = .null
         case .integer, .real: self = .value(value)
@@ -26,7 +26,7 @@ public enum BaseEntry: Sendable, Hashable {
     }
 
     /// The value, where it is known.
-    public var value: FieldValue? {
+    package var value: FieldValue? {
         switch self {
         case .null: .null
         case .value(let value): value

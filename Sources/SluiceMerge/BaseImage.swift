@@ -2,24 +2,24 @@
 ///
 /// Slots are not fields: a field that the pipeline gave up keeps its slot, so an image is exact whatever the pipeline
 /// says by now.
-public struct BaseImage: Sendable, Equatable {
+package struct BaseImage: Sendable, Equatable {
     /// The hash of the record's values.
-    public var rowHash: UInt64
+    package var rowHash: UInt64
     /// Whether the source still has the record.
-    public var state: BaseState
+    package var state: BaseState
     /// Whether a conflict of this record waits for a decision.
-    public var isOpen: Bool
+    package var isOpen: Bool
     /// The run that wrote the base first.
-    public var firstRun: Int64?
+    package var firstRun: Int64?
     /// The run that changed it last.
-    public var lastRun: Int64?
+    package var lastRun: Int64?
     /// How many complete scans have missed the record since it was last seen.
-    public var missedScans: Int
+    package var missedScans: Int
     /// One entry per slot; slots beyond the end are ``BaseEntry/none``.
-    public var slots: [BaseEntry]
+    package var slots: [BaseEntry]
 
     /// Makes an image.
-    public init(
+    package init(
         rowHash: UInt64, state: BaseState, isOpen: Bool, firstRun: Int64?, lastRun: Int64?, slots: [BaseEntry],
         missedScans: Int = 0
     ) {
@@ -33,11 +33,11 @@ public struct BaseImage: Sendable, Equatable {
     }
 
     /// The entry of a slot.
-    public func entry(_ slot: Int) -> BaseEntry { slots.indices.contains(slot) ? slots[slot] : .none }
+    package func entry(_ slot: Int) -> BaseEntry { slots.indices.contains(slot) ? slots[slot] : .none }
 
     /// Whether two images say the same, apart from their hashes, which a change of the schema voids, and from the scans
     /// that missed the record, which say nothing of what its source sent.
-    public func saysTheSame(as other: BaseImage) -> Bool {
+    package func saysTheSame(as other: BaseImage) -> Bool {
         state == other.state && isOpen == other.isOpen && firstRun == other.firstRun && lastRun == other.lastRun
             && (0..<max(slots.count, other.slots.count)).allSatisfy { entry($0) == other.entry($0) }
     }
@@ -70,10 +70,10 @@ extension BaseImage {
     }
 
     /// The whole image.
-    public var encoded: [UInt8] { BaseCoding.encode(head + slots) }
+    package var encoded: [UInt8] { BaseCoding.encode(head + slots) }
 
     /// Reads a whole image; nil where the bytes are none.
-    public init?(encoded: [UInt8]) {
+    package init?(encoded: [UInt8]) {
         guard let entries = BaseCoding.decode(encoded, slotCount: 0), entries.count >= Self.headCount else {
             return nil
         }
@@ -82,7 +82,7 @@ extension BaseImage {
     }
 
     /// What another image has that this one has not: its head, then the number and the entry of each slot that differs.
-    public func difference(to other: BaseImage) -> [UInt8] {
+    package func difference(to other: BaseImage) -> [UInt8] {
         var entries = other.head
         for slot in 0..<max(slots.count, other.slots.count) where entry(slot) != other.entry(slot) {
             entries += [.value(.integer(Int64(slot))), other.entry(slot)]
@@ -91,7 +91,7 @@ extension BaseImage {
     }
 
     /// The image that a difference leads to; nil where the bytes are no such difference.
-    public func applying(_ difference: [UInt8]) -> BaseImage? {
+    package func applying(_ difference: [UInt8]) -> BaseImage? {
         guard let entries = BaseCoding.decode(difference, slotCount: 0), entries.count >= Self.headCount,
             (entries.count - Self.headCount).isMultiple(of: 2)
         else { return nil }

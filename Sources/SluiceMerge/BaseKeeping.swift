@@ -1,5 +1,5 @@
 /// How much is kept of what a source said last time, so that it can be shown and brought back.
-public enum BaseKeeping: String, Sendable, CaseIterable {
+package enum BaseKeeping: String, Sendable, CaseIterable {
     /// Texts and blobs up to 1 KiB; of longer ones a digest.
     case short
     /// Every value, however long.
@@ -8,7 +8,7 @@ public enum BaseKeeping: String, Sendable, CaseIterable {
     case digest
 
     /// The most bytes of a text or blob that is kept as it is.
-    public var longestBytes: Int {
+    package var longestBytes: Int {
         switch self {
         case .short: 1024
         case .full: .max

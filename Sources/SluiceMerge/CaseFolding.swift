@@ -2,11 +2,11 @@
 /// `Simple_Case_Folding`).
 ///
 /// One letter is one letter: `ß` is not `ss`, and `ı` is not `i`. Accents count, and so does how they are composed.
-public enum CaseFolding {
+package enum CaseFolding {
     /// The text with each letter replaced by the one that stands for all its cases.
     ///
     /// Of bytes that are no UTF-8 only the letters of ASCII are folded.
-    public static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    package static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var folded: [UInt8] = []
         folded.reserveCapacity(bytes.count)
         if unsafe bytes.contains(where: { $0 > 0x7F }), let text = unsafe String(validating: bytes, as: UTF8.self) {

@@ -1,16 +1,16 @@
 /// What another source of the same table said of a field when it was last settled.
-public struct FieldClaim: Sendable, Hashable {
+package struct FieldClaim: Sendable, Hashable {
     /// The position of the source among the others.
-    public var source: Int
+    package var source: Int
     /// What it said, null or a value.
-    public var side: FieldSide
+    package var side: FieldSide
     /// Whether the source still has the record.
-    public var isLive: Bool
+    package var isLive: Bool
     /// Whether the source goes before the one whose record is merged.
-    public var rank: SourceOrder.Rank
+    package var rank: SourceOrder.Rank
 
     /// Makes a claim.
-    public init(source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank) {
+    package init(source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank) {
         self.source = source
         self.side = side
         self.isLive = isLive

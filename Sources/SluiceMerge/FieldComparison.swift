@@ -1,5 +1,5 @@
 /// What makes two values of a field equal, and whether changes within a value are merged.
-public enum FieldComparison: String, Sendable, CaseIterable {
+package enum FieldComparison: String, Sendable, CaseIterable {
     /// All of it.
     case exact
     /// The same elements of an array, in any order and however often; elements are merged one by one.
@@ -10,5 +10,5 @@ public enum FieldComparison: String, Sendable, CaseIterable {
     case json
 
     /// Whether changes of both sides within one value can go together, for which the base must be known in full.
-    public var mergesWithin: Bool { self == .set || self == .json }
+    package var mergesWithin: Bool { self == .set || self == .json }
 }

@@ -1,5 +1,5 @@
 /// How base, local and remote relate, in the words of the report.
-public enum FieldClass: String, Sendable, CaseIterable {
+package enum FieldClass: String, Sendable, CaseIterable {
     case noInfo = "no_info"
     case unchanged
     case converged
@@ -21,7 +21,7 @@ public enum FieldClass: String, Sendable, CaseIterable {
     case uniqueCollision = "unique_collision"
 
     /// Whether both sides changed the value, each to something else.
-    public var isDivergent: Bool {
+    package var isDivergent: Bool {
         switch self {
         case .addAdd, .editEdit, .clearEdit, .editClear, .disagreement: true
         default: false
@@ -30,9 +30,9 @@ public enum FieldClass: String, Sendable, CaseIterable {
 }
 
 /// What becomes of one field.
-public struct FieldDecision: Sendable, Hashable {
+package struct FieldDecision: Sendable, Hashable {
     /// How a divergent field ends.
-    public enum Settlement: Sendable, Hashable {
+    package enum Settlement: Sendable, Hashable {
         /// Nothing had to be decided.
         case notNeeded
         /// The policy decided.
@@ -46,7 +46,7 @@ public struct FieldDecision: Sendable, Hashable {
     }
 
     /// What the store holds afterwards.
-    public enum Result: Sendable, Hashable {
+    package enum Result: Sendable, Hashable {
         /// The local value stands.
         case local
         /// The remote value is written.
@@ -56,22 +56,22 @@ public struct FieldDecision: Sendable, Hashable {
     }
 
     /// How the three sides relate.
-    public var fieldClass: FieldClass
+    package var fieldClass: FieldClass
     /// What the store holds afterwards.
-    public var result: Result
+    package var result: Result
     /// Whether the base becomes what the remote said.
-    public var advancesBase: Bool
+    package var advancesBase: Bool
     /// How a divergent field ends.
-    public var settlement: Settlement = .notNeeded
+    package var settlement: Settlement = .notNeeded
     /// The position among the other sources of the one that disagrees.
-    public var claim: Int?
+    package var claim: Int?
 
     /// Whether the field was divergent and nobody has to decide it any more.
-    public var isSettled: Bool { settlement == .byPolicy || settlement == .byPrecedence }
+    package var isSettled: Bool { settlement == .byPolicy || settlement == .byPrecedence }
     /// Whether the remote value is written to the store.
-    public var takesRemote: Bool { result == .remote }
+    package var takesRemote: Bool { result == .remote }
     /// Whether anything is written to the store.
-    public var writes: Bool { result != .local }
+    package var writes: Bool { result != .local }
 
     /// Makes a decision for one of the two sides.
     init(fieldClass: FieldClass, takesRemote: Bool, advancesBase: Bool, settlement: Settlement = .notNeeded) {

@@ -3,7 +3,7 @@ extension FieldDigest {
     // record is looked at again, and what an old digest was taken of can be told.
 
     /// The digest of text in which case makes no difference.
-    public static func ignoringCase(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    package static func ignoringCase(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         unsafe CaseFolding.folded(bytes).withUnsafeBytes { unsafe nonZero(mix(xxh64($0) ^ 0xCA5E_F01D)) }
     }
 
@@ -11,13 +11,13 @@ extension FieldDigest {
     ///
     /// - Parameter elements: The elements in their canonical form, which holds no line break.
     /// - Returns: The digest, never zero.
-    public static func set(_ elements: [[UInt8]]) -> UInt64 {
+    package static func set(_ elements: [[UInt8]]) -> UInt64 {
         let sorted = Set(elements).sorted { $0.lexicographicallyPrecedes($1) }
         return set(ofText: Array(sorted.joined(separator: [0x0A])))
     }
 
     /// The digest of a set of integers, each of which is there once, in ascending order.
-    public static func set(ofSorted numbers: [Int64]) -> UInt64 {
+    package static func set(ofSorted numbers: [Int64]) -> UInt64 {
         guard let first = numbers.first, let last = numbers.last else { return set(ofText: []) }
         // With as many digits each, their texts are in the same order.
         guard first >= 0, String(first).utf8.count == String(last).utf8.count else {

@@ -2,34 +2,34 @@
 ///
 /// Text and blobs use XXH64 with seed 0 (see the xxHash specification, "XXH64 algorithm description"), prefixed by
 /// nothing; integers, reals and null use a fixed mixing of their 64 bits. Zero never occurs: it stands for "no value".
-public enum FieldDigest {
+package enum FieldDigest {
     /// The digest of null.
-    public static let null: UInt64 = 0x9E37_79B9_7F4A_7C15
+    package static let null: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// The digest of an integer or, with a different tag, of another 64-bit payload.
     @inlinable
-    public static func integer(_ value: Int64) -> UInt64 {
+    package static func integer(_ value: Int64) -> UInt64 {
         nonZero(mix(UInt64(bitPattern: value) ^ 0x2545_F491_4F6C_DD1D))
     }
 
     /// The digest of a double; both zeros are one value.
     @inlinable
-    public static func real(_ value: Double) -> UInt64 {
+    package static func real(_ value: Double) -> UInt64 {
         nonZero(mix((value == 0 ? 0 : value.bitPattern) ^ 0xD6E8_FEB8_6659_FD93))
     }
 
     /// The digest of text in its canonical form.
-    public static func text(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe nonZero(xxh64(bytes)) }
+    package static func text(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe nonZero(xxh64(bytes)) }
 
     /// The digest of text in its canonical form.
-    public static func text(_ bytes: [UInt8]) -> UInt64 { unsafe bytes.withUnsafeBytes { unsafe text($0) } }
+    package static func text(_ bytes: [UInt8]) -> UInt64 { unsafe bytes.withUnsafeBytes { unsafe text($0) } }
 
     /// The digest of a blob.
-    public static func blob(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe nonZero(mix(xxh64(bytes) ^ 0xB10B)) }
+    package static func blob(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe nonZero(mix(xxh64(bytes) ^ 0xB10B)) }
 
     /// Combines a field's digest with the digest of its name, so that a record's hash is a sum in any order.
     @inlinable
-    public static func contribution(of digest: UInt64, nameDigest: UInt64) -> UInt64 {
+    package static func contribution(of digest: UInt64, nameDigest: UInt64) -> UInt64 {
         let product = (digest ^ nameDigest).multipliedFullWidth(by: 0xA076_1D64_78BD_642F | 1)
         return (product.high ^ product.low) &+ digest
     }

@@ -1,5 +1,5 @@
 /// What one side says of a field: a digest of the value in canonical form, null, or nothing at all.
-public enum FieldSide: Sendable, Hashable {
+package enum FieldSide: Sendable, Hashable {
     /// The base: this source never gave the field. The remote: the key is absent. Never the local side.
     case nothing
     case null
@@ -7,20 +7,20 @@ public enum FieldSide: Sendable, Hashable {
 
     /// The side that a digest stands for; 0 says nothing.
     @inlinable
-    public init(digest: UInt64) {
+    package init(digest: UInt64) {
         self = digest == 0 ? .nothing : digest == FieldDigest.null ? .null : .value(digest)
     }
 }
 
 /// Which side's timestamp is newer, where a pipeline names a timestamp field.
-public enum NewestSide: Sendable, Hashable {
+package enum NewestSide: Sendable, Hashable {
     case local, remote
     /// No timestamp on one side, or the local edit has none of its own.
     case unknown
 }
 
 /// The three-way merge of one field: cases 1 to 27 of the truth table.
-public enum FieldMerge {
+package enum FieldMerge {
     /// Decides what becomes of a field.
     ///
     /// - Parameters:
@@ -31,7 +31,7 @@ public enum FieldMerge {
     ///   - policy: What decides a divergent field.
     ///   - newest: Which side is newer, for ``ConflictPolicy/newestWins``.
     /// - Returns: Which side stands, and whether the base advances.
-    public static func decide(
+    package static func decide(
         base: FieldSide, local: FieldSide, remote: FieldSide, owner: FieldOwner = .shared,
         policy: ConflictPolicy = .manual, newest: NewestSide = .unknown
     ) -> FieldDecision {

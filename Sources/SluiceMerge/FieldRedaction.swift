@@ -1,5 +1,5 @@
 /// What is kept of a field's values, which must not appear in clear.
-public enum FieldRedaction: String, Sendable, CaseIterable {
+package enum FieldRedaction: String, Sendable, CaseIterable {
     /// SHA-256 as hexadecimal digits, without salt: equal values can be told, and guessed by who can try them all.
     case hash
     /// Nothing: the field is null.
@@ -8,7 +8,7 @@ public enum FieldRedaction: String, Sendable, CaseIterable {
     case mask
 
     /// What stands for a value that is not shown at all.
-    public static let hidden = "***"
+    package static let hidden = "***"
 
     private static let shownTail = 4
     private static let shortestWithTail = 12
@@ -19,7 +19,7 @@ public enum FieldRedaction: String, Sendable, CaseIterable {
     ///   - value: The value in clear.
     ///   - comparison: Where case makes no difference, the hash is that of the folded text.
     /// - Returns: What may be stored; null stays null.
-    public func kept(_ value: FieldValue, comparison: FieldComparison) -> FieldValue {
+    package func kept(_ value: FieldValue, comparison: FieldComparison) -> FieldValue {
         if value.isNull { return .null }
         guard self != .drop else { return .null }
         guard case .text(let bytes) = value else { return FieldValue(Self.hidden) }
@@ -34,7 +34,7 @@ public enum FieldRedaction: String, Sendable, CaseIterable {
     ///   - value: The value as the table holds it.
     ///   - comparison: See ``kept(_:comparison:)``.
     /// - Returns: The value itself where it is what is kept of another, else what is kept of it.
-    public func shown(_ value: FieldValue, comparison: FieldComparison) -> FieldValue {
+    package func shown(_ value: FieldValue, comparison: FieldComparison) -> FieldValue {
         isKept(value) ? value : self == .drop ? FieldValue(Self.hidden) : kept(value, comparison: comparison)
     }
 
@@ -44,7 +44,7 @@ public enum FieldRedaction: String, Sendable, CaseIterable {
     ///   - value: The value as it is stored.
     ///   - comparison: See ``kept(_:comparison:)``.
     /// - Returns: The value itself where it is what is kept of another, else what is kept of it.
-    public func stored(_ value: FieldValue, comparison: FieldComparison) -> FieldValue {
+    package func stored(_ value: FieldValue, comparison: FieldComparison) -> FieldValue {
         isKept(value) ? value : kept(value, comparison: comparison)
     }
 

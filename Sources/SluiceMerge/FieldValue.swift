@@ -2,7 +2,7 @@
 ///
 /// Text is kept as UTF-8 bytes: two keys are the same only if their bytes are, whereas `String` compares by canonical
 /// equivalence.
-public enum FieldValue: Sendable, Hashable {
+package enum FieldValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
@@ -10,17 +10,17 @@ public enum FieldValue: Sendable, Hashable {
     case blob([UInt8])
 
     /// Makes a text value.
-    public init(_ text: String) { self = .text(Array(text.utf8)) }
+    package init(_ text: String) { self = .text(Array(text.utf8)) }
 
     /// Whether the value is null.
-    public var isNull: Bool { self == .null }
+    package var isNull: Bool { self == .null }
 }
 
 /// The values of a record's identifier fields, in the order of the primary key.
-public struct RecordKey: Sendable, Hashable {
+package struct RecordKey: Sendable, Hashable {
     /// The values, none of them null.
-    public var values: [FieldValue]
+    package var values: [FieldValue]
 
     /// Makes a key.
-    public init(_ values: [FieldValue]) { self.values = values }
+    package init(_ values: [FieldValue]) { self.values = values }
 }

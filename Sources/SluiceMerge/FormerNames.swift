@@ -1,21 +1,21 @@
 /// What a stream's records were kept under before something was renamed; nil is what was not.
-public struct FormerNames: Sendable, Hashable {
+package struct FormerNames: Sendable, Hashable {
     /// The pipeline's name.
-    public var pipeline: String?
+    package var pipeline: String?
     /// The stream's name.
-    public var stream: String?
+    package var stream: String?
     /// The entity's name.
-    public var entity: String?
+    package var entity: String?
     /// The table.
-    public var table: String?
+    package var table: String?
 
     /// Makes names, none of which was another one.
-    public init() {}
+    package init() {}
 }
 
 extension RecordSchema {
     /// Every source that this one may have been called, those with the most new names first; itself is not among them.
-    public var formerSources: [RecordMapping] {
+    package var formerSources: [RecordMapping] {
         let entities = [entity, formerly.entity].compactMap { $0 }
         let streams = [stream, formerly.stream].compactMap { $0 }
         let pipelines = [pipeline, formerly.pipeline].compactMap { $0 }

@@ -1,9 +1,9 @@
 /// The three-way merge of a value name by name, as deep as all sides have names.
-public struct MemberMerge: Sendable {
+package struct MemberMerge: Sendable {
     /// Both sides' changes together; where they diverge, the local part.
-    public let result: MergeTree
+    package let result: MergeTree
     /// The names that lead to each part which both sides changed, each to something else; an empty path is the whole.
-    public let divergences: [[[UInt8]]]
+    package let divergences: [[[UInt8]]]
 
     /// Merges a value that both sides have.
     ///
@@ -14,7 +14,7 @@ public struct MemberMerge: Sendable {
     ///   - base: What the source said before; nil where it never did, so that every part is new on both sides.
     ///   - local: What the store holds.
     ///   - remote: What the source says now.
-    public init(base: MergeTree?, local: MergeTree, remote: MergeTree) {
+    package init(base: MergeTree?, local: MergeTree, remote: MergeTree) {
         var walk = Walk()
         result = walk.merge(base, local, remote) ?? local
         divergences = walk.divergences

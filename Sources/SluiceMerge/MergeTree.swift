@@ -1,16 +1,16 @@
 /// A value as a merge within it sees it: what can be taken apart, and what is taken as a whole.
 ///
 /// `{"size": 1.0, "tags": ["a"]}` is the members `size` and `tags`, each of which is taken as a whole.
-public indirect enum MergeTree: Sendable {
+package indirect enum MergeTree: Sendable {
     /// A part of a tree under its name.
-    public struct Member: Sendable, Equatable {
+    package struct Member: Sendable, Equatable {
         /// The name's bytes: two names are the same only if these are.
-        public var name: [UInt8]
+        package var name: [UInt8]
         /// What stands under the name.
-        public var value: MergeTree
+        package var value: MergeTree
 
         /// Makes a member.
-        public init(name: [UInt8], value: MergeTree) {
+        package init(name: [UInt8], value: MergeTree) {
             self.name = name
             self.value = value
         }
@@ -23,28 +23,28 @@ public indirect enum MergeTree: Sendable {
 }
 
 /// A value that is taken as a whole. How it was written is kept, and makes no difference.
-public struct MergeItem: Sendable, Hashable {
+package struct MergeItem: Sendable, Hashable {
     /// The form by which values are told apart.
-    public let canonical: [UInt8]
+    package let canonical: [UInt8]
     /// The value as one side wrote it.
-    public let text: [UInt8]
+    package let text: [UInt8]
 
     /// Makes an item.
-    public init(canonical: [UInt8], text: [UInt8]) {
+    package init(canonical: [UInt8], text: [UInt8]) {
         self.canonical = canonical
         self.text = text
     }
 
     /// Whether two items are the same value.
-    public static func == (left: MergeItem, right: MergeItem) -> Bool { left.canonical == right.canonical }
+    package static func == (left: MergeItem, right: MergeItem) -> Bool { left.canonical == right.canonical }
 
     /// Feeds what makes items equal into a hasher.
-    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
 }
 
 extension MergeTree: Equatable {
     /// Whether two values are the same, in whatever order their members stand.
-    public static func == (left: MergeTree, right: MergeTree) -> Bool {
+    package static func == (left: MergeTree, right: MergeTree) -> Bool {
         switch (left, right) {
         case (.whole(let left), .whole(let right)): return left == right
         case (.members(let left), .members(let right)):

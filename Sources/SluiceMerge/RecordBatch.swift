@@ -1,9 +1,9 @@
 /// A value of a decoded record: a storage class and its payload, with text and blobs as a slice of the batch's bytes.
 @frozen
-public struct Cell: Sendable {
+package struct Cell: Sendable {
     /// What a cell holds.
     @frozen
-    public enum Kind: UInt8, Sendable {
+    package enum Kind: UInt8, Sendable {
         /// The key was not there: the column is not written.
         case absent
         case null
@@ -14,17 +14,17 @@ public struct Cell: Sendable {
     }
 
     /// The integer, the bits of the double, or the offset of the slice.
-    public var payload: Int64
+    package var payload: Int64
     /// The length of the slice in bytes.
-    public var length: UInt32
+    package var length: UInt32
     /// What the cell holds.
-    public var kind: Kind
+    package var kind: Kind
     /// Whether the pipeline says it, since the source said nothing: a default.
-    public var isAssumed = false
+    package var isAssumed = false
 
     /// Makes a cell.
     @inlinable
-    public init(kind: Kind, payload: Int64 = 0, length: UInt32 = 0) {
+    package init(kind: Kind, payload: Int64 = 0, length: UInt32 = 0) {
         self.kind = kind
         self.payload = payload
         self.length = length
@@ -32,15 +32,15 @@ public struct Cell: Sendable {
 }
 
 /// Where a record stands in its source.
-public struct RecordOrigin: Sendable, Hashable {
+package struct RecordOrigin: Sendable, Hashable {
     /// The page, from 0.
-    public var page: Int
+    package var page: Int
     /// The record's position within the stream, from 0.
-    public var ordinal: Int
+    package var ordinal: Int
 
     /// Makes an origin.
     @inlinable
-    public init(page: Int, ordinal: Int) {
+    package init(page: Int, ordinal: Int) {
         self.page = page
         self.ordinal = ordinal
     }
@@ -54,29 +54,29 @@ public struct RecordOrigin: Sendable, Hashable {
 ///     cells    | id 7 | title →0,5 | price null | id 8 | title →5,4 | price absent |
 ///     digests  | 9f…  | 41…        | null       | a0…  | c3…        | 0            |
 ///     bytes    | D u n e s M o b y …
-public struct RecordBatch: Sendable {
+package struct RecordBatch: Sendable {
     /// The number of fields of a record.
-    public let fieldCount: Int
+    package let fieldCount: Int
     /// The values, `fieldCount` for each record.
-    public var cells: [Cell] = []
+    package var cells: [Cell] = []
     /// The digest of each value in canonical form; 0 where there is none.
-    public var digests: [UInt64] = []
+    package var digests: [UInt64] = []
     /// The hash of each record.
-    public var rowHashes: [UInt64] = []
+    package var rowHashes: [UInt64] = []
     /// A hash of each record's key.
-    public var keyHashes: [UInt64] = []
+    package var keyHashes: [UInt64] = []
     /// What is kept of each record's text; none where nobody keeps it. Parts of records have none.
-    public var textMarks = TextMarks()
+    package var textMarks = TextMarks()
     /// Where each record stands in its source.
-    public var origins: [RecordOrigin] = []
+    package var origins: [RecordOrigin] = []
     /// The text and blobs that cells point into.
-    public var bytes: [UInt8] = []
+    package var bytes: [UInt8] = []
     /// The positions of records that the source says are deleted; only their keys are there, and the field that tells what
     /// is newest.
-    public var deleted: Set<Int> = []
+    package var deleted: Set<Int> = []
 
     /// Makes an empty batch.
-    public init(fieldCount: Int, capacity: Int = 0) {
+    package init(fieldCount: Int, capacity: Int = 0) {
         self.fieldCount = fieldCount
         cells.reserveCapacity(capacity * fieldCount)
         digests.reserveCapacity(capacity * fieldCount)
@@ -86,12 +86,12 @@ public struct RecordBatch: Sendable {
     }
 
     /// The number of records.
-    public var count: Int { rowHashes.count }
+    package var count: Int { rowHashes.count }
 
     /// A copy of a value.
     ///
     /// - Returns: Nil where the key was absent.
-    public func value(record: Int, field: Int) -> FieldValue? {
+    package func value(record: Int, field: Int) -> FieldValue? {
         let cell = cells[record * fieldCount + field]
         switch cell.kind {
         case .absent: return nil
@@ -110,14 +110,14 @@ public struct RecordBatch: Sendable {
     ///   - keyHash: The hash of its key.
     ///   - origin: Where it stands in its source.
     @inlinable
-    public mutating func close(rowHash: UInt64, keyHash: UInt64, origin: RecordOrigin) {
+    package mutating func close(rowHash: UInt64, keyHash: UInt64, origin: RecordOrigin) {
         rowHashes.append(rowHash)
         keyHashes.append(keyHash)
         origins.append(origin)
     }
 
     /// Copies a record of another batch with as many fields.
-    public mutating func append(_ record: Int, of other: borrowing RecordBatch) {
+    package mutating func append(_ record: Int, of other: borrowing RecordBatch) {
         for position in record * fieldCount..<(record + 1) * fieldCount {
             var cell = other.cells[position]
             if cell.kind == .text || cell.kind == .blob {
@@ -137,7 +137,7 @@ public struct RecordBatch: Sendable {
     /// - Parameters:
     ///   - record: The position of the first of them.
     ///   - byte: The position of its first byte.
-    public mutating func removeRecords(from record: Int, byte: Int) {
+    package mutating func removeRecords(from record: Int, byte: Int) {
         removeRecord(fromCell: record * fieldCount, byte: byte)
         rowHashes.removeLast(rowHashes.count - record)
         keyHashes.removeLast(keyHashes.count - record)
@@ -149,20 +149,20 @@ public struct RecordBatch: Sendable {
     /// - Parameters:
     ///   - cell: The position of its first cell.
     ///   - byte: The position of its first byte.
-    public mutating func removeRecord(fromCell cell: Int, byte: Int) {
+    package mutating func removeRecord(fromCell cell: Int, byte: Int) {
         cells.removeLast(cells.count - cell)
         digests.removeLast(digests.count - cell)
         bytes.removeLast(bytes.count - byte)
     }
 
     /// The digest of a value; 0 where the key was absent.
-    public func digest(record: Int, field: Int) -> UInt64 { digests[record * fieldCount + field] }
+    package func digest(record: Int, field: Int) -> UInt64 { digests[record * fieldCount + field] }
 
     /// Whether a value is only what the pipeline says where its source said nothing.
-    public func isAssumed(record: Int, field: Int) -> Bool { cells[record * fieldCount + field].isAssumed }
+    package func isAssumed(record: Int, field: Int) -> Bool { cells[record * fieldCount + field].isAssumed }
 
     /// A copy of a record's key.
-    public func key(of record: Int, schema: RecordSchema) -> RecordKey {
+    package func key(of record: Int, schema: RecordSchema) -> RecordKey {
         RecordKey(schema.keyFields.map { value(record: record, field: $0) ?? .null })
     }
 
@@ -173,21 +173,21 @@ public struct RecordBatch: Sendable {
 }
 
 /// Hashes of keys, alike for a key of a batch and a key read from a store.
-public enum KeyHash {
+package enum KeyHash {
     /// The hash of a key's first value, or of the next one where `seed` is the hash so far.
     @inlinable
-    public static func combine(_ seed: UInt64, _ digest: UInt64) -> UInt64 {
+    package static func combine(_ seed: UInt64, _ digest: UInt64) -> UInt64 {
         let product = (seed ^ digest).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
         return product.high ^ product.low ^ digest
     }
 
     /// The hash of a key's stored values.
-    public static func hash(_ key: RecordKey) -> UInt64 {
+    package static func hash(_ key: RecordKey) -> UInt64 {
         key.values.reduce(0) { combine($0, valueHash($1)) }
     }
 
     /// The hash of one stored value.
-    public static func valueHash(_ value: FieldValue) -> UInt64 {
+    package static func valueHash(_ value: FieldValue) -> UInt64 {
         switch value {
         case .null: FieldDigest.null
         case .integer(let value): FieldDigest.integer(value)

@@ -1,6 +1,6 @@
 extension RecordKey: Comparable {
     /// Whether a key comes before another one, value by value: null, numbers, text and blobs, as SQLite orders them.
-    public static func < (left: RecordKey, right: RecordKey) -> Bool {
+    package static func < (left: RecordKey, right: RecordKey) -> Bool {
         for (one, other) in zip(left.values, right.values) where one != other { return one.precedes(other) }
         return left.values.count < right.values.count
     }

@@ -1,14 +1,14 @@
 /// The three sides of a record, field by field, as digests in canonical form.
-public struct RecordSides: Sendable {
+package struct RecordSides: Sendable {
     /// What the source said last time that was settled.
-    public var base: [FieldSide]
+    package var base: [FieldSide]
     /// What the store holds.
-    public var local: [FieldSide]
+    package var local: [FieldSide]
     /// What the source says now.
-    public var remote: [FieldSide]
+    package var remote: [FieldSide]
 
     /// Makes the sides; each has one entry per field of the schema.
-    public init(base: [FieldSide], local: [FieldSide], remote: [FieldSide]) {
+    package init(base: [FieldSide], local: [FieldSide], remote: [FieldSide]) {
         self.base = base
         self.local = local
         self.remote = remote
@@ -19,7 +19,7 @@ public struct RecordSides: Sendable {
     ///
     /// - Parameter isAssumed: Whether the remote value of a field is a default.
     /// - Returns: The sides.
-    public func givingWay(_ isAssumed: (Int) -> Bool) -> RecordSides {
+    package func givingWay(_ isAssumed: (Int) -> Bool) -> RecordSides {
         var sides = self
         for field in remote.indices where isAssumed(field) {
             let isClean = local[field] == base[field] || base[field] == .nothing && local[field] == .null
@@ -30,7 +30,7 @@ public struct RecordSides: Sendable {
 
     /// The same, as if both sides had changed each field in which they differ: of a value that is more than one record
     /// no part is what it was.
-    public var contested: RecordSides {
+    package var contested: RecordSides {
         var sides = self
         for field in base.indices where remote[field] != .nothing && local[field] != remote[field] {
             var other = FieldDigest.null &+ 1
@@ -44,11 +44,11 @@ public struct RecordSides: Sendable {
 }
 
 /// What becomes of the fields of one record.
-public struct RecordMerge: Sendable {
+package struct RecordMerge: Sendable {
     /// One decision per field of the schema.
-    public let decisions: [FieldDecision]
+    package let decisions: [FieldDecision]
     /// For each field the policy that settled its conflict, nil where none did.
-    public let policies: [ConflictPolicy?]
+    package let policies: [ConflictPolicy?]
 
     /// Merges a record that both the store and the source have.
     ///
@@ -60,7 +60,7 @@ public struct RecordMerge: Sendable {
     ///     ``needsClaims`` is false without them.
     ///   - within: Merges the changes within a value, by the field's position, where both sides have one and its
     ///     ``FieldComparison/mergesWithin``; nil where they do not go together.
-    public init(
+    package init(
         _ sides: RecordSides, schema: RecordSchema, newest: NewestSide = .unknown, claims: [[FieldClaim]] = [],
         within: (Int) -> FieldDecision.Result? = { _ in nil }
     ) {
@@ -98,26 +98,26 @@ public struct RecordMerge: Sendable {
     }
 
     /// Whether what other sources say can make a difference.
-    public var needsClaims: Bool { decisions.contains(where: FieldMerge.needsClaims) }
+    package var needsClaims: Bool { decisions.contains(where: FieldMerge.needsClaims) }
 
     /// The positions of the fields whose remote or merged value is written.
-    public var written: [Int] { decisions.indices.filter { decisions[$0].writes } }
+    package var written: [Int] { decisions.indices.filter { decisions[$0].writes } }
 
     /// The positions of the fields whose base becomes the remote value.
-    public var advanced: [Int] { decisions.indices.filter { decisions[$0].advancesBase } }
+    package var advanced: [Int] { decisions.indices.filter { decisions[$0].advancesBase } }
 
     /// The positions of the fields that a person must decide.
-    public var open: [Int] { decisions.indices.filter { decisions[$0].settlement == .open } }
+    package var open: [Int] { decisions.indices.filter { decisions[$0].settlement == .open } }
 
     /// Whether the source's change was not taken because the local value stands.
-    public var keptLocal: Bool {
+    package var keptLocal: Bool {
         decisions.contains { $0.fieldClass == .keptLocal || ($0.isSettled && !$0.takesRemote) }
     }
 
     /// Whether a local value differs from the base, in fields that people may edit.
     ///
     /// A base that this source never gave counts as null, and what another source gave is no edit.
-    public static func isEdited(
+    package static func isEdited(
         base: [FieldSide], local: [FieldSide], schema: RecordSchema, claims: [[FieldClaim]] = []
     ) -> Bool {
         schema.fields.indices.contains { index in
@@ -128,7 +128,7 @@ public struct RecordMerge: Sendable {
     }
 
     /// Whether the source says something else than last time; an absent key says nothing.
-    public static func isChanged(base: [FieldSide], remote: [FieldSide]) -> Bool {
+    package static func isChanged(base: [FieldSide], remote: [FieldSide]) -> Bool {
         base.indices.contains { remote[$0] != .nothing && remote[$0] != base[$0] }
     }
 }

@@ -1,7 +1,7 @@
 /// What the store needs to know of a field that leads to other records.
-public struct RecordReference: Sendable, Hashable {
+package struct RecordReference: Sendable, Hashable {
     /// What becomes of a record that is not in its table when a run ends.
-    public enum DanglingRule: String, Sendable, CaseIterable {
+    package enum DanglingRule: String, Sendable, CaseIterable {
         /// Nothing refers to it until it arrives.
         case `defer`
         /// Nothing refers to it, also when it arrives.
@@ -15,22 +15,22 @@ public struct RecordReference: Sendable, Hashable {
     }
 
     /// The name in the pipeline.
-    public var name: String
+    package var name: String
     /// The positions of the fields that hold it, in the order of the target's key.
-    public var fields: [Int]
+    package var fields: [Int]
     /// The table of the target.
-    public var target: String
+    package var target: String
     /// The columns of the target's key.
-    public var targetColumns: [String]
+    package var targetColumns: [String]
     /// The types of these columns; empty where the store alone knows of it.
-    public var targetTypes: [FieldType] = []
+    package var targetTypes: [FieldType] = []
     /// The table that holds the pairs, where it leads to several records.
-    public var link: RecordLink?
+    package var link: RecordLink?
     /// What becomes of a record that is not there.
-    public var onDangling: DanglingRule
+    package var onDangling: DanglingRule
 
     /// Makes a reference.
-    public init(
+    package init(
         name: String, fields: [Int], target: String, targetColumns: [String], link: RecordLink? = nil,
         onDangling: DanglingRule = .defer
     ) {
@@ -44,16 +44,16 @@ public struct RecordReference: Sendable, Hashable {
 }
 
 /// A table whose rows are pairs of records.
-public struct RecordLink: Sendable, Hashable {
+package struct RecordLink: Sendable, Hashable {
     /// The table's name.
-    public var table: String
+    package var table: String
     /// The columns of the owner's key, in the order of its primary key.
-    public var ownerColumns: [String]
+    package var ownerColumns: [String]
     /// The columns of the target's key, in the order of its primary key.
-    public var targetColumns: [String]
+    package var targetColumns: [String]
 
     /// Makes a table.
-    public init(table: String, ownerColumns: [String], targetColumns: [String]) {
+    package init(table: String, ownerColumns: [String], targetColumns: [String]) {
         self.table = table
         self.ownerColumns = ownerColumns
         self.targetColumns = targetColumns

@@ -1,34 +1,34 @@
 /// What the merge and the store need to know of an entity as one stream fills it.
-public struct RecordSchema: Sendable {
+package struct RecordSchema: Sendable {
     /// One mapped field.
-    public struct Field: Sendable {
+    package struct Field: Sendable {
         /// The name in the pipeline and in reports.
-        public var name: String
+        package var name: String
         /// The column of the entity's table.
-        public var column: String
+        package var column: String
         /// The declared type.
-        public var type: FieldType
+        package var type: FieldType
         /// Who may change it.
-        public var owner: FieldOwner
+        package var owner: FieldOwner
         /// What makes two of its values equal.
-        public var comparison = FieldComparison.exact
+        package var comparison = FieldComparison.exact
         /// How much of its base is kept.
-        public var baseKeeping = BaseKeeping.short
+        package var baseKeeping = BaseKeeping.short
         /// What is kept of its values, where they must not appear in clear.
-        public var redaction: FieldRedaction?
+        package var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
-        public var policies: ConflictPolicies?
+        package var policies: ConflictPolicies?
         /// Whether its value, an array of keys, stands in a table of its own and not in a column.
-        public var isLink = false
+        package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.
-        public var addsOnly = false
+        package var addsOnly = false
         /// The name that it had before, nil where it had none.
-        public var formerName: String?
+        package var formerName: String?
         /// The digest of the name, which its value's digest is combined with.
-        public let nameDigest: UInt64
+        package let nameDigest: UInt64
 
         /// Makes a field.
-        public init(name: String, column: String, type: FieldType, owner: FieldOwner = .shared) {
+        package init(name: String, column: String, type: FieldType, owner: FieldOwner = .shared) {
             self.name = name
             self.column = column
             self.type = type
@@ -38,42 +38,42 @@ public struct RecordSchema: Sendable {
     }
 
     /// The pipeline's name.
-    public var pipeline: String
+    package var pipeline: String
     /// The stream's name.
-    public var stream: String
+    package var stream: String
     /// The entity's name.
-    public var entity: String
+    package var entity: String
     /// The table that holds the records.
-    public var table: String
+    package var table: String
     /// The fields in the order of the pipeline.
-    public var fields: [Field]
+    package var fields: [Field]
     /// The positions of the identifier fields within ``fields``, in the order of the primary key.
-    public var keyFields: [Int]
+    package var keyFields: [Int]
     /// Groups of positions whose values together are unique.
-    public var unique: [[Int]]
+    package var unique: [[Int]]
     /// What decides conflicts of the record, and of fields without policies of their own.
-    public var policies: ConflictPolicies
+    package var policies: ConflictPolicies
     /// What it was called before.
-    public var formerly = FormerNames()
+    package var formerly = FormerNames()
     /// The position of the field that says when a record was changed last, for `newest_wins`.
-    public var newestField: Int?
+    package var newestField: Int?
     /// Whether rows of records that are gone are marked as deleted and stay.
-    public var deletesSoftly = false
+    package var deletesSoftly = false
     /// How records get into the table, see ``follow(_:)``.
-    public internal(set) var writeMode = WriteMode.merge
+    package internal(set) var writeMode = WriteMode.merge
     /// Whether the key is a hash of the record's values.
-    public var hasContentKey = false
+    package var hasContentKey = false
     /// Whether the history keeps the values of inserted records too.
-    public var auditsInserts = false
+    package var auditsInserts = false
     /// What leads to other records.
-    public var references: [RecordReference] = []
+    package var references: [RecordReference] = []
     /// The positions of the fields that have a column of the table.
-    public var columnFields: [Int] { fields.indices.filter { !fields[$0].isLink } }
+    package var columnFields: [Int] { fields.indices.filter { !fields[$0].isLink } }
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
-    public var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
+    package var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 
     /// Makes a schema.
-    public init(
+    package init(
         pipeline: String, stream: String, entity: String, table: String, fields: [Field], keyFields: [Int],
         unique: [[Int]] = [], policy: ConflictPolicy = .manual
     ) {
@@ -90,7 +90,7 @@ public struct RecordSchema: Sendable {
     /// The hash of a record: the sum of what each field with a value contributes. There is one digest per field, 0
     /// where there is no value.
     @inlinable
-    public func rowHash(digests: [UInt64]) -> UInt64 {
+    package func rowHash(digests: [UInt64]) -> UInt64 {
         var hash: UInt64 = 0
         for (field, digest) in zip(fields, digests) where digest != 0 {
             hash &+= FieldDigest.contribution(of: digest, nameDigest: field.nameDigest)
@@ -101,18 +101,18 @@ public struct RecordSchema: Sendable {
 
 extension RecordSchema {
     /// What may be stored of a value of a field, which may be older than the field's redaction.
-    public func stored(_ value: FieldValue, field: Int) -> FieldValue {
+    package func stored(_ value: FieldValue, field: Int) -> FieldValue {
         fields[field].redaction.map { $0.stored(value, comparison: fields[field].comparison) } ?? value
     }
 
     /// What may be shown of a value of a field, which a person may have written.
-    public func shown(_ value: FieldValue, field: Int) -> FieldValue {
+    package func shown(_ value: FieldValue, field: Int) -> FieldValue {
         fields[field].redaction.map { $0.shown(value, comparison: fields[field].comparison) } ?? value
     }
 }
 
 /// Who may change a field.
-public enum FieldOwner: String, Sendable, CaseIterable {
+package enum FieldOwner: String, Sendable, CaseIterable {
     /// Source and people: three-way merge.
     case shared
     /// The source alone: a local edit is overwritten, and said to be.
@@ -122,7 +122,7 @@ public enum FieldOwner: String, Sendable, CaseIterable {
 }
 
 /// What decides where both sides changed a value.
-public enum ConflictPolicy: String, Sendable, CaseIterable {
+package enum ConflictPolicy: String, Sendable, CaseIterable {
     case remoteWins = "remote_wins"
     case localWins = "local_wins"
     case newestWins = "newest_wins"
@@ -132,5 +132,5 @@ public enum ConflictPolicy: String, Sendable, CaseIterable {
 
 extension RecordSchema.Field {
     /// What a row holds where nobody ever gave a value: null, or a set of nothing.
-    public var unsaid: FieldSide { isLink ? .value(FieldDigest.set([])) : .null }
+    package var unsaid: FieldSide { isLink ? .value(FieldDigest.set([])) : .null }
 }

@@ -1,27 +1,27 @@
 /// A row with all columns of its table, mapped or not: what undo puts back where a row is gone.
-public struct RowImage: Sendable, Equatable {
+package struct RowImage: Sendable, Equatable {
     /// A column and what it holds.
-    public struct Column: Sendable, Equatable {
+    package struct Column: Sendable, Equatable {
         /// The column's name.
-        public var name: String
+        package var name: String
         /// What it holds.
-        public var value: FieldValue
+        package var value: FieldValue
 
         /// Makes a column.
-        public init(name: String, value: FieldValue) {
+        package init(name: String, value: FieldValue) {
             self.name = name
             self.value = value
         }
     }
 
     /// The columns in the order of the table.
-    public var columns: [Column]
+    package var columns: [Column]
 
     /// Makes a row.
-    public init(_ columns: [Column]) { self.columns = columns }
+    package init(_ columns: [Column]) { self.columns = columns }
 
     /// What a column holds, whatever the case of its name; nil where there is no such column.
-    public subscript(name: String) -> FieldValue? {
+    package subscript(name: String) -> FieldValue? {
         let folded = name.lowercased()
         return columns.first { $0.name.lowercased() == folded }?.value
     }
@@ -35,7 +35,7 @@ public struct RowImage: Sendable, Equatable {
 /// Integers and doubles are little-endian; a length is LEB128, seven bits to the byte, the lowest first.
 extension RowImage {
     /// The bytes that are kept.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         func append(_ tag: UInt8, bits: Int64) {
             bytes.append(tag)
@@ -68,7 +68,7 @@ extension RowImage {
     }
 
     /// Reads what was kept; nil where the bytes are no row.
-    public init?(encoded: [UInt8]) {
+    package init?(encoded: [UInt8]) {
         var rest = encoded[...]
         func bits() -> Int64? {
             guard rest.count >= 8 else { return nil }

@@ -1,5 +1,5 @@
 /// What the store remembers of a record.
-public enum BaseState: Int, Sendable, CaseIterable {
+package enum BaseState: Int, Sendable, CaseIterable {
     /// The source had it when it was last seen.
     case live = 0
     /// The source has it no longer.
@@ -12,24 +12,24 @@ public enum BaseState: Int, Sendable, CaseIterable {
     case overruled = 4
 
     /// Whether the record is one that the source has, as far as it was not deleted here.
-    public var isLive: Bool { self == .live || self == .localTombstone }
+    package var isLive: Bool { self == .live || self == .localTombstone }
 
     /// Whether the source no longer has the record, or said so.
-    public var isGone: Bool { self == .remoteTombstone || self == .statedTombstone }
+    package var isGone: Bool { self == .remoteTombstone || self == .statedTombstone }
 
     /// Whether the source spoke of the record when it was last seen, so that a scan can miss it.
-    public var isListed: Bool { self != .remoteTombstone }
+    package var isListed: Bool { self != .remoteTombstone }
 }
 
 /// What the store holds of a record.
-public enum LocalRow: Sendable, Hashable {
+package enum LocalRow: Sendable, Hashable {
     /// No row, or a soft-deleted one.
     case absent
     case present(isEdited: Bool)
 }
 
 /// What the source says of a record.
-public enum RemoteRow: Sendable, Hashable {
+package enum RemoteRow: Sendable, Hashable {
     /// Not read, and not known to be gone.
     case unseen
     /// An explicit delete, or absent from a complete scan.
@@ -41,7 +41,7 @@ public enum RemoteRow: Sendable, Hashable {
 }
 
 /// How base, local and remote relate for a whole record, in the words of the report.
-public enum RowKind: String, Sendable, CaseIterable {
+package enum RowKind: String, Sendable, CaseIterable {
     case insert, adopt, unmanaged, unchanged, update, delete, merge, converged, resurrect, unseen
     case localOverride = "local_override"
     case editDelete = "edit_delete"
@@ -53,9 +53,9 @@ public enum RowKind: String, Sendable, CaseIterable {
 }
 
 /// What becomes of a record.
-public struct RowDecision: Sendable, Hashable {
+package struct RowDecision: Sendable, Hashable {
     /// What is done to the row of the entity's table.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         case nothing
         /// A new row of the remote values alone.
         case insert
@@ -70,19 +70,19 @@ public struct RowDecision: Sendable, Hashable {
     }
 
     /// How the three sides relate.
-    public var kind: RowKind
+    package var kind: RowKind
     /// What is done to the row.
-    public var action: Action
+    package var action: Action
     /// What the base becomes; nil leaves it as it is.
-    public var newState: BaseState?
+    package var newState: BaseState?
     /// Whether the base takes the remote values although the row does not.
-    public var advancesBase = false
+    package var advancesBase = false
     /// Whether the policy decided a conflict.
-    public var isSettledByPolicy = false
+    package var isSettledByPolicy = false
 }
 
 /// The three-way merge of a whole record: cases r1 to r22 of the truth table.
-public enum RowMerge {
+package enum RowMerge {
     /// Decides what becomes of a record.
     ///
     /// - Parameters:
@@ -92,7 +92,7 @@ public enum RowMerge {
     ///   - policy: What decides `edit_delete` and `delete_edit`; `newest_wins` never does.
     ///   - mode: How records get into the table; `replace` brings back what was deleted there.
     /// - Returns: The action, and what the base becomes.
-    public static func decide(
+    package static func decide(
         base: BaseState?, local: LocalRow, remote: RemoteRow, policy: ConflictPolicy = .manual,
         mode: WriteMode = .merge
     ) -> RowDecision {

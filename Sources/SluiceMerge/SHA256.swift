@@ -1,7 +1,7 @@
 /// The SHA-256 digest of bytes (see FIPS 180-4, section 6.2).
-public enum SHA256 {
+package enum SHA256 {
     /// The digest as 64 hexadecimal digits in lower case.
-    public static func hexadecimal(of bytes: [UInt8]) -> [UInt8] {
+    package static func hexadecimal(of bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return digest(of: bytes).flatMap { word in
             stride(from: 28, through: 0, by: -4).map { digits[Int(word >> UInt32($0) & 0xF)] }
@@ -9,7 +9,7 @@ public enum SHA256 {
     }
 
     /// The digest as 32 bytes.
-    public static func bytes(of bytes: [UInt8]) -> [UInt8] {
+    package static func bytes(of bytes: [UInt8]) -> [UInt8] {
         digest(of: bytes).flatMap { word in
             stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }

@@ -1,5 +1,5 @@
 /// The three-way merge of sets: what either side added is in, what either side took away is out.
-public enum SetMerge {
+package enum SetMerge {
     /// (local ∪ (remote ∖ base)) ∖ (base ∖ remote).
     ///
     /// Elements keep the order of the local side; what the remote side added comes behind them, in its order there. Each
@@ -11,7 +11,7 @@ public enum SetMerge {
     ///   - remote: What the source says now.
     ///   - addsOnly: Whether what the remote side took away stays.
     /// - Returns: The elements that stand.
-    public static func merge<Element: Hashable>(
+    package static func merge<Element: Hashable>(
         base: [Element], local: [Element], remote: [Element], addsOnly: Bool = false
     ) -> [Element] {
         let before = Set(base)

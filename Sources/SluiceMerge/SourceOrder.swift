@@ -1,7 +1,7 @@
 /// Which of several sources of a table goes before which.
-public struct SourceOrder: Sendable, Hashable {
+package struct SourceOrder: Sendable, Hashable {
     /// How another source stands to one's own.
-    public enum Rank: Sendable, Hashable, CaseIterable {
+    package enum Rank: Sendable, Hashable, CaseIterable {
         /// It goes before.
         case above
         /// It comes after.
@@ -11,23 +11,23 @@ public struct SourceOrder: Sendable, Hashable {
     }
 
     /// The sources as ``RecordMapping/path``, the first of which goes before all others.
-    public var paths: [String]
+    package var paths: [String]
 
     /// The sources that give a record only as a part of another one, the first of which goes before all others. What
     /// they say comes after what a source of its own says.
-    public var embedded: [RecordMapping]
+    package var embedded: [RecordMapping]
 
     /// Makes an order; without sources nothing is declared.
-    public init(paths: [String] = [], embedded: [RecordMapping] = []) {
+    package init(paths: [String] = [], embedded: [RecordMapping] = []) {
         self.paths = paths
         self.embedded = embedded
     }
 
     /// The place of a source, nil where it has none.
-    public func place(of source: RecordMapping) -> Int? { paths.firstIndex(of: source.path) }
+    package func place(of source: RecordMapping) -> Int? { paths.firstIndex(of: source.path) }
 
     /// How another source stands to one's own.
-    public func rank(of other: RecordMapping, to own: RecordMapping) -> Rank {
+    package func rank(of other: RecordMapping, to own: RecordMapping) -> Rank {
         if let other = place(of: other), let own = place(of: own), other != own { return other < own ? .above : .below }
         switch (embedded.firstIndex(of: other), embedded.firstIndex(of: own)) {
         case (nil, nil): return .undeclared

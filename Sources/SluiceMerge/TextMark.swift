@@ -1,18 +1,18 @@
 /// What is kept of the text that a record was read from, so that it is known without being decoded.
-public struct TextMark: Sendable, Equatable {
+package struct TextMark: Sendable, Equatable {
     /// A hash of the text, under its mapping.
-    public var hash: UInt64
+    package var hash: UInt64
     /// What stands within the record, see ``Mention``; empty where nothing does.
-    public var within: [UInt8]
+    package var within: [UInt8]
 
     /// Makes a mark.
-    public init(hash: UInt64, within: [UInt8] = []) {
+    package init(hash: UInt64, within: [UInt8] = []) {
         self.hash = hash
         self.within = within
     }
 
     /// Something that stands within a record.
-    public enum Mention: Sendable, Equatable {
+    package enum Mention: Sendable, Equatable {
         /// An object that is a record of its own: the part of the mapping that it belongs to, the hash of its key, and the
         /// hash of all that is said of it.
         case embedded(part: Int, key: UInt64, content: UInt64)
@@ -21,11 +21,11 @@ public struct TextMark: Sendable, Equatable {
     }
 
     /// The most parts that mentions can tell apart.
-    public static let mostParts = 128
+    package static let mostParts = 128
     private static let isOfChildren: UInt8 = 0x80
 
     /// Appends a mention: a byte for the part, whose upper bit says that they are children, and eight for each number.
-    public static func append(_ mention: Mention, to bytes: inout [UInt8]) {
+    package static func append(_ mention: Mention, to bytes: inout [UInt8]) {
         switch mention {
         case .embedded(let part, let key, let content):
             bytes.append(UInt8(truncatingIfNeeded: part) & ~isOfChildren)
@@ -42,7 +42,7 @@ public struct TextMark: Sendable, Equatable {
     }
 
     /// The mentions that were appended; bytes at the end that are none are left out.
-    public static func mentions(_ bytes: ArraySlice<UInt8>) -> [Mention] {
+    package static func mentions(_ bytes: ArraySlice<UInt8>) -> [Mention] {
         var mentions: [Mention] = []
         var rest = bytes
         while let tag = rest.popFirst(), let word = popWord(&rest) {
@@ -67,21 +67,21 @@ public struct TextMark: Sendable, Equatable {
 }
 
 /// The marks of the texts of some records, one after the other.
-public struct TextMarks: Sendable {
+package struct TextMarks: Sendable {
     /// The hashes.
-    public private(set) var hashes: [UInt64] = []
+    package private(set) var hashes: [UInt64] = []
     private var bytes: [UInt8] = []
     /// Where what stands within each record ends; none while nothing stands within any.
     private var ends: [Int] = []
 
     /// Makes an empty list.
-    public init() {}
+    package init() {}
 
     /// Whether there is no mark.
-    public var isEmpty: Bool { hashes.isEmpty }
+    package var isEmpty: Bool { hashes.isEmpty }
 
     /// Appends the mark of the next record.
-    public mutating func append(hash: UInt64, within: [UInt8] = []) {
+    package mutating func append(hash: UInt64, within: [UInt8] = []) {
         if !within.isEmpty || !ends.isEmpty {
             while ends.count < hashes.count { ends.append(bytes.count) }
             bytes += within
@@ -91,13 +91,13 @@ public struct TextMarks: Sendable {
     }
 
     /// What stands within a record, see ``TextMark/Mention``.
-    public func within(_ record: Int) -> ArraySlice<UInt8> {
+    package func within(_ record: Int) -> ArraySlice<UInt8> {
         if record >= ends.count { return [] }
         return bytes[(record == 0 ? 0 : ends[record - 1])..<ends[record]]
     }
 
     /// The mark of a record; nil where none is kept.
-    public subscript(record: Int) -> TextMark? {
+    package subscript(record: Int) -> TextMark? {
         hashes.isEmpty ? nil : TextMark(hash: hashes[record], within: Array(within(record)))
     }
 }

@@ -2,9 +2,9 @@
 ///
 /// It is a merge like any other: base is what the run wrote, local what the store holds now, remote what was before.
 /// What was touched since stays as it is.
-public enum UndoMerge {
+package enum UndoMerge {
     /// What is done to the row.
-    public enum Row: Sendable, Hashable {
+    package enum Row: Sendable, Hashable {
         /// It is as before already.
         case nothing
         /// The changed fields are set back one by one.
@@ -25,7 +25,7 @@ public enum UndoMerge {
     ///   - now: What the store holds; edited where it is neither the row that the run left nor, if the run left none, the
     ///     one that was before.
     /// - Returns: What is done.
-    public static func row(wasThere: Bool, wasLeft: Bool, now: LocalRow) -> Row {
+    package static func row(wasThere: Bool, wasLeft: Bool, now: LocalRow) -> Row {
         switch (wasThere, wasLeft, now) {
         case (true, true, .present): .mergeFields
         case (true, true, .absent): .left(.deleteEdit)
@@ -45,12 +45,12 @@ public enum UndoMerge {
     ///   - now: What the store holds.
     ///   - before: What it held before the run.
     /// - Returns: A decision in which the remote side is what was before; an open one means that the field is left.
-    public static func field(wrote: FieldSide, now: FieldSide, before: FieldSide) -> FieldDecision {
+    package static func field(wrote: FieldSide, now: FieldSide, before: FieldSide) -> FieldDecision {
         FieldMerge.decide(base: wrote, local: now, remote: before)
     }
 
     /// What is done to the base.
-    public enum Base: Sendable, Equatable {
+    package enum Base: Sendable, Equatable {
         case keep
         case remove
         case restore(BaseImage)
@@ -65,7 +65,7 @@ public enum UndoMerge {
     ///   - left: The slots of fields that are left: value and base of a field go together.
     ///   - run: The number of the run that takes back, nil in a plan.
     /// - Returns: What is done.
-    public static func base(
+    package static func base(
         before: BaseImage?, after: BaseImage?, now: BaseImage?, left: Set<Int>, run: Int64?
     ) -> Base {
         guard let now else { return after == nil ? before.map { .restore($0) } ?? .keep : .keep }

@@ -1,5 +1,5 @@
 /// How a stream's records get into the table.
-public enum WriteMode: String, Sendable, CaseIterable {
+package enum WriteMode: String, Sendable, CaseIterable {
     /// As a three-way merge.
     case merge
     /// Each as a new row. A row is never touched again, and a record whose key the table has from elsewhere is refused.
@@ -14,7 +14,7 @@ extension RecordSchema {
     /// Lets the mode's side win every field and every record.
     ///
     /// The other modes are the merge with one side that always wins, so all of them plan, count and report alike.
-    public mutating func follow(_ mode: WriteMode) {
+    package mutating func follow(_ mode: WriteMode) {
         writeMode = mode
         let winner: (owner: FieldOwner, policy: ConflictPolicy)
         switch mode {

@@ -7,7 +7,7 @@ extension Connection {
     ///   - source: The database to copy; it is only read.
     ///   - isStopped: Asked now and then whether to give up.
     /// - Throws: ``SQLiteError``, with the code `interrupted` where it gave up.
-    public func copy(from source: Connection, isStopped: () -> Bool) throws(SQLiteError) {
+    package func copy(from source: Connection, isStopped: () -> Bool) throws(SQLiteError) {
         guard let backup = unsafe sqlite3_backup_init(handle, "main", source.handle, "main") else {
             throw unsafe error(code: sqlite3_extended_errcode(handle), sql: nil)
         }

@@ -7,7 +7,7 @@ extension Connection {
     /// - Parameter body: Runs the statements.
     /// - Returns: The counts.
     /// - Throws: What `body` throws.
-    public func countingDeletes(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> [String: Int] {
+    package func countingDeletes(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> [String: Int] {
         let tally = DeleteTally()
         let context = unsafe Unmanaged.passUnretained(tally).toOpaque()
         _ = unsafe sqlite3_update_hook(

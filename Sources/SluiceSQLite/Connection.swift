@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// A connection to one SQLite database, for one thread at a time.
 @safe
-public final class Connection {
+package final class Connection {
     /// How a database is opened.
-    public enum Mode: Sendable {
+    package enum Mode: Sendable {
         /// Made where it is missing.
         case create
         /// An error where it is missing.
@@ -26,7 +26,7 @@ public final class Connection {
     ///   - path: The file; ignored for ``Mode/temporary``.
     ///   - mode: Whether it is made or must be there.
     /// - Throws: ``SQLiteError`` where the file cannot be opened; a file that is no database shows on first use.
-    public init(path: String, mode: Mode) throws(SQLiteError) {
+    package init(path: String, mode: Mode) throws(SQLiteError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -72,14 +72,14 @@ public final class Connection {
     /// Prepares a statement.
     ///
     /// - Throws: ``SQLiteError`` with the text of the statement.
-    public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         try unsafe Statement(connection: self, database: handle, sql: sql)
     }
 
     /// Runs statements without values and ignores their rows.
     ///
     /// - Throws: ``SQLiteError``.
-    public func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code: code, sql: sql) }
     }
@@ -87,7 +87,7 @@ public final class Connection {
     /// The rows of a query, all of them in memory: for small answers.
     ///
     /// - Throws: ``SQLiteError``.
-    public func rows(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> [[SQLiteValue]] {
+    package func rows(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> [[SQLiteValue]] {
         let statement = try prepare(sql)
         for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
         var rows: [[SQLiteValue]] = []
@@ -98,7 +98,7 @@ public final class Connection {
     /// The first column of a query's first row as an integer, or nil where there is no row or it is null.
     ///
     /// - Throws: ``SQLiteError``.
-    public func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Int64? {
+    package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
         return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
@@ -107,38 +107,38 @@ public final class Connection {
     /// Runs one statement with values.
     ///
     /// - Throws: ``SQLiteError``.
-    public func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+    package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
         try prepare(sql).run(values)
     }
 
     /// How long a statement waits for another connection's lock before it fails with `busy`.
-    public func setBusyTimeout(milliseconds: Int) {
+    package func setBusyTimeout(milliseconds: Int) {
         _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
     }
 
     /// The rowid of the last row that was inserted.
-    public var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+    package var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// The number of rows that the last statement changed.
-    public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+    package var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
     /// The number of rows that statements of this connection changed in all.
-    public var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }
+    package var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }
 
     /// Whether a row refers to one that is not there, by a foreign key that is checked at the end of the transaction.
     /// See: sqlite.org/c3ref/c_dbstatus_options.html
-    public var hasOpenForeignKeys: Bool {
+    package var hasOpenForeignKeys: Bool {
         var (current, highest): (Int32, Int32) = (0, 0)
         _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
         return current != 0
     }
 
     /// Whether a transaction is open.
-    public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// What interrupts this connection's running statement from another thread; it does nothing once the connection is
     /// gone. See: sqlite.org/c3ref/interrupt.html
-    public func makeInterrupt() -> @Sendable () -> Void {
+    package func makeInterrupt() -> @Sendable () -> Void {
         let lifeline = lifeline
         return { lifeline.interrupt() }
     }

@@ -1,5 +1,5 @@
 /// A value of one of SQLite's storage classes. See: sqlite.org/datatype3.html
-public enum SQLiteValue: Sendable, Hashable {
+package enum SQLiteValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
@@ -7,11 +7,11 @@ public enum SQLiteValue: Sendable, Hashable {
     case blob([UInt8])
 
     /// Makes a text value.
-    public init(_ text: String) { self = .text(Array(text.utf8)) }
+    package init(_ text: String) { self = .text(Array(text.utf8)) }
 
     /// Makes a text value, or null.
-    public init(_ text: String?) { self = text.map { .text(Array($0.utf8)) } ?? .null }
+    package init(_ text: String?) { self = text.map { .text(Array($0.utf8)) } ?? .null }
 
     /// Makes an integer.
-    public init(_ value: Int) { self = .integer(Int64(value)) }
+    package init(_ value: Int) { self = .integer(Int64(value)) }
 }

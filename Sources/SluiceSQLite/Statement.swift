@@ -4,11 +4,11 @@ internal import CSluiceSQLite
 ///
 /// It keeps its connection alive and belongs to the connection's thread.
 @safe
-public final class Statement {
+package final class Statement {
     private let handle: OpaquePointer
     private let connection: Connection
     /// The text of the statement.
-    public let sql: String
+    package let sql: String
 
     init(connection: Connection, database: OpaquePointer, sql: String) throws(SQLiteError) {
         var prepared: OpaquePointer?
@@ -27,40 +27,40 @@ public final class Statement {
     // MARK: Binding. Indexes count from 1, as in SQLite.
 
     /// Binds null.
-    public func bindNull(at index: Int) { _ = unsafe sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
+    package func bindNull(at index: Int) { _ = unsafe sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
 
     /// Binds an integer.
-    public func bind(_ value: Int64, at index: Int) {
+    package func bind(_ value: Int64, at index: Int) {
         _ = unsafe sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value)
     }
 
     /// Binds a double.
-    public func bind(_ value: Double, at index: Int) {
+    package func bind(_ value: Double, at index: Int) {
         _ = unsafe sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), value)
     }
 
     /// Binds a copy of a text, or null.
-    public func bind(_ value: String?, at index: Int) {
+    package func bind(_ value: String?, at index: Int) {
         guard let value else { return bindNull(at: index) }
         bind(.text(Array(value.utf8)), at: index)
     }
 
     /// Binds text without copying it: the bytes must stay until the statement is reset.
     @unsafe
-    public func bindBorrowed(text: UnsafeRawBufferPointer, at index: Int) {
+    package func bindBorrowed(text: UnsafeRawBufferPointer, at index: Int) {
         _ = unsafe sluice_sqlite_bind_text_static(
             handle, Int32(truncatingIfNeeded: index), text.baseAddress, Int32(truncatingIfNeeded: text.count))
     }
 
     /// Binds a blob without copying it: the bytes must stay until the statement is reset.
     @unsafe
-    public func bindBorrowed(blob: UnsafeRawBufferPointer, at index: Int) {
+    package func bindBorrowed(blob: UnsafeRawBufferPointer, at index: Int) {
         _ = unsafe sluice_sqlite_bind_blob_static(
             handle, Int32(truncatingIfNeeded: index), blob.baseAddress, Int32(truncatingIfNeeded: blob.count))
     }
 
     /// Binds a copy of a value.
-    public func bind(_ value: SQLiteValue, at index: Int) {
+    package func bind(_ value: SQLiteValue, at index: Int) {
         let position = Int32(truncatingIfNeeded: index)
         switch value {
         case .null: bindNull(at: index)
@@ -85,7 +85,7 @@ public final class Statement {
     ///
     /// - Returns: Whether there is a row.
     /// - Throws: ``SQLiteError``; the statement is reset then.
-    public func step() throws(SQLiteError) -> Bool {
+    package func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
@@ -95,15 +95,15 @@ public final class Statement {
     }
 
     /// Makes the statement ready to run again; bindings stay.
-    public func reset() { _ = unsafe sqlite3_reset(handle) }
+    package func reset() { _ = unsafe sqlite3_reset(handle) }
 
     /// Forgets all bindings.
-    public func clearBindings() { _ = unsafe sqlite3_clear_bindings(handle) }
+    package func clearBindings() { _ = unsafe sqlite3_clear_bindings(handle) }
 
     /// Runs the statement once, to its end, and resets it.
     ///
     /// - Throws: ``SQLiteError``.
-    public func run() throws(SQLiteError) {
+    package func run() throws(SQLiteError) {
         while try step() {}
         reset()
     }
@@ -111,7 +111,7 @@ public final class Statement {
     /// Binds values, runs the statement to its end and resets it.
     ///
     /// - Throws: ``SQLiteError``.
-    public func run(_ values: [SQLiteValue]) throws(SQLiteError) {
+    package func run(_ values: [SQLiteValue]) throws(SQLiteError) {
         for (index, value) in values.enumerated() { bind(value, at: index + 1) }
         try run()
         clearBindings()
@@ -120,20 +120,20 @@ public final class Statement {
     // MARK: Columns. Indexes count from 0, as in SQLite.
 
     /// The number of columns of a row.
-    public var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
+    package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
     /// Whether a column is null.
-    public func isNull(_ column: Int) -> Bool {
+    package func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
     /// A column as an integer.
-    public func integer(_ column: Int) -> Int64 {
+    package func integer(_ column: Int) -> Int64 {
         unsafe sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
     /// A column as text, or nil where it is null. Bytes that are no UTF-8 are repaired.
-    public func string(_ column: Int) -> String? {
+    package func string(_ column: Int) -> String? {
         switch value(column) {
         case .null: nil
         case .integer(let value): String(value)
@@ -143,7 +143,7 @@ public final class Statement {
     }
 
     /// A copy of a column's value.
-    public func value(_ column: Int) -> SQLiteValue {
+    package func value(_ column: Int) -> SQLiteValue {
         let index = Int32(truncatingIfNeeded: column)
         switch unsafe sqlite3_column_type(handle, index) {
         case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(handle, index))

@@ -1,11 +1,11 @@
-public import SluiceMerge
+package import SluiceMerge
 internal import SluiceSQLite
-public import SluiceStore
+package import SluiceStore
 
 /// A store in one SQLite file.
-public final class SQLiteRecordStore: RecordStore {
+package final class SQLiteRecordStore: RecordStore {
     /// How a store is opened.
-    public enum Mode: Sendable {
+    package enum Mode: Sendable {
         /// Made where it is missing.
         case create
         /// An error where it is missing.
@@ -23,22 +23,22 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// The path, for messages.
-    public let path: String
+    package let path: String
     let connection: Connection
     /// What people must decide, and what was decided.
-    public let conflicts: any ConflictLedger
+    package let conflicts: any ConflictLedger
     /// The records that could not be taken.
-    public let quarantine: any QuarantineLedger
+    package let quarantine: any QuarantineLedger
     /// What was run, and how it ended.
-    public let runs: any RunLedger
+    package let runs: any RunLedger
     /// What runs changed.
-    public let changes: any ChangeLedger
+    package let changes: any ChangeLedger
     /// What proves to sources who is asking.
-    public let credentials: any CredentialLedger
+    package let credentials: any CredentialLedger
     /// How far streams were read.
-    public let state: any StateLedger
+    package let state: any StateLedger
     /// The scans that were broken off.
-    public let scans: any ScanLedger
+    package let scans: any ScanLedger
     private let recorder: ChangeRecorder
     private let pending: PendingReferences
     private let deletions: DeletedTargets
@@ -58,7 +58,7 @@ public final class SQLiteRecordStore: RecordStore {
     ///     looked at or left.
     ///   - isStopped: For ``Mode/copied``: whether to give up.
     /// - Throws: ``StoreError``.
-    public init(
+    package init(
         path: String, mode: Mode, busyTimeoutMilliseconds: Int = 5_000, isSealed: Bool = false,
         isStopped: () -> Bool = { false }
     ) throws {
@@ -118,10 +118,10 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
-    public func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
+    package func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 
     /// Starts a transaction, and brings an older format up to date within it.
-    public func begin() throws {
+    package func begin() throws {
         try translated {
             try connection.execute("BEGIN IMMEDIATE")
             try StoreFormat.migrate(connection)
@@ -136,7 +136,7 @@ public final class SQLiteRecordStore: RecordStore {
     ///
     /// - Returns: What was done.
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
-    public func settleReferences() throws -> ReferenceOutcome {
+    package func settleReferences() throws -> ReferenceOutcome {
         try translated {
             var settlement = ReferenceSettlement(
                 connection: connection, recorder: recorder, pending: pending, deletions: deletions, path: path,
@@ -150,7 +150,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Makes the transaction durable.
-    public func commit() throws {
+    package func commit() throws {
         if !isSettled { _ = try settleReferences() }
         recorder.stop()
         do throws(SQLiteError) {
@@ -174,32 +174,32 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Forgets the transaction's writes.
-    public func rollback() {
+    package func rollback() {
         recorder.stop()
         layouts = [:]
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
     /// Begins a part of the transaction that can be taken back alone.
-    public func beginPart() throws { try translated { try connection.execute("SAVEPOINT sluice_part") } }
+    package func beginPart() throws { try translated { try connection.execute("SAVEPOINT sluice_part") } }
 
     /// Ends that part: its writes belong to the transaction.
-    public func endPart() throws { try translated { try connection.execute("RELEASE sluice_part") } }
+    package func endPart() throws { try translated { try connection.execute("RELEASE sluice_part") } }
 
     /// Takes that part back.
-    public func revertPart() throws {
+    package func revertPart() throws {
         layouts = [:]
         _ = deletions.takeCascaded()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 
     /// Writes down what is changed in this transaction.
-    public func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+    package func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
         recorder.start(run: run, naming: naming)
     }
 
     /// What fills tables.
-    public func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
+    package func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
         try translated {
             if try !StoreFormat.hasTables(connection) { return [] }
             return try EntityRegistry(connection: connection).mappings().filter {
@@ -209,7 +209,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Prepares a table for a stream's records.
-    public func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
+    package func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
         do {
             let (layout, changes) = try layout(for: schema)
             let table = try SQLiteRecordTable(
@@ -232,7 +232,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Makes or extends a table and its base.
-    public func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
+    package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
             var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
             _ = try planner.prepare()
@@ -241,7 +241,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// What the store keeps for names that a pipeline no longer has.
-    public func orphans(
+    package func orphans(
         of pipeline: String, _ schemas: [RecordSchema],
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan] {
@@ -251,12 +251,12 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Gives up what a pipeline no longer has.
-    public func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+    package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
     }
 
     /// Replaces what is stored in clear of fields that are redacted from now on.
-    public func redactStored(
+    package func redactStored(
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
     ) throws -> [SchemaChange] {
@@ -266,10 +266,10 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
-    public func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
+    package func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
 
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
-    public func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
+    package func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
             var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
             try planner.prepareTarget()
@@ -278,7 +278,7 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// A table that an earlier run prepared.
-    public func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
+    package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
         do {
             let registry = EntityRegistry(connection: connection)
             let mapping = EntityRegistry.name(pipeline, stream, entity)
@@ -317,12 +317,12 @@ public final class SQLiteRecordStore: RecordStore {
     }
 
     /// The mappings whose records belong to those of another one.
-    public func children(of mapping: RecordMapping) throws -> [RecordMapping] {
+    package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
         try translated { try EntityRegistry(connection: connection).children(of: mapping) }
     }
 
     /// The sources that fill or filled a table.
-    public func sources(of table: String) throws -> [RecordMapping] {
+    package func sources(of table: String) throws -> [RecordMapping] {
         try translated { try EntityRegistry(connection: connection).sources(of: table) }
     }
 

@@ -1,9 +1,9 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// What runs changed: enough to show it and to take it back.
 ///
 /// Records that a run inserted are not in it unless their entity asks for that: the base's first run tells them.
-public protocol ChangeLedger: AnyObject {
+package protocol ChangeLedger: AnyObject {
     /// What a run did to records, some changes at a time.
     ///
     /// - Parameters:
@@ -40,34 +40,34 @@ public protocol ChangeLedger: AnyObject {
 }
 
 /// Which of several changes comes first.
-public enum ChangeOrder: Sendable {
+package enum ChangeOrder: Sendable {
     case oldestFirst, newestFirst
 }
 
 /// What a run did to one record.
-public struct RecordedChange: Sendable, Equatable {
+package struct RecordedChange: Sendable, Equatable {
     /// What happened to the row.
-    public enum Action: String, Sendable, CaseIterable {
+    package enum Action: String, Sendable, CaseIterable {
         case insert, update, delete
         /// Nothing: the base alone changed.
         case base
     }
 
     /// A column whose value changed.
-    public struct Column: Sendable, Equatable {
+    package struct Column: Sendable, Equatable {
         /// The field's name, or the column's where no field fills it.
-        public var name: String
+        package var name: String
         /// Whether a field fills it.
-        public var isField: Bool
+        package var isField: Bool
         /// How the sides of the field were related, such as `remote_update`; nil where that was not said.
-        public var fieldClass: String?
+        package var fieldClass: String?
         /// What it held before.
-        public var old: FieldValue
+        package var old: FieldValue
         /// What the run wrote.
-        public var new: FieldValue
+        package var new: FieldValue
 
         /// Makes a column.
-        public init(name: String, isField: Bool, fieldClass: String?, old: FieldValue, new: FieldValue) {
+        package init(name: String, isField: Bool, fieldClass: String?, old: FieldValue, new: FieldValue) {
             self.name = name
             self.isField = isField
             self.fieldClass = fieldClass
@@ -77,25 +77,25 @@ public struct RecordedChange: Sendable, Equatable {
     }
 
     /// The number of the change.
-    public var id: Int64
+    package var id: Int64
     /// The number of the run.
-    public var run: Int64
+    package var run: Int64
     /// What fills the record's table.
-    public var mapping: RecordMapping
+    package var mapping: RecordMapping
     /// The record's key as a JSON object.
-    public var key: String
+    package var key: String
     /// What happened to the row.
-    public var action: Action
+    package var action: Action
     /// How the three sides of the record were related, such as `merge`; nil where that was not said.
-    public var kind: String?
+    package var kind: String?
     /// The base before, nil where there was none.
-    public var baseBefore: BaseImage?
+    package var baseBefore: BaseImage?
     /// The base afterwards.
-    public var baseAfter: BaseImage?
+    package var baseAfter: BaseImage?
     /// The whole row: of a delete the one that went, of an insert the one that came, where the base does not say it.
-    public var row: RowImage?
+    package var row: RowImage?
     /// What changed of a row that was there before and afterwards; of an insert what was written, where that is kept.
-    public var columns: [Column] = []
+    package var columns: [Column] = []
 
     /// Makes a change of which only the row's fate is known.
     package init(id: Int64, run: Int64, mapping: RecordMapping, key: String, action: Action, kind: String?) {
@@ -109,36 +109,36 @@ public struct RecordedChange: Sendable, Equatable {
 }
 
 /// What a run did to one conflict or record in quarantine.
-public struct RecordedEntry: Sendable, Equatable {
+package struct RecordedEntry: Sendable, Equatable {
     /// What was changed.
-    public enum Subject: String, Sendable, CaseIterable {
+    package enum Subject: String, Sendable, CaseIterable {
         case conflict, quarantine
         /// What is remembered of a stream, such as its cursor; `kind` is its name.
         case state
     }
 
     /// The number of the change.
-    public var id: Int64
+    package var id: Int64
     /// The number of the run.
-    public var run: Int64
+    package var run: Int64
     /// What was changed.
-    public var subject: Subject
+    package var subject: Subject
     /// The number of the conflict or record in quarantine.
-    public var entry: Int64
+    package var entry: Int64
     /// What fills the record's table.
-    public var mapping: RecordMapping
+    package var mapping: RecordMapping
     /// The record's key as a JSON object, nil where it could not be read.
-    public var key: String?
+    package var key: String?
     /// The field, nil for a conflict of the whole record.
-    public var field: String?
+    package var field: String?
     /// The conflict's kind or the reason of the quarantine.
-    public var kind: String
+    package var kind: String
     /// `opened`, `changed`, `closed`, `reopened` or `withdrawn`.
-    public var action: String
+    package var action: String
     /// The entry before, as its ledger wrote it; nil where there was none.
-    public var old: String?
+    package var old: String?
     /// The entry afterwards; nil where there is none.
-    public var new: String?
+    package var new: String?
 
     /// Makes an entry; one that is to be recorded gets its number and its run from the ledger.
     package init(

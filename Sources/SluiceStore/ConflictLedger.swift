@@ -1,51 +1,51 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// One conflict, as it is kept. Values are JSON text in the field's type.
-public struct ConflictEntry: Sendable, Equatable {
+package struct ConflictEntry: Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
-    public var id: Int64?
+    package var id: Int64?
     /// The pipeline's name.
-    public var pipeline: String
+    package var pipeline: String
     /// The stream's name.
-    public var stream: String
+    package var stream: String
     /// The entity's name.
-    public var entity: String
+    package var entity: String
     /// The record's key as a JSON object.
-    public var key: String
+    package var key: String
     /// The field, or nil for a conflict of the whole record.
-    public var field: String?
+    package var field: String?
     /// How the sides relate, such as `edit_edit`.
-    public var kind: String
+    package var kind: String
     /// What the source said before; nil where it never gave a value, or only a digest is kept.
-    public var base: String?
+    package var base: String?
     /// Why ``base`` is nil; nil where that is not known. A ledger does not keep it.
-    public var baseAbsence: BaseAbsence?
+    package var baseAbsence: BaseAbsence?
     /// What the store holds.
-    public var local: String?
+    package var local: String?
     /// What the source says.
-    public var remote: String?
+    package var remote: String?
     /// The policy that applies.
-    public var policy: String
+    package var policy: String
     /// How far it has come.
-    public var status: ConflictStatus
+    package var status: ConflictStatus
     /// The run that wrote it first.
-    public var firstRun: Int64?
+    package var firstRun: Int64?
     /// The run that changed it last.
-    public var lastRun: Int64?
+    package var lastRun: Int64?
     /// The number of distinct remote values that were in conflict.
-    public var seen: Int
+    package var seen: Int
     /// What a person decided: `local`, `remote`, `base` or `set`; of a disagreement that the order of the sources
     /// settled, `local` or `remote`.
-    public var resolution: String?
+    package var resolution: String?
     /// Who decided.
-    public var who: String?
+    package var who: String?
     /// Why, in that person's words; before that what stands in the way of the source's value.
-    public var note: String?
+    package var note: String?
     /// The other source of a disagreement as ``RecordMapping/path``: the one that gave the local value.
-    public var otherSource: String?
+    package var otherSource: String?
 
     /// Makes an entry.
-    public init(
+    package init(
         id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String, field: String?, kind: String,
         base: String?, local: String?, remote: String?, policy: String, status: ConflictStatus, firstRun: Int64? = nil,
         lastRun: Int64? = nil, seen: Int = 1
@@ -69,7 +69,7 @@ public struct ConflictEntry: Sendable, Equatable {
 }
 
 /// How far a conflict has come.
-public enum ConflictStatus: String, Sendable, CaseIterable {
+package enum ConflictStatus: String, Sendable, CaseIterable {
     /// Waits for a decision.
     case open
     /// Decided by the policy.
@@ -83,7 +83,7 @@ public enum ConflictStatus: String, Sendable, CaseIterable {
 }
 
 /// What people must decide, and what was decided.
-public protocol ConflictLedger: AnyObject {
+package protocol ConflictLedger: AnyObject {
     /// The open conflicts of one record.
     func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// Writes a new conflict.
@@ -106,5 +106,5 @@ public protocol ConflictLedger: AnyObject {
 
 extension ConflictEntry {
     /// What fills the record's table.
-    public var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
+    package var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
 }

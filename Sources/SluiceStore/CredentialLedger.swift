@@ -1,7 +1,7 @@
 /// What sources gave that proves who is asking, sealed by whoever keeps it here.
 ///
 /// The store never sees what is in it: a copy of the store gives nobody access to a source.
-public protocol CredentialLedger: AnyObject {
+package protocol CredentialLedger: AnyObject {
     /// What is kept under a name; nil where nothing is.
     ///
     /// - Parameter name: A name that tells nothing about what it names.

@@ -1,27 +1,27 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// What became of the writes that had to wait. Those that are not named were written.
-public struct FinishOutcome: Sendable {
+package struct FinishOutcome: Sendable {
     /// The records that did not get all of their unique values.
-    public var collisions: [UniqueCollision] = []
+    package var collisions: [UniqueCollision] = []
     /// The records that the table refuses; nothing of them was written.
-    public var refused: [RecordKey: TableRefusal] = [:]
+    package var refused: [RecordKey: TableRefusal] = [:]
     /// Marks of values that several records want of which one was written before the others were met: who gets them
     /// is not certain before all of them wait, see ``RecordTable/expect(contested:)``.
-    public var contested: Set<UInt64> = []
+    package var contested: Set<UInt64> = []
 
     /// Makes the outcome of a run in which nothing was left to settle.
-    public init() {}
+    package init() {}
 }
 
 /// A record whose unique values another row holds.
-public struct UniqueCollision: Sendable {
+package struct UniqueCollision: Sendable {
     /// A field that does not get its value.
-    public struct HeldField: Sendable, Equatable {
+    package struct HeldField: Sendable, Equatable {
         /// The position of the field.
-        public var field: Int
+        package var field: Int
         /// The row that holds the value, where it could be found.
-        public var holder: RecordKey?
+        package var holder: RecordKey?
 
         /// Makes a field that is held.
         package init(field: Int, holder: RecordKey?) {
@@ -31,11 +31,11 @@ public struct UniqueCollision: Sendable {
     }
 
     /// What was to be written.
-    public var write: RecordWrite
+    package var write: RecordWrite
     /// The fields that do not get their values, in the order of the schema.
-    public var held: [HeldField]
+    package var held: [HeldField]
     /// Whether the rest of the record was written; a column that takes no null may not permit it.
-    public var isWritten: Bool
+    package var isWritten: Bool
 
     /// Makes a collision.
     package init(write: RecordWrite, held: [HeldField], isWritten: Bool) {

@@ -1,9 +1,9 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// What a store keeps for a name that a pipeline no longer has.
-public struct Orphan: Sendable, Hashable {
+package struct Orphan: Sendable, Hashable {
     /// What has no name any more.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// A source, with the number of records that its base knows.
         case source(records: Int)
         /// A field with its column; one that is still there and has moved to another column, with the old one.
@@ -15,13 +15,13 @@ public struct Orphan: Sendable, Hashable {
     }
 
     /// What is kept.
-    public var subject: Subject
+    package var subject: Subject
     /// Of what source.
-    public var source: RecordMapping
+    package var source: RecordMapping
     /// The table that it was kept for.
-    public var table: String
+    package var table: String
     /// Whether people changed something of it.
-    public var isEdited: Bool
+    package var isEdited: Bool
 
     /// Makes an orphan.
     package init(subject: Subject, source: RecordMapping, table: String, isEdited: Bool) {

@@ -1,41 +1,41 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// A record that could not be taken.
-public struct QuarantineEntry: Sendable, Equatable {
+package struct QuarantineEntry: Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
-    public var id: Int64?
+    package var id: Int64?
     /// The pipeline's name.
-    public var pipeline: String
+    package var pipeline: String
     /// The stream's name.
-    public var stream: String
+    package var stream: String
     /// The entity's name.
-    public var entity: String
+    package var entity: String
     /// The record's key as a JSON object, nil where it could not be read.
-    public var key: String?
+    package var key: String?
     /// A hash of the record's JSON.
-    public var recordHash: Int64
+    package var recordHash: Int64
     /// Why it was refused, in snake_case.
-    public var reason: String
+    package var reason: String
     /// The JSON pointer of the offending value within the record.
-    public var pointer: String
+    package var pointer: String
     /// The offending value as JSON text, nil where there is none.
-    public var value: String?
+    package var value: String?
     /// What is wrong and what to do, as sentences.
-    public var message: String
+    package var message: String
     /// The record as it was read.
-    public var record: [UInt8]
+    package var record: [UInt8]
     /// The run that wrote it first.
-    public var firstRun: Int64?
+    package var firstRun: Int64?
     /// The run that changed it last.
-    public var lastRun: Int64?
+    package var lastRun: Int64?
     /// How far it has come.
-    public var status: QuarantineStatus
+    package var status: QuarantineStatus
 
     /// Whether it still waits to be mended.
-    public var isOpen: Bool { status == .open }
+    package var isOpen: Bool { status == .open }
 
     /// Makes an open entry.
-    public init(
+    package init(
         id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String?, recordHash: Int64,
         reason: String, pointer: String, value: String?, message: String, record: [UInt8], firstRun: Int64? = nil,
         lastRun: Int64? = nil, status: QuarantineStatus = .open
@@ -58,7 +58,7 @@ public struct QuarantineEntry: Sendable, Equatable {
 }
 
 /// How far a record in quarantine has come.
-public enum QuarantineStatus: String, Sendable, CaseIterable {
+package enum QuarantineStatus: String, Sendable, CaseIterable {
     /// Waits to be mended.
     case open
     /// The record was taken, or the source no longer has it.
@@ -68,21 +68,21 @@ public enum QuarantineStatus: String, Sendable, CaseIterable {
 }
 
 /// Which open entries of a pipeline are meant.
-public struct QuarantineSelection: Sendable, Equatable {
+package struct QuarantineSelection: Sendable, Equatable {
     /// The numbers of the entries, nil for all.
-    public var ids: Set<Int64>?
+    package var ids: Set<Int64>?
     /// The reason they were refused for, nil for any.
-    public var reason: String?
+    package var reason: String?
 
     /// Makes a selection.
-    public init(ids: Set<Int64>? = nil, reason: String? = nil) {
+    package init(ids: Set<Int64>? = nil, reason: String? = nil) {
         self.ids = ids
         self.reason = reason
     }
 }
 
 /// The records that could not be taken.
-public protocol QuarantineLedger: AnyObject {
+package protocol QuarantineLedger: AnyObject {
     /// Adds an entry or, where the same is there already, leaves it or brings it up to date.
     ///
     /// - Returns: Its id.
@@ -113,5 +113,5 @@ public protocol QuarantineLedger: AnyObject {
 
 extension QuarantineEntry {
     /// What fills the record's table.
-    public var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
+    package var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
 }

@@ -1,9 +1,9 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// A database that holds mapped records, what their sources said of them, and what was decided.
 ///
 /// Everything between ``begin()`` and ``commit()`` becomes visible at once or not at all. A store belongs to one thread.
-public protocol RecordStore: AnyObject {
+package protocol RecordStore: AnyObject {
     /// Starts a transaction that may write; other writers wait or are refused.
     func begin() throws
     /// Makes the transaction's writes durable.
@@ -115,7 +115,7 @@ public protocol RecordStore: AnyObject {
 }
 
 /// The rows of one stream's entity, with their base. It works in batches where it can.
-public protocol RecordTable: AnyObject {
+package protocol RecordTable: AnyObject {
     /// The schema that the table was opened for.
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
@@ -259,9 +259,9 @@ public protocol RecordTable: AnyObject {
 }
 
 /// A change of the database's schema that the pipeline asks for.
-public struct SchemaChange: Sendable, Hashable {
+package struct SchemaChange: Sendable, Hashable {
     /// What is done.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case createTable = "create_table"
         case addColumn = "add_column"
         case createIndex = "create_index"
@@ -285,14 +285,14 @@ public struct SchemaChange: Sendable, Hashable {
     }
 
     /// The table.
-    public var table: String
+    package var table: String
     /// What is done.
-    public var kind: Kind
+    package var kind: Kind
     /// The statement; empty where nothing has to be executed.
-    public var sql: String
+    package var sql: String
 
     /// Makes a change.
-    public init(table: String, kind: Kind, sql: String) {
+    package init(table: String, kind: Kind, sql: String) {
         self.table = table
         self.kind = kind
         self.sql = sql
@@ -300,9 +300,9 @@ public struct SchemaChange: Sendable, Hashable {
 }
 
 /// What is written of one record.
-public struct RecordWrite: Sendable {
+package struct RecordWrite: Sendable {
     /// What happens to the row of the entity's table.
-    public enum Row: Sendable {
+    package enum Row: Sendable {
         case none
         /// A new row: one value per field of the schema.
         case insert([FieldValue])
@@ -318,26 +318,26 @@ public struct RecordWrite: Sendable {
     }
 
     /// What happens to a base that is written as it was kept.
-    public enum KeptBase: Sendable {
+    package enum KeptBase: Sendable {
         case remove
         case restore(BaseImage)
     }
 
     /// The record.
-    public var key: RecordKey
+    package var key: RecordKey
     /// What happens to its row.
-    public var row: Row
+    package var row: Row
     /// Its new base, nil where that stays.
-    public var base: BaseRow?
+    package var base: BaseRow?
     /// What undo does to the base, nil elsewhere.
-    public var keptBase: KeptBase?
+    package var keptBase: KeptBase?
     /// How the three sides of the record relate, for the history.
-    public var kind: RowKind?
+    package var kind: RowKind?
     /// How the sides of each updated field relate, for the history; empty where that is not said.
-    public var classes: [FieldClass] = []
+    package var classes: [FieldClass] = []
 
     /// Makes a write.
-    public init(key: RecordKey, row: Row, base: BaseRow?) {
+    package init(key: RecordKey, row: Row, base: BaseRow?) {
         self.key = key
         self.row = row
         self.base = base

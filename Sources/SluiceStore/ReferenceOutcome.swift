@@ -1,23 +1,23 @@
 /// What became of references whose records are not there, or came. Each is counted by `<table>.<field>`, stubs by table.
-public struct ReferenceOutcome: Sendable, Equatable {
+package struct ReferenceOutcome: Sendable, Equatable {
     /// Those that wait for their records.
-    public var deferred: [String: Int] = [:]
+    package var deferred: [String: Int] = [:]
     /// Those that are null for good.
-    public var cleared: [String: Int] = [:]
+    package var cleared: [String: Int] = [:]
     /// Those that had waited and lead to their records now.
-    public var linked: [String: Int] = [:]
+    package var linked: [String: Int] = [:]
     /// The rows that were made for records that are not there.
-    public var stubs: [String: Int] = [:]
+    package var stubs: [String: Int] = [:]
     /// The rows that foreign keys and triggers of the database deleted along with others, by table.
-    public var cascaded: [String: Int] = [:]
+    package var cascaded: [String: Int] = [:]
     /// Whether anything was written.
-    public var hasWritten = false
+    package var hasWritten = false
 
     /// Makes the outcome of a run in which nothing dangles.
-    public init() {}
+    package init() {}
 
     /// Without what began to wait and was linked again.
-    public var remaining: ReferenceOutcome {
+    package var remaining: ReferenceOutcome {
         var rest = self
         for (name, count) in linked {
             let settled = min(count, deferred[name] ?? 0)
@@ -28,7 +28,7 @@ public struct ReferenceOutcome: Sendable, Equatable {
     }
 
     /// Adds what a later look found.
-    public mutating func add(_ other: ReferenceOutcome) {
+    package mutating func add(_ other: ReferenceOutcome) {
         deferred.merge(other.deferred, uniquingKeysWith: +)
         cleared.merge(other.cleared, uniquingKeysWith: +)
         linked.merge(other.linked, uniquingKeysWith: +)

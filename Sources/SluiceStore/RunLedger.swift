@@ -1,53 +1,53 @@
 /// One run, as it is kept.
-public struct RunEntry: Sendable, Equatable {
+package struct RunEntry: Sendable, Equatable {
     /// The number of the run.
-    public var id: Int64
+    package var id: Int64
     /// The pipeline's name.
-    public var pipeline: String
+    package var pipeline: String
     /// What was asked for.
-    public var command: String
+    package var command: String
     /// How far it has come.
-    public var status: String
+    package var status: String
     /// RFC 3339 in UTC.
-    public var startedAt: String
+    package var startedAt: String
     /// RFC 3339 in UTC; nil while it runs.
-    public var finishedAt: String?
+    package var finishedAt: String?
     /// Records that were inserted.
-    public var inserted: Int
+    package var inserted: Int
     /// Records that were updated.
-    public var updated: Int
+    package var updated: Int
     /// Records that were deleted.
-    public var deleted: Int
+    package var deleted: Int
     /// Records about which the source says what it said before, or what the store already holds.
-    public var unchanged: Int
+    package var unchanged: Int
     /// Records whose change was not taken because the local value stands.
-    public var keptLocal: Int
+    package var keptLocal: Int
     /// Records with an open conflict.
-    public var conflicts: Int
+    package var conflicts: Int
     /// Of these, the records that were written in part.
-    public var conflictsWritten = 0
+    package var conflictsWritten = 0
     /// Records that could not be taken.
-    public var quarantined: Int
+    package var quarantined: Int
     /// Rows whose deletes were refused.
-    public var deletesRefused = 0
+    package var deletesRefused = 0
     /// What became of records that stand within others, by entity; those of which none changed are left out.
-    public var within: [String: RunCounts] = [:]
+    package var within: [String: RunCounts] = [:]
     /// What went wrong, where something did.
-    public var error: String?
+    package var error: String?
     /// What people should know of it.
-    public var warnings: [RunWarning] = []
+    package var warnings: [RunWarning] = []
     /// The run that this one took back.
-    public var undoes: Int64?
+    package var undoes: Int64?
     /// The run that took this one back.
-    public var undoneBy: Int64?
+    package var undoneBy: Int64?
     /// Whether it is known what it changed; nil where that was never kept.
-    public var changes: RunChanges?
+    package var changes: RunChanges?
 
     /// Whether something of it is in the store: all, or what was merged before it broke off.
-    public var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
+    package var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
 
     /// Makes an entry without counts.
-    public init(id: Int64, pipeline: String, command: String, status: String, startedAt: String) {
+    package init(id: Int64, pipeline: String, command: String, status: String, startedAt: String) {
         self.id = id
         self.pipeline = pipeline
         self.command = command
@@ -58,43 +58,43 @@ public struct RunEntry: Sendable, Equatable {
 }
 
 /// What people should know of a run that did not fail for it.
-public struct RunWarning: Sendable, Equatable {
+package struct RunWarning: Sendable, Equatable {
     /// The kind of problem, in snake_case.
-    public var code: String
+    package var code: String
     /// What is wrong and what to do, as sentences.
-    public var message: String
+    package var message: String
 
     /// Makes a warning.
-    public init(code: String, message: String) { (self.code, self.message) = (code, message) }
+    package init(code: String, message: String) { (self.code, self.message) = (code, message) }
 }
 
 /// How many records of an entity had which outcome in a run.
-public struct RunCounts: Sendable, Equatable {
+package struct RunCounts: Sendable, Equatable {
     /// Records that were inserted.
-    public var inserted = 0
+    package var inserted = 0
     /// Records that were updated.
-    public var updated = 0
+    package var updated = 0
     /// Records that were deleted.
-    public var deleted = 0
+    package var deleted = 0
     /// Records about which the source says what it said before, or what the store already holds.
-    public var unchanged = 0
+    package var unchanged = 0
     /// Records whose change was not taken because the local value stands.
-    public var keptLocal = 0
+    package var keptLocal = 0
     /// Records with an open conflict.
-    public var conflicts = 0
+    package var conflicts = 0
     /// Of these, the records that were written in part.
-    public var conflictsWritten = 0
+    package var conflictsWritten = 0
     /// Records that could not be taken.
-    public var quarantined = 0
+    package var quarantined = 0
     /// Rows whose deletes were refused.
-    public var deletesRefused = 0
+    package var deletesRefused = 0
 
     /// Makes zero counts.
-    public init() {}
+    package init() {}
 }
 
 /// Whether it is known what a run changed.
-public enum RunChanges: String, Sendable, CaseIterable {
+package enum RunChanges: String, Sendable, CaseIterable {
     /// All of it.
     case kept
     /// A part of it: the run is too old.
@@ -104,7 +104,7 @@ public enum RunChanges: String, Sendable, CaseIterable {
 }
 
 /// What was run, and how it ended.
-public protocol RunLedger: AnyObject {
+package protocol RunLedger: AnyObject {
     /// The id that the next run will have.
     func nextID() throws -> Int64
     /// Writes a run that has ended.

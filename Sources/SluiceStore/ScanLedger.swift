@@ -1,7 +1,7 @@
 /// How far scans of streams came that were broken off, and what they saw.
 ///
 /// Nothing of it is left once a scan has come to its end.
-public protocol ScanLedger: AnyObject {
+package protocol ScanLedger: AnyObject {
     /// The scan of a stream that was broken off; nil where there is none.
     func unfinished(pipeline: String, stream: String) throws -> UnfinishedScan?
 
@@ -23,16 +23,16 @@ public protocol ScanLedger: AnyObject {
 }
 
 /// A scan that has not come to its end.
-public struct UnfinishedScan: Sendable, Equatable {
+package struct UnfinishedScan: Sendable, Equatable {
     /// The run that read the last page so far.
-    public var run: Int64
+    package var run: Int64
     /// How many pages were merged.
-    public var pages: Int
+    package var pages: Int
     /// All else that the next page has to know, as whoever scans wrote it.
-    public var state: String
+    package var state: String
 
     /// Makes a scan.
-    public init(run: Int64, pages: Int, state: String) {
+    package init(run: Int64, pages: Int, state: String) {
         self.run = run
         self.pages = pages
         self.state = state
@@ -40,16 +40,16 @@ public struct UnfinishedScan: Sendable, Equatable {
 }
 
 /// What a page of a scan leaves behind, each in eight bytes.
-public struct ScannedPage: Sendable, Equatable {
+package struct ScannedPage: Sendable, Equatable {
     /// The digest of the request that brought it.
-    public var request: UInt64
+    package var request: UInt64
     /// The keys of its records: integers as they are, else their hashes.
-    public var keys: [UInt64]
+    package var keys: [UInt64]
     /// The entries in quarantine of its records.
-    public var quarantined: [Int64]
+    package var quarantined: [Int64]
 
     /// Makes a page.
-    public init(request: UInt64, keys: [UInt64], quarantined: [Int64]) {
+    package init(request: UInt64, keys: [UInt64], quarantined: [Int64]) {
         self.request = request
         self.keys = keys
         self.quarantined = quarantined

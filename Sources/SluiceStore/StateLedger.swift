@@ -1,5 +1,5 @@
 /// What a store remembers of streams besides their records, such as how far a source was read.
-public protocol StateLedger: AnyObject {
+package protocol StateLedger: AnyObject {
     /// What is kept under a name; nil where nothing is.
     ///
     /// - Parameters:

@@ -1,10 +1,10 @@
 /// Why a table refuses a record, and what to do.
-public struct TableRefusal: Sendable, Equatable {
+package struct TableRefusal: Sendable, Equatable {
     /// The database's own words, such as `CHECK constraint failed: price > 0`.
-    public let rule: String
+    package let rule: String
     private let isOfTrigger: Bool
     /// What to do, as a sentence.
-    public let remedy: String
+    package let remedy: String
 
     /// Makes a refusal.
     ///
@@ -12,7 +12,7 @@ public struct TableRefusal: Sendable, Equatable {
     ///   - rule: The database's own words.
     ///   - isOfTrigger: Whether a trigger of the table refused the record.
     ///   - remedy: What to do, as a sentence.
-    public init(rule: String, isOfTrigger: Bool, remedy: String) {
+    package init(rule: String, isOfTrigger: Bool, remedy: String) {
         self.rule = rule
         self.isOfTrigger = isOfTrigger
         self.remedy = remedy
@@ -24,7 +24,7 @@ public struct TableRefusal: Sendable, Equatable {
     ///   - table: The name of the table.
     ///   - record: How the sentence calls the record.
     /// - Returns: The sentence.
-    public func words(table: String, record: String = "it") -> String {
+    package func words(table: String, record: String = "it") -> String {
         "\(isOfTrigger ? "A trigger of" : "The table") `\(table)` refused \(record): \(rule)."
     }
 }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// A queue between two threads that holds a few elements at most: the producer waits while it is full.
-public final class BoundedQueue<Element: Sendable>: Sendable {
+package final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
         var isClosed = false
@@ -15,7 +15,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Makes a queue.
     ///
     /// - Parameter capacity: The most elements that wait.
-    public init(capacity: Int) {
+    package init(capacity: Int) {
         // A semaphore must not end below the value that it began with, so it begins at 0.
         for _ in 0..<capacity { room.signal() }
     }
@@ -23,7 +23,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Adds an element, waiting for room.
     ///
     /// - Returns: Whether it was taken; false once the queue is closed.
-    public func push(_ element: Element) -> Bool {
+    package func push(_ element: Element) -> Bool {
         room.wait()
         let isOpen = state.withLock { state -> Bool in
             if state.isClosed { return false }
@@ -35,7 +35,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// The next element, waiting for it; nil once the queue is closed and empty.
-    public func pop() -> Element? {
+    package func pop() -> Element? {
         filled.wait()
         let element = state.withLock { state in state.elements.isEmpty ? nil : state.elements.removeFirst() }
         if element == nil { filled.signal() } else { room.signal() }
@@ -43,7 +43,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Ends the queue: what is in it may still be taken, nothing more is added, and nobody waits for ever.
-    public func close() {
+    package func close() {
         state.withLock { $0.isClosed = true }
         filled.signal()
         room.signal()

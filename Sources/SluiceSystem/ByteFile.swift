@@ -1,15 +1,15 @@
 internal import Glibc
 
 /// An open file, closed when the last reference goes.
-public final class ByteFile: Sendable {
+package final class ByteFile: Sendable {
     /// The path, for messages.
-    public let path: String
+    package let path: String
     private let descriptor: Int32
 
     /// Opens a file for reading.
     ///
     /// - Throws: ``SystemError``, also for a folder.
-    public init(reading path: String) throws(SystemError) {
+    package init(reading path: String) throws(SystemError) {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if opened < 0 { throw SystemError("open", path) }
         var status = stat()
@@ -25,7 +25,7 @@ public final class ByteFile: Sendable {
     ///
     /// - Parameter folder: Where it takes its room; `$TMPDIR` or `/tmp` where nil.
     /// - Throws: ``SystemError``.
-    public init(temporaryIn folder: String? = nil) throws(SystemError) {
+    package init(temporaryIn folder: String? = nil) throws(SystemError) {
         let place = folder ?? Environment.variable("TMPDIR") ?? "/tmp"
         var template = Array("\(place)/sluice-XXXXXX".utf8CString)
         let opened = unsafe mkstemp(&template)
@@ -39,7 +39,7 @@ public final class ByteFile: Sendable {
     /// Makes a file that its owner alone may read, and empties it where it is there.
     ///
     /// - Throws: ``SystemError``.
-    public init(private path: String) throws(SystemError) {
+    package init(private path: String) throws(SystemError) {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if opened < 0 { throw SystemError("write", path) }
         self.path = path
@@ -49,7 +49,7 @@ public final class ByteFile: Sendable {
     deinit { close(descriptor) }
 
     /// The number of bytes.
-    public var byteCount: Int {
+    package var byteCount: Int {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
@@ -58,7 +58,7 @@ public final class ByteFile: Sendable {
     ///
     /// - Parameter milliseconds: The longest time to wait.
     /// - Returns: Whether a read would return at once, as it always does for a file on a disk.
-    public func isReadable(within milliseconds: Int32) -> Bool {
+    package func isReadable(within milliseconds: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, milliseconds) != 0
     }
@@ -68,7 +68,7 @@ public final class ByteFile: Sendable {
     /// - Returns: How many; 0 at the end.
     /// - Throws: ``SystemError``.
     @unsafe
-    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
         while true {
             let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 { return count }
@@ -82,7 +82,7 @@ public final class ByteFile: Sendable {
     ///
     /// - Returns: As many as `count` says, fewer where the file ends before.
     /// - Throws: ``SystemError``.
-    public func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < bytes.count {
@@ -112,7 +112,7 @@ public final class ByteFile: Sendable {
     ///
     /// - Throws: ``SystemError``, as when the disk is full.
     @unsafe
-    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -128,7 +128,7 @@ public final class ByteFile: Sendable {
     /// Shortens the file.
     ///
     /// - Throws: ``SystemError``.
-    public func truncate(to byteCount: Int) throws(SystemError) {
+    package func truncate(to byteCount: Int) throws(SystemError) {
         if ftruncate(descriptor, off_t(byteCount)) != 0 { throw SystemError("shorten", path) }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Stages that loop check ``isCancelled`` at batch boundaries; stages that block in C register a handler which wakes
 /// that call (`curl_multi_wakeup`, `sqlite3_interrupt`, a semaphore).
-public final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
         var nextID = 0
@@ -14,13 +14,13 @@ public final class Cancellation: Sendable {
     private let state = Mutex(State())
 
     /// Makes a token that is not cancelled.
-    public init() {}
+    package init() {}
 
     /// Whether ``cancel()`` was called.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Raises the request and calls every registered handler once, on the calling thread, outside the lock.
-    public func cancel() {
+    package func cancel() {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.isCancelled = true
             defer { state.handlers.removeAll() }
@@ -33,7 +33,7 @@ public final class Cancellation: Sendable {
     ///
     /// - Parameter handler: Called at most once, possibly on another thread.
     /// - Returns: What to pass to ``remove(_:)`` when the blocked call has returned.
-    public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
+    package func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
         let registered = state.withLock { state -> Int? in
             if state.isCancelled { return nil }
             state.nextID += 1
@@ -46,20 +46,20 @@ public final class Cancellation: Sendable {
     }
 
     /// Forgets a handler.
-    public func remove(_ registration: Int) {
+    package func remove(_ registration: Int) {
         state.withLock { _ = $0.handlers.removeValue(forKey: registration) }
     }
 
     /// Throws where the token is cancelled.
     ///
     /// - Throws: ``CancelledError``.
-    public func check() throws(CancelledError) {
+    package func check() throws(CancelledError) {
         if isCancelled { throw CancelledError() }
     }
 }
 
 /// The work was stopped on request; nothing of it was kept.
-public struct CancelledError: Error, Sendable, Equatable {
+package struct CancelledError: Error, Sendable, Equatable {
     /// Makes the error.
-    public init() {}
+    package init() {}
 }

@@ -1,28 +1,28 @@
 internal import Glibc
 
 /// What the process was given.
-public enum Environment {
+package enum Environment {
     /// A variable, or nil where it is not set.
-    public static func variable(_ name: String) -> String? {
+    package static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
     /// The working directory.
-    public static var workingDirectory: String {
+    package static var workingDirectory: String {
         guard let path = unsafe getcwd(nil, 0) else { return "." }
         defer { unsafe free(path) }
         return unsafe String(cString: path)
     }
 
     /// The number of this process.
-    public static var processID: Int32 { getpid() }
+    package static var processID: Int32 { getpid() }
 
     /// Whether a stream of this process, 0 to 2, is a terminal.
-    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// How many columns a terminal has, nil where the stream is none or does not say.
-    public static func terminalColumns(_ descriptor: Int32) -> Int? {
+    package static func terminalColumns(_ descriptor: Int32) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// It uses open file description locks, so that other locks of this process on the same file (SQLite's) stay apart.
 /// See: `man 2 fcntl`, "Open file description locks".
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let descriptor: Int32
     private let position: Int64
 
@@ -16,7 +16,7 @@ public final class FileLock: Sendable {
     ///   - isShared: Whether others may hold it too who also share it.
     ///   - isMade: Whether a missing file is made, empty, for its owner alone.
     /// - Throws: ``SystemError`` where the file cannot be opened or its file system knows no locks.
-    public init?(
+    package init?(
         path: String, position: Int64, isShared: Bool = false, isMade: Bool = false
     ) throws(SystemError) {
         let opened = unsafe open(path, O_RDWR | O_CLOEXEC | (isMade ? O_CREAT : 0), 0o600)
@@ -39,14 +39,14 @@ public final class FileLock: Sendable {
     }
 
     /// Whether a path still leads to the file of the lock, which may have been removed or replaced since.
-    public func isOn(_ path: String) -> Bool {
+    package func isOn(_ path: String) -> Bool {
         var (own, other) = (stat(), stat())
         guard unsafe fstat(descriptor, &own) == 0, unsafe stat(path, &other) == 0 else { return false }
         return own.st_ino == other.st_ino && own.st_dev == other.st_dev
     }
 
     /// Has a shared lock be held by nobody else; false where others hold it, and then it stays shared.
-    public func becomeExclusive() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
+    package func becomeExclusive() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
 
     private static func set(_ kind: Int32, _ descriptor: Int32, _ position: Int64) -> Int32 {
         var lock = flock()

@@ -4,7 +4,7 @@ extension FileSystem {
     /// All bytes of a file.
     ///
     /// - Throws: ``SystemError``.
-    public static func contents(of path: String) throws(SystemError) -> [UInt8] {
+    package static func contents(of path: String) throws(SystemError) -> [UInt8] {
         let file = try ByteFile(reading: path)
         return try file.bytes(at: 0, count: file.byteCount)
     }
@@ -15,7 +15,7 @@ extension FileSystem {
     ///   - bytes: What it holds.
     ///   - path: Where it stands; a file that is there is replaced.
     /// - Throws: ``SystemError``.
-    public static func writePrivately(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    package static func writePrivately(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let temporary = "\(path).\(getpid()).tmp"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0 { throw SystemError("write", path) }
@@ -37,12 +37,12 @@ extension FileSystem {
     }
 
     /// Deletes a folder that is empty; nothing happens where it is not.
-    public static func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
+    package static func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 
     /// Makes a folder and those above it, where they are not there; its owner alone may look into what is made.
     ///
     /// - Throws: ``SystemError``.
-    public static func makeFolders(_ path: String) throws(SystemError) {
+    package static func makeFolders(_ path: String) throws(SystemError) {
         if kind(of: path) == .folder { return }
         let above = folder(of: path)
         if above != path, above != "." { try makeFolders(above) }

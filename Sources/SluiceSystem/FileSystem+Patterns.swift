@@ -2,10 +2,10 @@ internal import Glibc
 
 extension FileSystem {
     /// Whether a path has characters that a pattern gives a meaning to.
-    public static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
+    package static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
 
     /// A path as the pattern that matches nothing else.
-    public static func escaped(_ path: String) -> String {
+    package static func escaped(_ path: String) -> String {
         String(
             decoding: path.utf8.flatMap { "*?[\\".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)
     }
@@ -14,7 +14,7 @@ extension FileSystem {
     ///
     /// Besides, `**` in the place of a name stands for any number of folders, also none. Like `*` it passes over names
     /// that begin with a dot, and it does not follow links, which may lead in a circle.
-    public static func matches(of pattern: String) -> [String] {
+    package static func matches(of pattern: String) -> [String] {
         var found = expanded(pattern).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         // Where `**` stands twice, several ways may lead to a file.
         var previous: String?

@@ -1,14 +1,14 @@
 internal import Glibc
 
 /// Questions about paths.
-public enum FileSystem {
+package enum FileSystem {
     /// What a path leads to.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         case file, folder, other
     }
 
     /// What a path leads to, or nil where there is nothing.
-    public static func kind(of path: String) -> Kind? {
+    package static func kind(of path: String) -> Kind? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         switch status.st_mode & S_IFMT {
@@ -19,19 +19,19 @@ public enum FileSystem {
     }
 
     /// The size of a file in bytes, or nil where there is nothing.
-    public static func size(of path: String) -> Int? {
+    package static func size(of path: String) -> Int? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
     /// Who may read, write and run a file, as `chmod` takes it; nil where there is nothing.
-    public static func permissions(of path: String) -> UInt32? {
+    package static func permissions(of path: String) -> UInt32? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
     /// A path made absolute by a folder.
-    public static func resolve(_ path: String, in folder: String) -> String {
+    package static func resolve(_ path: String, in folder: String) -> String {
         // By bytes: a slash that a combining mark follows is another Character, and still a slash for the system.
         let slash = UInt8(ascii: "/")
         if path.utf8.first == slash || folder.isEmpty { return path }
@@ -39,7 +39,7 @@ public enum FileSystem {
     }
 
     /// A path from the root, without `.` and doubled slashes; `..` is kept, since a folder may be a link.
-    public static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         var whole = path
         if !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) {
             defer { unsafe free(folder) }
@@ -49,7 +49,7 @@ public enum FileSystem {
     }
 
     /// The name of a file without folder and last extension.
-    public static func stem(of path: String) -> String {
+    package static func stem(of path: String) -> String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
             return String(name) ?? path
@@ -58,32 +58,32 @@ public enum FileSystem {
     }
 
     /// Whether this process may write to a file or folder.
-    public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+    package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
     /// Whether this process may read a file or folder.
-    public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+    package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     /// What changes whenever a file is written or replaced, or nil where there is nothing.
-    public static func version(of path: String) -> [Int]? {
+    package static func version(of path: String) -> [Int]? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 
     /// The folder that holds a path.
-    public static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         let bytes = Array(path.utf8)
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
     }
 
     /// Deletes a file; nothing happens where there is none.
-    public static func remove(_ path: String) { _ = unsafe unlink(path) }
+    package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// Gives a file another name, at once and for all readers. See: `man 2 rename`
     ///
     /// - Throws: ``SystemError``.
-    public static func rename(_ path: String, to other: String) throws(SystemError) {
+    package static func rename(_ path: String, to other: String) throws(SystemError) {
         if unsafe Glibc.rename(path, other) != 0 { throw SystemError("rename", path) }
     }
 }

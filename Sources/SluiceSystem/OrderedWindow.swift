@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// Does one task after the other; a window has several, each on a thread of its own.
-public protocol WindowWorker: SendableMetatype {
+package protocol WindowWorker: SendableMetatype {
     /// What is to be done.
     associatedtype Task: Sendable
     /// What is told while it is done.
@@ -30,7 +30,7 @@ public protocol WindowWorker: SendableMetatype {
 /// ```
 /// A task stays in the window until its output is taken, so no more outputs wait than the window is wide.
 /// One thread submits and takes; a worker is made when its first task comes, and only ever does one task at a time.
-public final class OrderedWindow<Worker: WindowWorker>: Sendable {
+package final class OrderedWindow<Worker: WindowWorker>: Sendable {
     private struct Entry {
         let number: Int
         let cancellation = Cancellation()
@@ -56,7 +56,7 @@ public final class OrderedWindow<Worker: WindowWorker>: Sendable {
     ///   - width: How many tasks it takes at a time.
     ///   - cancellation: Cancels every task.
     ///   - makeWorker: Makes a worker, on the worker's own thread.
-    public init(
+    package init(
         width: Int, cancellation: Cancellation, makeWorker: @escaping @Sendable () throws -> sending Worker
     ) {
         lanes = (0..<max(1, width)).map { _ in WindowLane(makeWorker) }
@@ -66,13 +66,13 @@ public final class OrderedWindow<Worker: WindowWorker>: Sendable {
     }
 
     /// How many tasks it takes at a time.
-    public var width: Int { lanes.count }
+    package var width: Int { lanes.count }
 
     /// Begins a task.
     ///
     /// - Returns: Whether there was room for it.
     @discardableResult
-    public func submit(_ task: Worker.Task) -> Bool {
+    package func submit(_ task: Worker.Task) -> Bool {
         let begun = state.withLock { state -> (lane: Int, entry: Entry)? in
             guard state.entries.count < lanes.count, let lane = state.idle.popLast() else { return nil }
             let entry = Entry(number: state.submitted)
@@ -105,7 +105,7 @@ public final class OrderedWindow<Worker: WindowWorker>: Sendable {
     /// - Parameter onNote: Called on this thread with what workers tell meanwhile.
     /// - Returns: What came of it; nil where the window is empty.
     /// - Throws: Why nothing came of it.
-    public func next(onNote: (Worker.Note) -> Void = { _ in }) throws -> Worker.Output? {
+    package func next(onNote: (Worker.Note) -> Void = { _ in }) throws -> Worker.Output? {
         while true {
             let (notes, isEmpty, result) = state.withLock { state in
                 let notes = state.notes
@@ -125,7 +125,7 @@ public final class OrderedWindow<Worker: WindowWorker>: Sendable {
     /// Cancels all tasks, and waits until nothing is under way any more.
     ///
     /// - Parameter onNote: Called on this thread with what workers have told.
-    public func clear(onNote: (Worker.Note) -> Void = { _ in }) {
+    package func clear(onNote: (Worker.Note) -> Void = { _ in }) {
         for entry in state.withLock({ $0.entries }) { entry.cancellation.cancel() }
         running.wait()
         let notes = state.withLock { state in

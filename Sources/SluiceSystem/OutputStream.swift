@@ -1,15 +1,15 @@
 internal import Glibc
 
 /// A stream that text is written to: standard output, standard error or a file.
-public final class OutputStream: Sendable {
+package final class OutputStream: Sendable {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let path: String
 
     /// Standard output.
-    public static let standardOutput = OutputStream(descriptor: 1, path: "standard output")
+    package static let standardOutput = OutputStream(descriptor: 1, path: "standard output")
     /// Standard error.
-    public static let standardError = OutputStream(descriptor: 2, path: "standard error")
+    package static let standardError = OutputStream(descriptor: 2, path: "standard error")
 
     private init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
@@ -23,7 +23,7 @@ public final class OutputStream: Sendable {
     ///   - path: The file; it is made where it is not there.
     ///   - permissions: Who may read, write and run it; nil for what is usual.
     /// - Throws: ``SystemError``.
-    public init(writing path: String, permissions: UInt32? = nil) throws(SystemError) {
+    package init(writing path: String, permissions: UInt32? = nil) throws(SystemError) {
         let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions ?? 0o644)
         if opened < 0 { throw SystemError("write", path) }
         if let permissions, fchmod(opened, permissions) != 0 {
@@ -41,7 +41,7 @@ public final class OutputStream: Sendable {
     /// Writes bytes.
     ///
     /// - Throws: ``SystemError``, as when the reader of a pipe is gone.
-    public func write(_ bytes: [UInt8]) throws(SystemError) {
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
@@ -58,5 +58,5 @@ public final class OutputStream: Sendable {
     /// Writes text.
     ///
     /// - Throws: ``SystemError``, as when the reader of a pipe is gone.
-    public func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
+    package func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
 }

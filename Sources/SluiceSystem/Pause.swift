@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Waiting that nothing wakes.
-public enum Pause {
+package enum Pause {
     /// Lets a short time pass.
-    public static func seconds(_ seconds: Double) {
+    package static func seconds(_ seconds: Double) {
         let whole = seconds.rounded(.down)
         var time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
         unsafe nanosleep(&time, nil)

@@ -3,17 +3,17 @@ internal import Glibc
 internal import Synchronization
 
 /// The signals that ask a program to stop.
-public enum Signals {
+package enum Signals {
     private static let received = Atomic<Int32>(0)
 
     /// The number of the signal that arrived first, or 0.
-    public static var first: Int32 { received.load(ordering: .relaxed) }
+    package static var first: Int32 { received.load(ordering: .relaxed) }
 
     /// Turns SIGINT and SIGTERM into a cancellation, and a closed pipe or a size limit into an error of the write.
     ///
     /// To be called before the first thread is made: the signals are blocked everywhere and waited for by a thread of
     /// their own. A second signal ends the process at once; the store is safe then too, since nothing was committed.
-    public static func install(_ cancellation: Cancellation) {
+    package static func install(_ cancellation: Cancellation) {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is an error of the write too.
         signal(SIGXFSZ, SIG_IGN)

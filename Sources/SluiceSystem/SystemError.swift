@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// A call of the operating system that failed.
-public struct SystemError: Error, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Sendable, CustomStringConvertible {
     /// What was tried, as in "open".
-    public let operation: String
+    package let operation: String
     /// What it was tried on.
-    public let path: String
+    package let path: String
     /// The number of the error, see `man 3 errno`.
-    public let number: Int32
+    package let number: Int32
 
     init(_ operation: String, _ path: String, number: Int32 = errno) {
         self.operation = operation
@@ -16,11 +16,11 @@ public struct SystemError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Whether the path does not exist.
-    public var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+    package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
 
     /// The system's sentence for the error.
-    public var reason: String { unsafe String(cString: strerror(number)) }
+    package var reason: String { unsafe String(cString: strerror(number)) }
 
     /// What failed on what, and why.
-    public var description: String { "cannot \(operation) `\(path)`: \(reason)" }
+    package var description: String { "cannot \(operation) `\(path)`: \(reason)" }
 }

@@ -1,23 +1,23 @@
 internal import Glibc
 
 /// The time of day and the time that passes.
-public enum WallClock {
+package enum WallClock {
     /// Now, RFC 3339 in UTC with whole seconds.
-    public static func now() -> String {
+    package static func now() -> String {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return text(secondsSinceEpoch: Int64(time.tv_sec))
     }
 
     /// A moment in the past, RFC 3339 in UTC with whole seconds; the first one of the era where it would lie before.
-    public static func now(minus duration: Duration) -> String {
+    package static func now(minus duration: Duration) -> String {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return text(secondsSinceEpoch: max(0, Int64(time.tv_sec) - duration.components.seconds))
     }
 
     /// A moment to come, RFC 3339 in UTC with whole seconds.
-    public static func now(plus duration: Duration) -> String {
+    package static func now(plus duration: Duration) -> String {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         // The last year that four digits can write.
@@ -26,7 +26,7 @@ public enum WallClock {
     }
 
     /// Seconds since some fixed moment, never going back.
-    public static func monotonicSeconds() -> Double {
+    package static func monotonicSeconds() -> Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -1,9 +1,9 @@
 /// The rules by which a plain scalar is null, a truth value, a number or text.
 ///
 /// See: yaml.org/spec/1.2.2/#103-core-schema. What YAML 1.1 adds (`yes`, `on`, `1_000`, `1:30`, dates) is text.
-public enum CoreSchema {
+package enum CoreSchema {
     /// What a plain scalar with these characters means; text where no rule says otherwise.
-    public static func resolve(_ text: String) -> YAMLValue {
+    package static func resolve(_ text: String) -> YAMLValue {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
         case "true", "True", "TRUE": return .bool(true)

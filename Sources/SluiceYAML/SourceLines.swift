@@ -1,12 +1,12 @@
 /// The lines of a text, split where libyaml counts them.
-public struct SourceLines: Sendable {
+package struct SourceLines: Sendable {
     private let bytes: [UInt8]
     private let ranges: [Range<Int>]
 
     /// Splits a text.
     ///
     /// - Parameter bytes: The text; what is not UTF-8 shows as U+FFFD.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var ranges: [Range<Int>] = []
         var lineStart = start
@@ -23,10 +23,10 @@ public struct SourceLines: Sendable {
     }
 
     /// How many lines there are; a text that ends in a line break has an empty last one.
-    public var count: Int { ranges.count }
+    package var count: Int { ranges.count }
 
     /// A line, counted from 1, without its break; nil where there is none of that number.
-    public func line(_ number: Int) -> String? {
+    package func line(_ number: Int) -> String? {
         guard number >= 1, number <= ranges.count else { return nil }
         return String(decoding: bytes[ranges[number - 1]], as: UTF8.self)
     }

@@ -1,32 +1,32 @@
 /// A YAML text that was read: its nodes and what is wrong with it.
-public struct YAMLDocument: Sendable {
+package struct YAMLDocument: Sendable {
     /// How large and how deep a text may be.
-    public struct Limits: Sendable, Hashable {
+    package struct Limits: Sendable, Hashable {
         /// The most bytes.
-        public var maximumBytes = 1 << 20
+        package var maximumBytes = 1 << 20
         /// The most sequences and mappings within each other.
-        public var maximumDepth = 64
+        package var maximumDepth = 64
         /// The most values that all aliases together may stand for.
-        public var maximumAliasedNodes = 100_000
+        package var maximumAliasedNodes = 100_000
 
         /// Makes the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// The top node; nil where the text is empty or could not be read.
-    public let root: YAMLNode?
+    package let root: YAMLNode?
     /// What is wrong, in the order of the text.
     ///
     /// A syntax error is the last one, and then there is no root. With duplicate keys or refused features there is a
     /// root that shows what could be read.
-    public let problems: [YAMLError]
+    package let problems: [YAMLError]
 
     /// Reads a text; no input makes it trap.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8, with or without a byte order mark.
     ///   - limits: What is over them is a problem, and there is no root.
-    public init(reading bytes: [UInt8], limits: Limits = Limits()) {
+    package init(reading bytes: [UInt8], limits: Limits = Limits()) {
         var composer: Composer
         do throws(YAMLError) {
             if bytes.count > limits.maximumBytes {

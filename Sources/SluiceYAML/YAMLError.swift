@@ -1,40 +1,40 @@
 /// Why a YAML text could not be read, or not be accepted.
-public struct YAMLError: Error, Sendable, Hashable {
+package struct YAMLError: Error, Sendable, Hashable {
     /// What kind of problem it is.
-    public struct Code: RawRepresentable, Sendable, Hashable {
+    package struct Code: RawRepresentable, Sendable, Hashable {
         /// The word for it.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Makes a code of a word.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The text is not UTF-8, or has a character that YAML does not allow.
-        public static let encoding = Code(rawValue: "encoding")
+        package static let encoding = Code(rawValue: "encoding")
         /// The text breaks the rules of YAML.
-        public static let syntax = Code(rawValue: "syntax")
+        package static let syntax = Code(rawValue: "syntax")
         /// A mapping has the same key twice.
-        public static let duplicateKey = Code(rawValue: "duplicate_key")
+        package static let duplicateKey = Code(rawValue: "duplicate_key")
         /// An alias has no anchor before it, or stands within the value of its own anchor.
-        public static let invalidAlias = Code(rawValue: "invalid_alias")
+        package static let invalidAlias = Code(rawValue: "invalid_alias")
         /// What a merge key (`<<`) names is no mapping.
-        public static let invalidMerge = Code(rawValue: "invalid_merge")
+        package static let invalidMerge = Code(rawValue: "invalid_merge")
         /// The text is YAML, but uses a part of it that is not accepted here.
-        public static let unsupported = Code(rawValue: "unsupported")
+        package static let unsupported = Code(rawValue: "unsupported")
         /// The text is too large, nested too deeply, or its aliases stand for too much.
-        public static let limit = Code(rawValue: "limit")
+        package static let limit = Code(rawValue: "limit")
     }
 
     /// What kind of problem it is.
-    public var code: Code
+    package var code: Code
     /// What is wrong, as a sentence.
-    public var message: String
+    package var message: String
     /// Where it is; of a syntax error, where reading gave up, or what was left open at the end of the text.
-    public var mark: Mark
+    package var mark: Mark
     /// Where the thing that it concerns began: the open mapping, the first of two keys.
-    public var contextMark: Mark?
+    package var contextMark: Mark?
 
     /// Makes an error.
-    public init(code: Code, message: String, mark: Mark, contextMark: Mark? = nil) {
+    package init(code: Code, message: String, mark: Mark, contextMark: Mark? = nil) {
         self.code = code
         self.message = message
         self.mark = mark

@@ -1,7 +1,7 @@
 /// A single value of a YAML text: its characters and how they were written.
-public struct YAMLScalar: Sendable, Hashable {
+package struct YAMLScalar: Sendable, Hashable {
     /// How a scalar is written.
-    public enum Style: Sendable, Hashable {
+    package enum Style: Sendable, Hashable {
         /// Without quotes: what it means depends on its characters.
         case plain
         /// In `'…'`.
@@ -15,14 +15,14 @@ public struct YAMLScalar: Sendable, Hashable {
     }
 
     /// The characters after quotes and escapes are undone; of a plain scalar, just as they were written.
-    public var text: String
+    package var text: String
     /// How it was written.
-    public var style: Style
+    package var style: Style
     /// What it means under the YAML 1.2 core schema.
-    public var value: YAMLValue
+    package var value: YAMLValue
 
     /// Makes a scalar.
-    public init(text: String, style: Style, value: YAMLValue) {
+    package init(text: String, style: Style, value: YAMLValue) {
         self.text = text
         self.style = style
         self.value = value

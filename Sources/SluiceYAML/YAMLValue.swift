@@ -1,5 +1,5 @@
 /// What a scalar means under the core schema of YAML 1.2.
-public enum YAMLValue: Sendable, Hashable {
+package enum YAMLValue: Sendable, Hashable {
     /// `null`, `~` or nothing.
     case null
     /// `true` or `false`.

@@ -1,22 +1,22 @@
-public import SluiceSystem
+package import SluiceSystem
 
 /// What a command takes from the process, so that a test can give it something else.
-public struct CommandContext {
+package struct CommandContext {
     /// Where results go.
-    public var output: any TextSink
+    package var output: any TextSink
     /// Where progress and problems go.
-    public var errors: any TextSink
+    package var errors: any TextSink
     /// Whether what is written to ``output`` is seen where ``errors`` is seen.
-    public var errorsShareOutput: Bool
+    package var errorsShareOutput: Bool
     /// The environment's variables.
-    public var environment: [String: String]
+    package var environment: [String: String]
     /// What stops the work.
-    public var cancellation: Cancellation
+    package var cancellation: Cancellation
     /// The number of the signal that raised the cancellation, or 0.
-    public var signal: @Sendable () -> Int32
+    package var signal: @Sendable () -> Int32
 
     /// Makes a context.
-    public init(
+    package init(
         output: any TextSink, errors: any TextSink, errorsShareOutput: Bool = false,
         environment: [String: String] = [:],
         cancellation: Cancellation = Cancellation(), signal: @escaping @Sendable () -> Int32 = { 0 }

@@ -1,8 +1,8 @@
 internal import Glibc
-public import SluiceSystem
+package import SluiceSystem
 
 /// Where text goes: a stream of the process, a file, or memory.
-public protocol TextSink: AnyObject {
+package protocol TextSink: AnyObject {
     /// Whether a person looks at it, so that colours and a moving line are of use.
     var isTerminal: Bool { get }
     /// How many columns a line has, nil where nothing limits it.
@@ -16,7 +16,7 @@ public protocol TextSink: AnyObject {
 
 extension TextSink {
     /// Nothing limits a line.
-    public var columns: Int? { nil }
+    package var columns: Int? { nil }
 }
 
 /// A stream of the process or a file.

@@ -1,7 +1,7 @@
 /// How many requests a host is sent, and which of its headers say how many it will still take.
-public struct HTTPRateLimit: Sendable, Hashable {
+package struct HTTPRateLimit: Sendable, Hashable {
     /// What the number in the reset header counts.
-    public enum ResetUnit: String, Sendable, CaseIterable {
+    package enum ResetUnit: String, Sendable, CaseIterable {
         /// Seconds from now.
         case seconds
         /// Seconds since 1970-01-01T00:00:00Z.
@@ -9,20 +9,20 @@ public struct HTTPRateLimit: Sendable, Hashable {
     }
 
     /// The most requests within an interval; nil for any number.
-    public var limit: Int?
+    package var limit: Int?
     /// The interval.
-    public var interval: Duration = .seconds(1)
+    package var interval: Duration = .seconds(1)
     /// The header that says how many requests are left.
-    public var remainingHeader: String?
+    package var remainingHeader: String?
     /// The header that says when there are more again.
-    public var resetHeader: String?
+    package var resetHeader: String?
     /// What its number counts.
-    public var resetUnit = ResetUnit.seconds
+    package var resetUnit = ResetUnit.seconds
     /// How many of them are left to others.
-    public var reserve = 0
+    package var reserve = 0
 
     /// Makes no limits.
-    public init() {}
+    package init() {}
 
     /// How long the host wants to be left alone after a response; nil where it does not say so.
     ///

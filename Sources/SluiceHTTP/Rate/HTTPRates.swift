@@ -3,9 +3,9 @@ package import SluiceSystem
 import Synchronization
 
 /// What is known of how fast hosts may be asked, shared by all clients of a process.
-public final class HTTPRates: Sendable {
+package final class HTTPRates: Sendable {
     /// The hosts of this process.
-    public static let shared = HTTPRates()
+    package static let shared = HTTPRates()
 
     /// Whether a request begins now, or why it has to wait.
     package enum Turn: Equatable {
@@ -43,7 +43,7 @@ public final class HTTPRates: Sendable {
     private let hosts = Mutex<[HTTPOrigin: Host]>([:])
 
     /// Makes a world in which no host was asked yet.
-    public init() {}
+    package init() {}
 
     /// Begins a request, or says how long it has to wait.
     ///

@@ -3,9 +3,9 @@ import Synchronization
 /// Keeps each exchange with a server, its secrets taken out.
 ///
 /// One recorder serves all clients of a run, so that what one of them knows to be secret is secret for all.
-public final class HTTPRecorder: Sendable {
+package final class HTTPRecorder: Sendable {
     /// Keeps an exchange; called on the thread that waits for the response.
-    public typealias Keeping = @Sendable (RecordedRequest, RecordedResponse) throws(HTTPTrafficError) -> Void
+    package typealias Keeping = @Sendable (RecordedRequest, RecordedResponse) throws(HTTPTrafficError) -> Void
 
     private let keeping: Keeping
     private let disguise: Mutex<Disguise>
@@ -16,13 +16,13 @@ public final class HTTPRecorder: Sendable {
     /// - Parameters:
     ///   - secrets: Texts that must never be kept, besides those that requests bring.
     ///   - keeping: Keeps an exchange.
-    public init(secrets: [String], keeping: @escaping Keeping) {
+    package init(secrets: [String], keeping: @escaping Keeping) {
         disguise = Mutex(Disguise(secrets: secrets))
         self.keeping = keeping
     }
 
     /// Why something could not be kept; nil where everything was.
-    public var problem: HTTPTrafficError? { failure.withLock { $0 } }
+    package var problem: HTTPTrafficError? { failure.withLock { $0 } }
 
     /// Keeps a complete response.
     func keep(_ request: TransferRequest, _ head: HeadParser.Head, _ body: [UInt8]) throws(HTTPTrafficError) {

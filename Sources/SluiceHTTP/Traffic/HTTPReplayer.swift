@@ -1,16 +1,16 @@
 import Synchronization
 
 /// Answers requests from what was recorded.
-public final class HTTPReplayer: Sendable {
+package final class HTTPReplayer: Sendable {
     /// Finds the response to a request; called on the thread that waits for it.
-    public typealias Finding = @Sendable (RecordedRequest) throws(HTTPTrafficError) -> RecordedResponse
+    package typealias Finding = @Sendable (RecordedRequest) throws(HTTPTrafficError) -> RecordedResponse
 
     private let finding: Finding
 
     /// Makes a replayer.
     ///
     /// - Parameter finding: Finds the response to a request.
-    public init(finding: @escaping Finding) { self.finding = finding }
+    package init(finding: @escaping Finding) { self.finding = finding }
 
     func response(to request: TransferRequest) throws(HTTPTrafficError) -> RecordedResponse {
         var disguise = Disguise(secrets: request.privacy.secrets)

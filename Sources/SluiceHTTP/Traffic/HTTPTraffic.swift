@@ -1,5 +1,5 @@
 /// Where a client's requests go.
-public enum HTTPTraffic: Sendable {
+package enum HTTPTraffic: Sendable {
     /// To the servers that they name.
     case live
     /// To the servers that they name, and what they answer is kept.
@@ -14,15 +14,15 @@ public enum HTTPTraffic: Sendable {
 }
 
 /// A request without its secrets.
-public struct RecordedRequest: Sendable, Hashable {
+package struct RecordedRequest: Sendable, Hashable {
     /// The method, upper-case.
-    public var method: String
+    package var method: String
     /// The URL with `***` for what is secret.
-    public var url: String
+    package var url: String
     /// The headers that were set, with `***` for what is secret.
-    public var headers: [HTTPField]
+    package var headers: [HTTPField]
     /// The body with `***` for what is secret; nil for none.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
 
     /// Makes a request.
     ///
@@ -31,7 +31,7 @@ public struct RecordedRequest: Sendable, Hashable {
     ///   - url: The URL without secrets.
     ///   - headers: The headers without secrets.
     ///   - body: The body without secrets.
-    public init(method: String, url: String, headers: [HTTPField] = [], body: [UInt8]? = nil) {
+    package init(method: String, url: String, headers: [HTTPField] = [], body: [UInt8]? = nil) {
         self.method = method
         self.url = url
         self.headers = headers
@@ -39,21 +39,21 @@ public struct RecordedRequest: Sendable, Hashable {
     }
 
     /// The URL as requests are compared by it: parameters that commonly hold secrets have no value of their own.
-    public var comparedURL: String {
+    package var comparedURL: String {
         HTTPURL.redacting(String(url.prefix { $0 != "#" }), parameters: [])
     }
 }
 
 /// A response without its secrets.
-public struct RecordedResponse: Sendable, Hashable {
+package struct RecordedResponse: Sendable, Hashable {
     /// The status code.
-    public var status: Int
+    package var status: Int
     /// The protocol version, such as `1.1` or `2`.
-    public var httpVersion: String
+    package var httpVersion: String
     /// The header fields, with `***` for what is secret.
-    public var headers: [HTTPField]
+    package var headers: [HTTPField]
     /// The body, decoded, with `***` for what is secret.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// Makes a response.
     ///
@@ -62,7 +62,7 @@ public struct RecordedResponse: Sendable, Hashable {
     ///   - httpVersion: The protocol version.
     ///   - headers: The header fields without secrets.
     ///   - body: The body, decoded and without secrets.
-    public init(status: Int, httpVersion: String = "2", headers: [HTTPField] = [], body: [UInt8] = []) {
+    package init(status: Int, httpVersion: String = "2", headers: [HTTPField] = [], body: [UInt8] = []) {
         self.status = status
         self.httpVersion = httpVersion
         self.headers = headers
@@ -71,18 +71,18 @@ public struct RecordedResponse: Sendable, Hashable {
 }
 
 /// Why an exchange could not be kept, or is in no recording.
-public struct HTTPTrafficError: Error, Sendable {
+package struct HTTPTrafficError: Error, Sendable {
     /// What kind of failure it is.
-    public var code: HTTPError.Code
+    package var code: HTTPError.Code
     /// Full sentences for the reader, without secrets.
-    public var message: String
+    package var message: String
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What kind of failure it is.
     ///   - message: Full sentences for the reader, without secrets.
-    public init(_ code: HTTPError.Code, _ message: String) {
+    package init(_ code: HTTPError.Code, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -90,7 +90,7 @@ public struct HTTPTrafficError: Error, Sendable {
 
 extension HTTPError.Code {
     /// What was received cannot be kept.
-    public static let notKept = Self(rawValue: "recording_failed")
+    package static let notKept = Self(rawValue: "recording_failed")
     /// The recording has no answer to the request.
-    public static let notRecorded = Self(rawValue: "not_recorded")
+    package static let notRecorded = Self(rawValue: "not_recorded")
 }

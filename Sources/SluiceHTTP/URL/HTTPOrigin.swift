@@ -1,11 +1,11 @@
 /// A scheme, a host and a port: what credentials belong to.
-public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
+package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
-    public let scheme: String
+    package let scheme: String
     /// The host's name in lower case, or its address.
-    public let host: String
+    package let host: String
     /// The port, also where it is the scheme's own.
-    public let port: Int
+    package let port: Int
 
     /// Makes an origin; nil for another scheme.
     ///
@@ -13,7 +13,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     ///   - scheme: `http` or `https`, in any case.
     ///   - host: The host's name.
     ///   - port: The port, or nil for the scheme's own.
-    public init?(scheme: String, host: String, port: Int? = nil) {
+    package init?(scheme: String, host: String, port: Int? = nil) {
         guard let standard = Self.standardPort(scheme.lowercased()) else { return nil }
         self.scheme = scheme.lowercased()
         self.host = host.lowercased()
@@ -21,13 +21,13 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the port is the scheme's own.
-    public var hasStandardPort: Bool { port == Self.standardPort(scheme) }
+    package var hasStandardPort: Bool { port == Self.standardPort(scheme) }
 
     /// The host, and the port where it is not the scheme's own.
-    public var hostAndPort: String { hasStandardPort ? host : "\(host):\(port)" }
+    package var hostAndPort: String { hasStandardPort ? host : "\(host):\(port)" }
 
     /// The origin as a URL begins.
-    public var description: String { "\(scheme)://\(hostAndPort)" }
+    package var description: String { "\(scheme)://\(hostAndPort)" }
 
     private static func standardPort(_ scheme: String) -> Int? {
         switch scheme {

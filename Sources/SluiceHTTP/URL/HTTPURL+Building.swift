@@ -9,7 +9,7 @@ extension HTTPURL {
     /// - Parameter path: A path that is percent-encoded where it has to be.
     /// - Returns: A URL without a fragment.
     /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where the result is no valid URL.
-    public func appending(path: String) throws(HTTPError) -> HTTPURL {
+    package func appending(path: String) throws(HTTPError) -> HTTPURL {
         let base = Pieces(text)
         let addition = Pieces(path)
         var front = base.front
@@ -26,7 +26,7 @@ extension HTTPURL {
     /// - Returns: A URL without a fragment.
     /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where a segment is `.` or `..`, or the result is no
     ///   valid URL.
-    public func appending(segments: [String]) throws(HTTPError) -> HTTPURL {
+    package func appending(segments: [String]) throws(HTTPError) -> HTTPURL {
         if segments.contains(where: { $0 == "." || $0 == ".." }) {
             throw HTTPError(.invalidURL, "A path segment of \(self) is \".\" or \"..\", which would change the path.")
         }
@@ -37,7 +37,7 @@ extension HTTPURL {
     ///
     /// - Parameter parameters: Names and values as they are meant.
     /// - Returns: A URL of the same origin; parameters of the same names stay.
-    public func adding(parameters: [HTTPField]) -> HTTPURL {
+    package func adding(parameters: [HTTPField]) -> HTTPURL {
         var pieces = Pieces(text)
         for parameter in parameters {
             pieces.items.append("\(Self.percentEncoded(parameter.name))=\(Self.percentEncoded(parameter.value))")
@@ -49,7 +49,7 @@ extension HTTPURL {
     ///
     /// - Parameter parameters: Names and values as they are meant.
     /// - Returns: A URL of the same origin, the added parameters at the end of its query.
-    public func setting(parameters: [HTTPField]) -> HTTPURL {
+    package func setting(parameters: [HTTPField]) -> HTTPURL {
         let names = Set(parameters.map(\.name))
         var pieces = Pieces(text)
         pieces.items.removeAll { names.contains(Pieces.name(of: $0)) }
@@ -57,7 +57,7 @@ extension HTTPURL {
     }
 
     /// The parameters of the query, decoded.
-    public var parameters: [HTTPField] {
+    package var parameters: [HTTPField] {
         Pieces(text).items.map { item in HTTPField(Pieces.name(of: item), Pieces.value(of: item)) }
     }
 
@@ -65,7 +65,7 @@ extension HTTPURL {
     ///
     /// - Parameter names: The names as they are meant.
     /// - Returns: A URL of the same origin.
-    public func removing(parameters names: Set<String>) -> HTTPURL {
+    package func removing(parameters names: Set<String>) -> HTTPURL {
         var pieces = Pieces(text)
         pieces.items.removeAll { names.contains(Pieces.name(of: $0)) }
         return HTTPURL(text: pieces.text, origin: origin)
@@ -75,7 +75,7 @@ extension HTTPURL {
     ///
     /// - Parameter text: A path segment, or the name or value of a query parameter.
     /// - Returns: A text of ASCII characters only; its hexadecimal digits are in upper case.
-    public static func percentEncoded(_ text: String) -> String {
+    package static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []
         for byte in text.utf8 {

@@ -6,7 +6,7 @@ extension HTTPURL {
     ///
     /// - Parameter parameters: Further names, in any case.
     /// - Returns: A text for messages, in which a user name and a password are hidden too.
-    public func redacted(parameters: Set<String> = []) -> String {
+    package func redacted(parameters: Set<String> = []) -> String {
         Self.redacting(text, parameters: parameters)
     }
 

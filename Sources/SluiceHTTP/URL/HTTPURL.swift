@@ -6,11 +6,11 @@ internal import CSluiceCurl
 /// let page = try HTTPURL("https://api.example.com/v1/items?page=1")
 /// try page.resolving("?page=2").text   // https://api.example.com/v1/items?page=2
 /// ```
-public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+package struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The whole URL, secrets included: for requests, not for messages.
-    public let text: String
+    package let text: String
     /// Scheme, host and port.
-    public let origin: HTTPOrigin
+    package let origin: HTTPOrigin
 
     /// Reads an absolute URL.
     ///
@@ -18,7 +18,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     ///
     /// - Parameter text: The URL.
     /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL``.
-    public init(_ text: String) throws(HTTPError) {
+    package init(_ text: String) throws(HTTPError) {
         do throws(CurlURL.Failure) {
             var url = CurlURL()
             try url.set(text)
@@ -40,7 +40,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     /// - Parameter reference: An absolute or a relative URL.
     /// - Returns: An absolute URL, which may be of another origin.
     /// - Throws: ``HTTPError`` with ``HTTPError/Code/invalidURL`` where the result is no http or https URL.
-    public func resolving(_ reference: String) throws(HTTPError) -> HTTPURL {
+    package func resolving(_ reference: String) throws(HTTPError) -> HTTPURL {
         do throws(CurlURL.Failure) {
             var url = CurlURL()
             if reference.isEmpty || reference.hasPrefix("#") {
@@ -95,7 +95,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     }
 
     /// The URL as messages show it: see ``redacted(parameters:)``.
-    public var description: String { redacted() }
+    package var description: String { redacted() }
     /// The same as the description: a dump of a response shows no secrets either.
-    public var debugDescription: String { redacted() }
+    package var debugDescription: String { redacted() }
 }

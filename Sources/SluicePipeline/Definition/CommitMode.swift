@@ -1,5 +1,5 @@
 /// What is kept of a run that does not come to its end.
-public enum CommitMode: String, Sendable, CaseIterable {
+package enum CommitMode: String, Sendable, CaseIterable {
     /// Nothing: a run is kept as a whole.
     case run
     /// Every page that was merged; the next run goes on behind the last of them.

@@ -1,18 +1,18 @@
 /// Text from a pipeline file in which some parts may be secret.
 ///
 /// A part that came from `${env:}` or `${file:}` is secret and prints as `***`.
-public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
+package struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
     /// A run of text from one origin.
-    public struct Part: Sendable, Hashable {
+    package struct Part: Sendable, Hashable {
         /// The characters.
-        public var text: String
+        package var text: String
         /// Whether they must never be printed.
-        public var isSecret: Bool
+        package var isSecret: Bool
         /// What stands here once the text is used; the characters are its name then.
-        public var variable: TemplateVariable?
+        package var variable: TemplateVariable?
 
         /// Makes a part.
-        public init(_ text: String, isSecret: Bool = false, variable: TemplateVariable? = nil) {
+        package init(_ text: String, isSecret: Bool = false, variable: TemplateVariable? = nil) {
             self.text = text
             self.isSecret = isSecret
             self.variable = variable
@@ -20,22 +20,22 @@ public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The parts in order.
-    public var parts: [Part]
+    package var parts: [Part]
 
     /// Makes a text of parts.
-    public init(parts: [Part]) { self.parts = parts }
+    package init(parts: [Part]) { self.parts = parts }
 
     /// Makes a text without secrets.
-    public init(_ text: String) { parts = [Part(text)] }
+    package init(_ text: String) { parts = [Part(text)] }
 
     /// The text itself: for requests, never for output.
-    public var revealed: String { parts.reduce(into: "") { $0 += $1.text } }
+    package var revealed: String { parts.reduce(into: "") { $0 += $1.text } }
 
     /// The text with `***` for each secret part.
-    public var description: String { parts.reduce(into: "") { $0 += $1.isSecret ? "***" : $1.text } }
+    package var description: String { parts.reduce(into: "") { $0 += $1.isSecret ? "***" : $1.text } }
 
     /// What of the text must never be printed: its secret parts, and of very short ones the word that they stand in.
-    public var secrets: [String] {
+    package var secrets: [String] {
         parts.indices.flatMap { index -> [String] in
             let part = parts[index]
             if !part.isSecret || part.text.isEmpty { return [] }
@@ -56,13 +56,13 @@ public struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether any part is secret.
-    public var isSecret: Bool { parts.contains { $0.isSecret } }
+    package var isSecret: Bool { parts.contains { $0.isSecret } }
 
     /// The text with each variable in its parts replaced.
     ///
     /// - Parameter value: Gives the text of a variable, and whether it is secret.
     /// - Returns: A text without variables.
-    public func filled(_ value: (TemplateVariable) -> Part) -> ConfigurationText {
+    package func filled(_ value: (TemplateVariable) -> Part) -> ConfigurationText {
         ConfigurationText(parts: parts.map { part in part.variable.map(value) ?? part })
     }
 }

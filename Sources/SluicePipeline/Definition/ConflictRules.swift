@@ -1,9 +1,9 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// What decides the conflicts of an entity.
-public struct ConflictRules: Sendable, Hashable {
+package struct ConflictRules: Sendable, Hashable {
     /// What two changes collide.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Both sides changed the value.
         case editEdit = "edit_edit"
         /// Cleared in the store, changed by the source.
@@ -18,20 +18,20 @@ public struct ConflictRules: Sendable, Hashable {
         case deleteEdit = "delete_edit"
 
         /// Whether it concerns the record as a whole rather than one field.
-        public var isOfRecord: Bool { self == .editDelete || self == .deleteEdit }
+        package var isOfRecord: Bool { self == .editDelete || self == .deleteEdit }
     }
 
     /// The policy of all kinds without one of their own; nil where the pipeline's holds.
-    public var fallback: ConflictPolicy?
+    package var fallback: ConflictPolicy?
     /// The policies of single kinds.
-    public var byKind: [Kind: ConflictPolicy]
+    package var byKind: [Kind: ConflictPolicy]
 
     /// Makes rules.
-    public init(fallback: ConflictPolicy? = nil, byKind: [Kind: ConflictPolicy] = [:]) {
+    package init(fallback: ConflictPolicy? = nil, byKind: [Kind: ConflictPolicy] = [:]) {
         self.fallback = fallback
         self.byKind = byKind
     }
 
     /// The policy of a kind; nil where the pipeline's holds.
-    public func policy(for kind: Kind) -> ConflictPolicy? { byKind[kind] ?? fallback }
+    package func policy(for kind: Kind) -> ConflictPolicy? { byKind[kind] ?? fallback }
 }

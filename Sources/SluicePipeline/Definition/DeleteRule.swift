@@ -1,7 +1,7 @@
 /// What to do about records that a complete scan did not see.
-public struct DeleteRule: Sendable, Hashable {
+package struct DeleteRule: Sendable, Hashable {
     /// What becomes of the row.
-    public enum Mode: String, Sendable, CaseIterable {
+    package enum Mode: String, Sendable, CaseIterable {
         /// Nothing: the record counts as unseen.
         case ignore
         /// It is listed and stays.
@@ -13,7 +13,7 @@ public struct DeleteRule: Sendable, Hashable {
     }
 
     /// The most rows that one run may delete.
-    public enum Limit: Sendable, Hashable {
+    package enum Limit: Sendable, Hashable {
         /// A number of rows.
         case count(Int)
         /// Percent of the live base rows before the run, 0 to 100.
@@ -21,7 +21,7 @@ public struct DeleteRule: Sendable, Hashable {
     }
 
     /// What must be known of a record that a scan did not see before it counts as gone.
-    public enum Confirmation: Sendable, Hashable {
+    package enum Confirmation: Sendable, Hashable {
         /// So many further complete scans must not see it either.
         case scans(Int)
         /// The source must answer 404 or 410 where it is asked for the record, at this path with `{{ key.… }}`.
@@ -29,16 +29,16 @@ public struct DeleteRule: Sendable, Hashable {
     }
 
     /// What becomes of the row.
-    public var mode: Mode
+    package var mode: Mode
     /// The most rows that one run may delete.
-    public var maximum: Limit
+    package var maximum: Limit
     /// The fewest records that a scan must read before missing records count as gone.
-    public var minimumRecords: Int
+    package var minimumRecords: Int
     /// What must be known besides; nil for one further scan where pages are counted, and nothing elsewhere.
-    public var confirmation: Confirmation?
+    package var confirmation: Confirmation?
 
     /// Makes a rule.
-    public init(mode: Mode = .ignore, maximum: Limit = .percent(10), minimumRecords: Int = 1) {
+    package init(mode: Mode = .ignore, maximum: Limit = .percent(10), minimumRecords: Int = 1) {
         self.mode = mode
         self.maximum = maximum
         self.minimumRecords = minimumRecords

@@ -1,6 +1,6 @@
 extension FieldDefinition {
     /// What a value of another type means.
-    public enum MismatchRule: String, Sendable, CaseIterable {
+    package enum MismatchRule: String, Sendable, CaseIterable {
         /// The record is quarantined.
         case quarantine
         /// The value is null.

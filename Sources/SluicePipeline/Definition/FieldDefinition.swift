@@ -1,10 +1,10 @@
-public import SluiceJSON
-public import SluiceMerge
+package import SluiceJSON
+package import SluiceMerge
 
 /// One field of an entity: where its value comes from and what becomes of it.
-public struct FieldDefinition: Sendable {
+package struct FieldDefinition: Sendable {
     /// Where a value comes from.
-    public enum Origin: Sendable {
+    package enum Origin: Sendable {
         /// A path into the record.
         case path(JSONPath)
         /// A text with `{{ … }}`, the same for every record of a page.
@@ -30,7 +30,7 @@ public struct FieldDefinition: Sendable {
     }
 
     /// What an absent key means.
-    public enum MissingRule: String, Sendable, CaseIterable {
+    package enum MissingRule: String, Sendable, CaseIterable {
         /// Nothing: the source does not speak of the field.
         case keep
         /// The same as a JSON null.
@@ -42,7 +42,7 @@ public struct FieldDefinition: Sendable {
     }
 
     /// What a JSON null means.
-    public enum NullRule: String, Sendable, CaseIterable {
+    package enum NullRule: String, Sendable, CaseIterable {
         /// The value is null.
         case setNull = "set_null"
         /// Nothing, as if the key were absent.
@@ -52,7 +52,7 @@ public struct FieldDefinition: Sendable {
     }
 
     /// What a remote value is replaced by.
-    public enum MappedValue: Sendable, Hashable {
+    package enum MappedValue: Sendable, Hashable {
         /// A null.
         case null
         /// JSON text of a scalar.
@@ -60,48 +60,48 @@ public struct FieldDefinition: Sendable {
     }
 
     /// The field's name, which the report uses.
-    public var name: String
+    package var name: String
     /// The column that holds the value.
-    public var column: String
+    package var column: String
     /// Where the value comes from.
-    public var origin: Origin
+    package var origin: Origin
     /// The declared type.
-    public var type: FieldType
+    package var type: FieldType
     /// Whether a record without a value is quarantined; always so for a field of the primary key.
-    public var isRequired: Bool
+    package var isRequired: Bool
     /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.
-    public var defaultJSON: String?
+    package var defaultJSON: String?
     /// How text is read as `date` or `datetime`, the first that fits; `rfc3339` where there is none.
-    public var formats: [String]
+    package var formats: [String]
     /// The offset from UTC of a `datetime` that states none, `UTC` or `+hh:mm`; nil where it must state one.
-    public var timezone: String?
+    package var timezone: String?
     /// The values that an `enum` may have.
-    public var values: [String]
+    package var values: [String]
     /// Remote value to stored value, by the text of the value; what it misses passes through.
-    public var map: [String: MappedValue]
+    package var map: [String: MappedValue]
     /// What an absent key means.
-    public var onMissing: MissingRule
+    package var onMissing: MissingRule
     /// What a JSON null means.
-    public var onNull: NullRule
+    package var onNull: NullRule
     /// What a value of another type means; nil where the stream's contract says it.
-    public var onTypeMismatch: MismatchRule?
+    package var onTypeMismatch: MismatchRule?
     /// Who may change it.
-    public var owner = FieldOwner.shared
+    package var owner = FieldOwner.shared
     /// What decides its conflicts; nil where the entity says it.
-    public var onConflict: ConflictPolicy?
+    package var onConflict: ConflictPolicy?
     /// What makes two values equal.
-    public var comparison = FieldComparison.exact
+    package var comparison = FieldComparison.exact
     /// How much of the last sync's value is kept; nil where the entity says it.
-    public var keepsBase: BaseKeeping?
+    package var keepsBase: BaseKeeping?
     /// What is stored instead of the value; nil for the value itself.
-    public var redaction: FieldRedaction?
+    package var redaction: FieldRedaction?
     /// The name that it had before, nil where it had none.
-    public var renamedFrom: String?
+    package var renamedFrom: String?
     /// The name of the ``ReferenceDefinition`` that it holds, alone or with others of the same name.
-    public var reference: String?
+    package var reference: String?
 
     /// Makes a field.
-    public init(
+    package init(
         name: String, column: String, origin: Origin, type: FieldType = .string, isRequired: Bool = false,
         defaultJSON: String? = nil, format: String? = nil, timezone: String? = nil, values: [String] = [],
         map: [String: MappedValue] = [:], onMissing: MissingRule = .keep, onNull: NullRule = .setNull
@@ -121,16 +121,16 @@ public struct FieldDefinition: Sendable {
     }
 
     /// Whether it is the hash that identifies a record.
-    public var isContentKey: Bool { if case .content = origin { true } else { false } }
+    package var isContentKey: Bool { if case .content = origin { true } else { false } }
 
     /// Whether it stands in a table of links, not in a column of the record's table.
-    public var isLink: Bool { if case .references = origin { true } else { false } }
+    package var isLink: Bool { if case .references = origin { true } else { false } }
 
     /// Whether its values can be filled into a text, such as a path.
     var hasText: Bool { type != .json && type != .bytes && !isLink }
 
     /// The only or first of ``formats``; nil is `rfc3339`.
-    public var format: String? {
+    package var format: String? {
         get { formats.first }
         set { formats = newValue.map { [$0] } ?? [] }
     }

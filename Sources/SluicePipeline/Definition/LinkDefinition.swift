@@ -1,14 +1,14 @@
 /// A table whose rows say which records of one entity belong to which of another; all its columns are its key.
-public struct LinkDefinition: Sendable, Hashable {
+package struct LinkDefinition: Sendable, Hashable {
     /// The table's name.
-    public var table: String
+    package var table: String
     /// The columns of the owner's key, in the order of its primary key.
-    public var ownerColumns: [String]
+    package var ownerColumns: [String]
     /// The columns of the target's key, in the order of its primary key.
-    public var targetColumns: [String]
+    package var targetColumns: [String]
 
     /// Makes a table.
-    public init(table: String, ownerColumns: [String], targetColumns: [String]) {
+    package init(table: String, ownerColumns: [String], targetColumns: [String]) {
         self.table = table
         self.ownerColumns = ownerColumns
         self.targetColumns = targetColumns

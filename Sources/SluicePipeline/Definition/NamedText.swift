@@ -1,12 +1,12 @@
 /// A header or query parameter.
-public struct NamedText: Sendable, Hashable {
+package struct NamedText: Sendable, Hashable {
     /// The name, as it was written.
-    public var name: String
+    package var name: String
     /// The value.
-    public var value: ConfigurationText
+    package var value: ConfigurationText
 
     /// Makes a named text.
-    public init(name: String, value: ConfigurationText) {
+    package init(name: String, value: ConfigurationText) {
         self.name = name
         self.value = value
     }

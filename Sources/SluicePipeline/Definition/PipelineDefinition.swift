@@ -1,45 +1,45 @@
-public import SluiceMerge
+package import SluiceMerge
 
 /// One pipeline file, read and checked: where the JSON lives, what its keys mean, and how it is merged.
-public struct PipelineDefinition: Sendable {
+package struct PipelineDefinition: Sendable {
     /// The key under which base, runs and state are kept.
-    public var name: String
+    package var name: String
     /// What the pipeline is for, in the author's words.
-    public var description: String?
+    package var description: String?
     /// The file that it was read from, as given.
-    public var file: String
+    package var file: String
     /// The store's URL from the file, such as `sqlite:/data/shop.db`; a relative path is already resolved against the
     /// file's folder.
-    public var store: String?
+    package var store: String?
     /// Whether part of ``store`` came from `${env:}` or `${file:}`, so that it must not be printed.
-    public var storeIsSecret: Bool
+    package var storeIsSecret: Bool
     /// The place of the JSON, and how to request it.
-    public var source: SourceDefinition
+    package var source: SourceDefinition
     /// The kinds of record, in the order of the file.
-    public var entities: [EntityDefinition]
+    package var entities: [EntityDefinition]
     /// The remote collections, in the order of the file.
-    public var streams: [StreamDefinition]
+    package var streams: [StreamDefinition]
 
     /// What decides conflicts where neither field nor entity says so.
-    public var conflictPolicy = ConflictPolicy.manual
+    package var conflictPolicy = ConflictPolicy.manual
     /// How much of the last sync's values is kept where neither field nor entity says so.
-    public var keepsBase = BaseKeeping.short
+    package var keepsBase = BaseKeeping.short
     /// How long the store keeps what runs changed.
-    public var historyKept = Duration.seconds(90 * 86_400)
+    package var historyKept = Duration.seconds(90 * 86_400)
     /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.
-    public var precedence: [String] = []
+    package var precedence: [String] = []
 
     /// What is kept of a run that does not come to its end.
-    public var commit = CommitMode.run
+    package var commit = CommitMode.run
 
     /// The name that it had before, nil where it had none.
-    public var renamedFrom: String?
+    package var renamedFrom: String?
 
     /// A hash of what the file says, by which another definition is told; empty where there is no file.
-    public var fingerprint = ""
+    package var fingerprint = ""
 
     /// Makes a definition.
-    public init(
+    package init(
         name: String, description: String? = nil, file: String, store: String? = nil, storeIsSecret: Bool = false,
         source: SourceDefinition, entities: [EntityDefinition], streams: [StreamDefinition]
     ) {
@@ -54,5 +54,5 @@ public struct PipelineDefinition: Sendable {
     }
 
     /// The entity of a name.
-    public func entity(named name: String) -> EntityDefinition? { entities.first { $0.name == name } }
+    package func entity(named name: String) -> EntityDefinition? { entities.first { $0.name == name } }
 }

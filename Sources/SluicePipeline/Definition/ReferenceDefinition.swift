@@ -1,9 +1,9 @@
-public import SluiceJSON
+package import SluiceJSON
 
 /// A field whose value is another record, or several: `ref` and `refs`.
-public struct ReferenceDefinition: Sendable {
+package struct ReferenceDefinition: Sendable {
     /// How many records it leads to.
-    public enum Count: Sendable, Hashable {
+    package enum Count: Sendable, Hashable {
         /// One: its key stands in fields of the owner's record.
         case one
         /// Several: their keys are the elements of one field, which has a table of its own.
@@ -11,7 +11,7 @@ public struct ReferenceDefinition: Sendable {
     }
 
     /// What becomes of a record that is not in its table when the run ends.
-    public enum DanglingRule: String, Sendable, CaseIterable {
+    package enum DanglingRule: String, Sendable, CaseIterable {
         /// Nothing refers to it until it arrives, from whichever stream.
         case `defer`
         /// Nothing refers to it, also when it arrives.
@@ -23,7 +23,7 @@ public struct ReferenceDefinition: Sendable {
     }
 
     /// How changes of both sides come together where there are several.
-    public enum MergeRule: String, Sendable, CaseIterable {
+    package enum MergeRule: String, Sendable, CaseIterable {
         /// What either side added is there, and what either side removed is not.
         case set
         /// The source's are there, and no others.
@@ -33,31 +33,31 @@ public struct ReferenceDefinition: Sendable {
     }
 
     /// The field's name in the file.
-    public var name: String
+    package var name: String
     /// The place of the value within the owner's record, or of each of several.
-    public var path: JSONPath
+    package var path: JSONPath
     /// The name of the entity that it leads to.
-    public var target: String
+    package var target: String
     /// The table of the target.
-    public var targetTable = ""
+    package var targetTable = ""
     /// The fields of the target's primary key, in its order.
-    public var targetKey: [FieldDefinition] = []
+    package var targetKey: [FieldDefinition] = []
     /// How many records it leads to.
-    public var count: Count
+    package var count: Count
     /// Whether an object at ``path`` is also a record of the target; nil where objects are, and keys are not.
-    public var upsert: Bool?
+    package var upsert: Bool?
     /// What becomes of a record that is not there.
-    public var onDangling = DanglingRule.defer
+    package var onDangling = DanglingRule.defer
     /// How changes of both sides come together; of one record the field's own rules hold.
-    public var merge = MergeRule.set
+    package var merge = MergeRule.set
     /// The names of the owner's fields that hold it: one for each field of the target's primary key, in its order, or
     /// the one that holds all of several.
-    public var fields: [String]
+    package var fields: [String]
     /// The table that holds the pairs where it leads to several.
-    public var link: LinkDefinition?
+    package var link: LinkDefinition?
 
     /// Makes a reference that is to be filled in.
-    public init(name: String, path: JSONPath, target: String, count: Count, fields: [String]) {
+    package init(name: String, path: JSONPath, target: String, count: Count, fields: [String]) {
         self.name = name
         self.path = path
         self.target = target

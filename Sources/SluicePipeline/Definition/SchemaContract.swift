@@ -1,7 +1,7 @@
 /// What happens where a source sends something else than the fields say.
-public struct SchemaContract: Sendable, Hashable {
+package struct SchemaContract: Sendable, Hashable {
     /// What a key that no field takes means.
-    public enum FieldRule: String, Sendable, CaseIterable {
+    package enum FieldRule: String, Sendable, CaseIterable {
         /// Nothing.
         case ignore
         /// The report tells of it.
@@ -11,7 +11,7 @@ public struct SchemaContract: Sendable, Hashable {
     }
 
     /// What a value of another type means, where its field says nothing.
-    public enum TypeRule: String, Sendable, CaseIterable {
+    package enum TypeRule: String, Sendable, CaseIterable {
         /// It is converted where nothing is lost, else the record is quarantined.
         case coerce
         /// The record is quarantined, even where the value could be converted.
@@ -23,12 +23,12 @@ public struct SchemaContract: Sendable, Hashable {
     }
 
     /// What a key that no field takes means.
-    public var fields: FieldRule
+    package var fields: FieldRule
     /// What a value of another type means.
-    public var types: TypeRule
+    package var types: TypeRule
 
     /// Makes a contract.
-    public init(fields: FieldRule = .report, types: TypeRule = .coerce) {
+    package init(fields: FieldRule = .report, types: TypeRule = .coerce) {
         self.fields = fields
         self.types = types
     }

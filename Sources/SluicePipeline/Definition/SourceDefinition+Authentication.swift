@@ -1,8 +1,8 @@
-public import SluiceJSON
+package import SluiceJSON
 
 extension SourceDefinition {
     /// How a request proves who is asking; every text in it is secret.
-    public enum Authentication: Sendable {
+    package enum Authentication: Sendable {
         /// It does not.
         case none
         /// `Authorization: Bearer …`.
@@ -18,7 +18,7 @@ extension SourceDefinition {
     }
 
     /// Where an API key travels.
-    public enum APIKeyLocation: String, Sendable, CaseIterable {
+    package enum APIKeyLocation: String, Sendable, CaseIterable {
         /// In a request header.
         case header
         /// In a query parameter.
@@ -28,9 +28,9 @@ extension SourceDefinition {
     }
 
     /// How a token is got, see RFC 6749.
-    public struct OAuth2: Sendable {
+    package struct OAuth2: Sendable {
         /// What stands for the right to have one.
-        public enum Flow: String, Sendable, CaseIterable {
+        package enum Flow: String, Sendable, CaseIterable {
             /// The client's own name and secret, section 4.4.
             case clientCredentials = "client_credentials"
             /// A token that the user gave, section 6.
@@ -38,7 +38,7 @@ extension SourceDefinition {
         }
 
         /// Where the client says who it is, section 2.3.1.
-        public enum ClientAuthentication: String, Sendable, CaseIterable {
+        package enum ClientAuthentication: String, Sendable, CaseIterable {
             /// In the `Authorization` header.
             case basic
             /// In the request's body.
@@ -46,24 +46,24 @@ extension SourceDefinition {
         }
 
         /// What stands for the right to have a token.
-        public var flow: Flow
+        package var flow: Flow
         /// The URL that gives tokens.
-        public var tokenURL: ConfigurationText
+        package var tokenURL: ConfigurationText
         /// The client's name.
-        public var clientID: ConfigurationText
+        package var clientID: ConfigurationText
         /// The client's secret; nil for a client that has none.
-        public var clientSecret: ConfigurationText?
+        package var clientSecret: ConfigurationText?
         /// The first refresh token.
-        public var refreshToken: ConfigurationText?
+        package var refreshToken: ConfigurationText?
         /// The scopes to request.
-        public var scopes: [ConfigurationText] = []
+        package var scopes: [ConfigurationText] = []
         /// Where the client says who it is.
-        public var clientAuthentication = ClientAuthentication.basic
+        package var clientAuthentication = ClientAuthentication.basic
         /// What else the server wants to know.
-        public var parameters: [NamedText] = []
+        package var parameters: [NamedText] = []
 
         /// Makes a flow.
-        public init(flow: Flow, tokenURL: ConfigurationText, clientID: ConfigurationText) {
+        package init(flow: Flow, tokenURL: ConfigurationText, clientID: ConfigurationText) {
             self.flow = flow
             self.tokenURL = tokenURL
             self.clientID = clientID
@@ -71,24 +71,24 @@ extension SourceDefinition {
     }
 
     /// A login at the source itself.
-    public struct SessionLogin: Sendable {
+    package struct SessionLogin: Sendable {
         /// The method of the login.
-        public var method: StreamDefinition.Method
+        package var method: StreamDefinition.Method
         /// Its path below the base URL.
-        public var path: ConfigurationText
+        package var path: ConfigurationText
         /// What it sends.
-        public var body: StreamDefinition.Body?
+        package var body: StreamDefinition.Body?
         /// The path to the token in what it answers.
-        public var tokenPath: JSONPath
+        package var tokenPath: JSONPath
         /// The header that takes the token, with `{{ token }}` in its value.
-        public var header: NamedText
+        package var header: NamedText
         /// Headers of every request of the source, the login among them.
-        public var headers: [NamedText] = []
+        package var headers: [NamedText] = []
         /// Query parameters likewise.
-        public var parameters: [NamedText] = []
+        package var parameters: [NamedText] = []
 
         /// Makes a login.
-        public init(
+        package init(
             method: StreamDefinition.Method = .post, path: ConfigurationText, tokenPath: JSONPath, header: NamedText
         ) {
             self.method = method

@@ -1,6 +1,6 @@
 extension SourceDefinition {
     /// By what a run asks whether pages changed since the last one.
-    public enum ConditionalRule: String, Sendable, CaseIterable {
+    package enum ConditionalRule: String, Sendable, CaseIterable {
         /// The `ETag` and the `Last-Modified` of the last response.
         case both
         /// The `ETag` alone.
@@ -11,8 +11,8 @@ extension SourceDefinition {
         case none
 
         /// Whether `ETag` is used.
-        public var usesEntityTags: Bool { self == .both || self == .etag }
+        package var usesEntityTags: Bool { self == .both || self == .etag }
         /// Whether `Last-Modified` is used.
-        public var usesTimes: Bool { self == .both || self == .lastModified }
+        package var usesTimes: Bool { self == .both || self == .lastModified }
     }
 }

@@ -1,7 +1,7 @@
 /// The place of the JSON, and how to request it.
-public struct SourceDefinition: Sendable {
+package struct SourceDefinition: Sendable {
     /// The place that paths are resolved against.
-    public enum Base: Sendable {
+    package enum Base: Sendable {
         /// An absolute `http:` or `https:` URL.
         case http(ConfigurationText)
         /// An absolute path of a folder or file on this machine.
@@ -9,33 +9,33 @@ public struct SourceDefinition: Sendable {
     }
 
     /// The place that paths are resolved against.
-    public var base: Base
+    package var base: Base
     /// How a request proves who is asking.
-    public var authentication: Authentication
+    package var authentication: Authentication
     /// How long to wait.
-    public var timeout: Timeout
+    package var timeout: Timeout
     /// How failed requests are retried.
-    public var retry: Retry
+    package var retry: Retry
     /// Other hosts that redirects and page links may lead to.
-    public var allowedHosts: [AllowedHost]
+    package var allowedHosts: [AllowedHost]
     /// The largest response in bytes, after decoding.
-    public var maximumResponseBytes: Int
+    package var maximumResponseBytes: Int
     /// The largest record in bytes.
-    public var maximumRecordBytes: Int
+    package var maximumRecordBytes: Int
 
     /// The trusted certificates, and the client certificate.
-    public var tls = TLS()
+    package var tls = TLS()
     /// How fast it is asked.
-    public var rateLimit = RateLimit()
+    package var rateLimit = RateLimit()
     /// Rules for responses. The first rule that matches applies. If none does, the built-in rules apply.
-    public var responseRules: [ResponseRule] = []
+    package var responseRules: [ResponseRule] = []
     /// By what a run asks whether pages changed since the last one.
-    public var conditional = ConditionalRule.both
+    package var conditional = ConditionalRule.both
     /// The URL of the proxy that requests go through.
-    public var proxy: ConfigurationText?
+    package var proxy: ConfigurationText?
 
     /// Makes a source with the defaults of the pipeline file.
-    public init(
+    package init(
         base: Base, authentication: Authentication = .none, timeout: Timeout = Timeout(), retry: Retry = Retry(),
         allowedHosts: [AllowedHost] = [], maximumResponseBytes: Int = 64 << 20, maximumRecordBytes: Int = 16 << 20
     ) {

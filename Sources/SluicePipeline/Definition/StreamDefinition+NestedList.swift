@@ -1,36 +1,36 @@
-public import SluiceJSON
+package import SluiceJSON
 
 extension StreamDefinition {
     /// A list within each record that is like a page: it may have more than the record shows.
-    public struct NestedList: Sendable {
+    package struct NestedList: Sendable {
         /// What is asked for the rest.
-        public struct More: Sendable {
+        package struct More: Sendable {
             /// The jq program over the record that is true where there is more.
-            public var condition: String
+            package var condition: String
             /// The requests for it, in which `{{ parent.x }}` is a field of the record, and how their pages are read.
-            public var request: StreamDefinition
+            package var request: StreamDefinition
             /// The path within the list to the cursor or the link that the first request takes; nil for where a page of
             /// the rest has it.
-            public var start: JSONPath?
+            package var start: JSONPath?
 
             /// Makes a request.
-            public init(condition: String, request: StreamDefinition) {
+            package init(condition: String, request: StreamDefinition) {
                 self.condition = condition
                 self.request = request
             }
         }
 
         /// The path to the list's envelope within the record.
-        public var path: JSONPath
+        package var path: JSONPath
         /// The path to the records within the envelope; nil is `$[*]`.
-        public var records: JSONPath?
+        package var records: JSONPath?
         /// The name of the entity that they are.
-        public var entity: String
+        package var entity: String
         /// What is asked for the rest; nil where the record has it all.
-        public var more: More?
+        package var more: More?
 
         /// Makes a list.
-        public init(path: JSONPath, records: JSONPath? = nil, entity: String, more: More? = nil) {
+        package init(path: JSONPath, records: JSONPath? = nil, entity: String, more: More? = nil) {
             self.path = path
             self.records = records
             self.entity = entity
@@ -38,7 +38,7 @@ extension StreamDefinition {
         }
 
         /// The path to the records within the record.
-        public var place: JSONPath {
+        package var place: JSONPath {
             let steps = path.steps + (records?.steps ?? [.wildcard])
             let text = steps.reduce(into: "$") { text, step in
                 switch step {
@@ -52,7 +52,7 @@ extension StreamDefinition {
     }
 
     /// The lists of which the rest may have to be asked for, with their positions.
-    public var listsWithMore: [(index: Int, list: NestedList, more: NestedList.More)] {
+    package var listsWithMore: [(index: Int, list: NestedList, more: NestedList.More)] {
         nested.enumerated().compactMap { index, list in list.more.map { (index, list, $0) } }
     }
 }

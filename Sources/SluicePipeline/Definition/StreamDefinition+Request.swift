@@ -1,6 +1,6 @@
 extension StreamDefinition {
     /// The method of a request. See: RFC 9110, section 9.
-    public enum Method: String, Sendable, CaseIterable {
+    package enum Method: String, Sendable, CaseIterable {
         case get = "GET"
         case post = "POST"
         case put = "PUT"
@@ -8,7 +8,7 @@ extension StreamDefinition {
     }
 
     /// What a request sends.
-    public enum Body: Sendable, Hashable {
+    package enum Body: Sendable, Hashable {
         /// JSON.
         case json(BodyValue)
         /// Names and values of a form.
@@ -18,7 +18,7 @@ extension StreamDefinition {
     }
 
     /// A JSON value in which texts may be secret.
-    public indirect enum BodyValue: Sendable, Hashable {
+    package indirect enum BodyValue: Sendable, Hashable {
         /// The JSON text of a number, a truth value or null.
         case literal(ConfigurationText)
         case text(ConfigurationText)
@@ -27,14 +27,14 @@ extension StreamDefinition {
     }
 
     /// A member of a JSON object.
-    public struct BodyMember: Sendable, Hashable {
+    package struct BodyMember: Sendable, Hashable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// Its value.
-        public var value: BodyValue
+        package var value: BodyValue
 
         /// Makes a member.
-        public init(name: String, value: BodyValue) {
+        package init(name: String, value: BodyValue) {
             self.name = name
             self.value = value
         }
@@ -43,7 +43,7 @@ extension StreamDefinition {
 
 extension StreamDefinition.Body {
     /// The texts that it holds.
-    public var texts: [ConfigurationText] {
+    package var texts: [ConfigurationText] {
         switch self {
         case .json(let value): value.texts
         case .form(let fields): fields.map(\.value)

@@ -1,24 +1,24 @@
-public import SluiceJSON
+package import SluiceJSON
 
 extension StreamDefinition {
     /// How a source is asked for what changed since the last run by a token that it gave at the end of that run.
-    public struct SyncToken: Sendable, Hashable {
+    package struct SyncToken: Sendable, Hashable {
         /// The path to the token on the last page.
-        public var path: JSONPath
+        package var path: JSONPath
         /// The query parameter that takes the token; nil where the token is the URL to ask.
-        public var parameter: String?
+        package var parameter: String?
 
         /// Makes a rule.
         ///
         /// - Parameters:
         ///   - path: The path to the token on the last page.
         ///   - parameter: The query parameter that takes the token; nil where the token is the URL to ask.
-        public init(path: JSONPath, parameter: String? = nil) {
+        package init(path: JSONPath, parameter: String? = nil) {
             self.path = path
             self.parameter = parameter
         }
     }
 
     /// Whether it asks for what changed since the last run.
-    public var asksForChanges: Bool { incremental != nil || syncToken != nil }
+    package var asksForChanges: Bool { incremental != nil || syncToken != nil }
 }

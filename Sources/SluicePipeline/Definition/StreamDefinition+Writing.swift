@@ -1,11 +1,11 @@
-public import SluiceMerge
+package import SluiceMerge
 
 extension StreamDefinition {
     /// How records get into the table.
-    public typealias WriteMode = SluiceMerge.WriteMode
+    package typealias WriteMode = SluiceMerge.WriteMode
 
     /// Which of several records of one run with the same key counts, where they differ.
-    public enum DuplicateRule: String, Sendable, CaseIterable {
+    package enum DuplicateRule: String, Sendable, CaseIterable {
         /// The one that was read last.
         case last
         /// The one that was read first.

@@ -1,10 +1,10 @@
-public import SluiceJSON
-public import SluiceMerge
+package import SluiceJSON
+internal import SluiceMerge
 
 /// One remote collection.
-public struct StreamDefinition: Sendable {
+package struct StreamDefinition: Sendable {
     /// How a page's body is read.
-    public enum Format: String, Sendable, CaseIterable {
+    package enum Format: String, Sendable, CaseIterable {
         /// One JSON value.
         case json
         /// One JSON value per line.
@@ -15,24 +15,24 @@ public struct StreamDefinition: Sendable {
         case tsv
 
         /// Whether it has rows of cells, each cell a text.
-        public var hasRows: Bool { self == .csv || self == .tsv }
+        package var hasRows: Bool { self == .csv || self == .tsv }
         /// Whether it has a record on each line rather than one value with an end of its own.
-        public var hasLines: Bool { self != .json }
+        package var hasLines: Bool { self != .json }
     }
 
     /// What stands between the cells of a row.
-    public enum Delimiter: String, Sendable, CaseIterable {
+    package enum Delimiter: String, Sendable, CaseIterable {
         case comma = ","
         case semicolon = ";"
         case bar = "|"
         case tab
 
         /// The byte that it is.
-        public var byte: UInt8 { self == .tab ? 0x09 : rawValue.utf8.first ?? 0x2C }
+        package var byte: UInt8 { self == .tab ? 0x09 : rawValue.utf8.first ?? 0x2C }
     }
 
     /// How the next page is found.
-    public enum Paginator: Sendable, Hashable {
+    package enum Paginator: Sendable, Hashable {
         /// There is one page.
         case none
         /// The `Link` header's relation of this name, see RFC 8288.
@@ -48,72 +48,72 @@ public struct StreamDefinition: Sendable {
     }
 
     /// The name, unique within the pipeline.
-    public var name: String
+    package var name: String
     /// The name that it had before, nil where it had none.
-    public var renamedFrom: String?
+    package var renamedFrom: String?
     /// The name of the entity that its records are.
-    public var entity: String
+    package var entity: String
     /// The request's path, resolved against the base URL; for a `file:` source a path or glob within the folder, or nil
     /// for the base URL itself.
-    public var path: ConfigurationText?
+    package var path: ConfigurationText?
     /// Query parameters, in the order of the file, the source's own before the stream's.
-    public var parameters: [NamedText]
+    package var parameters: [NamedText]
     /// Request headers, the source's own before the stream's.
-    public var headers: [NamedText]
+    package var headers: [NamedText]
     /// How a page's body is read.
-    public var format: Format
+    package var format: Format
     /// What stands between the cells of CSV; nil for what the format says.
-    public var delimiter: Delimiter?
+    package var delimiter: Delimiter?
     /// The path to the records; nil is `$[*]` for an array and `$` for an object.
-    public var records: JSONPath?
+    package var records: JSONPath?
     /// The key that each member's name becomes, where the records are the members of an object.
-    public var entries: String?
+    package var entries: String?
     /// How the next page is found.
-    public var paginator: Paginator
+    package var paginator: Paginator
     /// What happens to records that the source no longer has.
-    public var deleteMissing: DeleteRule
+    package var deleteMissing: DeleteRule
 
     /// The method of the requests.
-    public var method = Method.get
+    package var method = Method.get
     /// What the requests send; nil for nothing.
-    public var body: Body?
+    package var body: Body?
     /// How large pages are, and how many are read.
-    public var pageLimits = PageLimits()
+    package var pageLimits = PageLimits()
     /// The jq program over a page that yields its records, in the stead of ``records``.
-    public var recordsProgram: String?
+    package var recordsProgram: String?
     /// The jq program over a record that must be true for it to be kept.
-    public var filter: String?
+    package var filter: String?
     /// The jq program over a record that is true where the source deleted it.
-    public var deletedWhen: String?
+    package var deletedWhen: String?
     /// How records get into the table.
-    public var writeMode = WriteMode.merge
+    package var writeMode = WriteMode.merge
     /// How it asks for what changed since the last run; nil where it asks for everything.
-    public var incremental: IncrementalRule?
+    package var incremental: IncrementalRule?
     /// How it asks for changes by a token; nil where it does not.
-    public var syncToken: SyncToken?
+    package var syncToken: SyncToken?
     /// Which of several records with the same key counts.
-    public var onDuplicate = DuplicateRule.last
+    package var onDuplicate = DuplicateRule.last
     /// Whether somebody decided that, rather than nobody having thought of it.
-    public var decidesDuplicates = false
+    package var decidesDuplicates = false
     /// What happens where the source sends something else than the fields say.
-    public var schemaContract = SchemaContract()
+    package var schemaContract = SchemaContract()
     /// The stream whose records it asks for, one after the other; nil for none.
-    public var parent: Parent?
+    package var parent: Parent?
     /// The lists of texts that it asks for, one combination after the other; empty for none.
-    public var items: [ItemList] = []
+    package var items: [ItemList] = []
     /// The lists within its records that may have more than the records show.
-    public var nested: [NestedList] = []
+    package var nested: [NestedList] = []
 
     /// A hash of what the file says of the stream's requests and of which records they bring, by which other requests
     /// are told; empty where there is no file.
-    public var requestFingerprint = ""
+    package var requestFingerprint = ""
 
     /// A hash of what the file says of how a record becomes rows, by which another mapping is told; empty where there is no
     /// file.
-    public var mappingFingerprint = ""
+    package var mappingFingerprint = ""
 
     /// Makes a stream with the defaults of the pipeline file.
-    public init(
+    package init(
         name: String, entity: String, path: ConfigurationText? = nil, parameters: [NamedText] = [],
         headers: [NamedText] = [], format: Format = .json, records: JSONPath? = nil, entries: String? = nil,
         paginator: Paginator = .none, deleteMissing: DeleteRule = DeleteRule()

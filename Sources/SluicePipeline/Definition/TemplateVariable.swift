@@ -1,7 +1,7 @@
 /// What stands between `{{` and `}}` in a text that goes into a request.
-public struct TemplateVariable: Sendable, Hashable {
+package struct TemplateVariable: Sendable, Hashable {
     /// What is filled in.
-    public enum Name: String, Sendable, CaseIterable {
+    package enum Name: String, Sendable, CaseIterable {
         /// When the run began.
         case runStartedAt = "run.started_at"
         /// Where a run begins to read, see ``IncrementalRule``.
@@ -20,7 +20,7 @@ public struct TemplateVariable: Sendable, Hashable {
         case item
 
         /// Whether it depends on what earlier runs have read.
-        public var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
+        package var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
         /// Whether it means nothing without a stream.
         var isOfStream: Bool { isOfCursor || hasMembers }
         /// Whether something may follow it behind a dot.
@@ -34,7 +34,7 @@ public struct TemplateVariable: Sendable, Hashable {
     }
 
     /// How a moment is written, where not as RFC 3339 in UTC.
-    public enum Filter: String, Sendable, CaseIterable {
+    package enum Filter: String, Sendable, CaseIterable {
         /// Seconds since 1970.
         case unix
         /// Milliseconds since 1970.
@@ -44,19 +44,19 @@ public struct TemplateVariable: Sendable, Hashable {
     }
 
     /// What is filled in.
-    public var name: Name
+    package var name: Name
     /// How it is written; nil for its usual form.
-    public var filter: Filter?
+    package var filter: Filter?
     /// What stands behind `parent.`, `item.`, `key.` or `record.`; nil for all others.
-    public var member: String?
+    package var member: String?
 
     /// Makes a variable.
-    public init(_ name: Name, filter: Filter? = nil, member: String? = nil) {
+    package init(_ name: Name, filter: Filter? = nil, member: String? = nil) {
         self.name = name
         self.filter = filter
         self.member = member
     }
 
     /// What stands between the braces, without the filter.
-    public var path: String { member.map { "\(name.rawValue).\($0)" } ?? name.rawValue }
+    package var path: String { member.map { "\(name.rawValue).\($0)" } ?? name.rawValue }
 }

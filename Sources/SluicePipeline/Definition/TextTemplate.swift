@@ -1,7 +1,7 @@
 /// A text with `{{ … }}` that is filled in at run time.
-public struct TextTemplate: Sendable, Hashable {
+package struct TextTemplate: Sendable, Hashable {
     /// A run of literal text or one variable.
-    public enum Part: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         /// Literal text.
         case text(String)
         /// The name of the page's file without folder and extension: `{{ file.stem }}`.
@@ -13,8 +13,8 @@ public struct TextTemplate: Sendable, Hashable {
     }
 
     /// The parts in order.
-    public var parts: [Part]
+    package var parts: [Part]
 
     /// Makes a template of parts.
-    public init(parts: [Part]) { self.parts = parts }
+    package init(parts: [Part]) { self.parts = parts }
 }

@@ -1,7 +1,7 @@
 /// The reference of the pipeline file, made from the specification that the checker uses.
-public enum PipelineReference {
+package enum PipelineReference {
     /// All keys, section by section, as Markdown ended by a line break.
-    public static func markdown() -> String { markdown(of: .current) }
+    package static func markdown() -> String { markdown(of: .current) }
 
     /// The reference of another specification than the current one.
     package static func markdown(of specification: SpecificationCatalog) -> String {

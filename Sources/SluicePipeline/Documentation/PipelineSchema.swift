@@ -1,10 +1,10 @@
 /// The JSON Schema of the pipeline file, made from the specification that the checker uses.
-public enum PipelineSchema {
+package enum PipelineSchema {
     /// The schema as JSON text, ended by a line break; the order of its members is always the same.
     ///
     /// See: json-schema.org/draft/2020-12. What a schema cannot say, such as whether a stream's entity is there, only
     /// the checker says.
-    public static func jsonSchema() -> String { jsonSchema(of: .current) }
+    package static func jsonSchema() -> String { jsonSchema(of: .current) }
 
     /// The schema of another specification than the current one.
     package static func jsonSchema(of specification: SpecificationCatalog) -> String {

@@ -1,10 +1,10 @@
-public import SluiceDiagnostics
+package import SluiceDiagnostics
 internal import SluiceYAML
 
 /// Reads and checks pipeline files.
-public enum PipelineLoader {
+package enum PipelineLoader {
     /// What a file is read for.
-    public enum Mode: Sendable, Hashable {
+    package enum Mode: Sendable, Hashable {
         /// To find its problems: what is not set on this machine is a warning, and stands for anything.
         case validate
         /// To run it: everything must be there.
@@ -21,7 +21,7 @@ public enum PipelineLoader {
     ///   - environment: What `${env:}` may name.
     ///   - mode: What the file is read for.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
-    public static func load(
+    package static func load(
         path: String, variables: [String: String] = [:], environment: [String: String], mode: Mode
     ) -> (PipelineDefinition?, [Diagnostic]) {
         let bytes: [UInt8]
@@ -51,7 +51,7 @@ public enum PipelineLoader {
     ///   - environment: What `${env:}` may name.
     ///   - mode: What the text is read for.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
-    public static func load(
+    package static func load(
         bytes: [UInt8], file: String, variables: [String: String] = [:], environment: [String: String], mode: Mode
     ) -> (PipelineDefinition?, [Diagnostic]) {
         load(

@@ -1,13 +1,13 @@
 internal import Glibc
-public import SluiceDiagnostics
+package import SluiceDiagnostics
 
 /// Finds the pipeline files that arguments name.
-public enum PipelineLocator {
+package enum PipelineLocator {
     /// The files of paths, each of which is a file or a folder of `*.yaml` and `*.yml` files.
     ///
     /// - Parameter paths: Files and folders; what a folder holds is sorted by name.
     /// - Returns: The files in order, each once, and a problem for each path that gives none.
-    public static func locate(_ paths: [String]) -> ([String], [Diagnostic]) {
+    package static func locate(_ paths: [String]) -> ([String], [Diagnostic]) {
         var files: [String] = []
         var problems: [Diagnostic] = []
         for path in paths {

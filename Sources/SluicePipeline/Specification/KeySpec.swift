@@ -1,9 +1,9 @@
 /// All that is known about one key of the pipeline file, as data.
 ///
 /// The checker, the JSON Schema and the reference documentation are made from it, so they cannot disagree.
-public struct KeySpec: Sendable {
+package struct KeySpec: Sendable {
     /// Whether a value may come from `${env:}` or `${file:}`.
-    public enum SecretRule: Sendable, Hashable {
+    package enum SecretRule: Sendable, Hashable {
         /// Text may not, since it is printed; numbers, durations and the like may.
         case byType
         /// It may.
@@ -13,30 +13,30 @@ public struct KeySpec: Sendable {
     }
 
     /// The key.
-    public let name: String
+    package let name: String
     /// What its value may be.
-    public let value: ValueSpec
+    package let value: ValueSpec
     /// Whether it must be there.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// What holds where it is left out, as YAML text or in words; nil where nothing does.
-    public let defaultText: String?
+    package let defaultText: String?
     /// What it is for, in one sentence.
-    public let documentation: String
+    package let documentation: String
     /// A value that passes the check, as YAML text.
-    public let example: String
+    package let example: String
     /// Whether the value may come from the environment.
-    public let secrets: SecretRule
+    package let secrets: SecretRule
     /// The first version of Sluice that knows it.
-    public let since: String
+    package let since: String
     /// Another key that may be there in its stead, where it must be there.
-    public let substitute: String?
+    package let substitute: String?
     /// What must be there for the key to work; nil where it always does.
-    public let feature: KeyFeature?
+    package let feature: KeyFeature?
     /// What replaces this specification by another one of the same key.
-    public let retiredBy: KeyFeature?
+    package let retiredBy: KeyFeature?
 
     /// Makes a specification.
-    public init(
+    package init(
         _ name: String, _ value: ValueSpec, isRequired: Bool = false, default defaultText: String? = nil,
         secrets: SecretRule = .byType, example: String, since: String = "0.1", substitute: String? = nil,
         feature: KeyFeature? = nil, retiredBy: KeyFeature? = nil, _ documentation: String

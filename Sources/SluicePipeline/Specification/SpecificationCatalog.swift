@@ -1,29 +1,29 @@
 /// The specification of the pipeline file: every section, found by walking it from the top.
-public struct SpecificationCatalog: Sendable {
+package struct SpecificationCatalog: Sendable {
     /// A section and where it stands, such as `streams[].paginator`.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The keys that lead to it; empty for the file as a whole.
-        public let path: String
+        package let path: String
         /// The section.
-        public let section: SectionSpec
+        package let section: SectionSpec
     }
 
     /// The specification that holds in this version of Sluice.
-    public static let current = SpecificationCatalog(keys: .current)
+    package static let current = SpecificationCatalog(keys: .current)
 
     /// The features that it has.
-    public let keys: AvailableKeys
+    package let keys: AvailableKeys
     /// The keys of the pipeline file as a whole.
-    public let topLevel: SectionSpec
+    package let topLevel: SectionSpec
     /// The keys of an included file as a whole.
-    public let includedFile: SectionSpec
+    package let includedFile: SectionSpec
     /// The sections in the order of the file, each kind of a variant on its own.
-    public let sections: [Entry]
+    package let sections: [Entry]
     /// What each key is a key of.
     let titlesByKey: [String: [String]]
 
     /// Makes the specification of what some features allow.
-    public init(keys: AvailableKeys) {
+    package init(keys: AvailableKeys) {
         let topLevel = SectionSpec.topLevel.available(in: keys)
         self.keys = keys
         self.topLevel = topLevel

@@ -1,5 +1,5 @@
 /// What a text must look like.
-public enum StringRule: Sendable {
+package enum StringRule: Sendable {
     /// Any text, even an empty one.
     case anything
     /// Any text, in which `{{ … }}` is filled in.

@@ -1,24 +1,24 @@
 /// A shape of text that is simple enough to be data: one set of characters for the first place, one for the others.
-public struct TextPattern: Sendable {
+package struct TextPattern: Sendable {
     /// ASCII ranges in the notation of regular expressions, such as `a-z0-9_-`, for the first character.
-    public let first: String
+    package let first: String
     /// The same for all others.
-    public let rest: String
+    package let rest: String
     /// What the text consists of, in words.
-    public let words: String
+    package let words: String
 
     /// Makes a pattern.
-    public init(first: String, rest: String, words: String) {
+    package init(first: String, rest: String, words: String) {
         self.first = first
         self.rest = rest
         self.words = words
     }
 
     /// The pattern as a regular expression, as JSON Schema wants it.
-    public var expression: String { "^[\(first)][\(rest)]*$" }
+    package var expression: String { "^[\(first)][\(rest)]*$" }
 
     /// Whether a text has this shape.
-    public func matches(_ text: String) -> Bool { firstMismatch(in: text) == nil }
+    package func matches(_ text: String) -> Bool { firstMismatch(in: text) == nil }
 
     /// The byte offset of the first character that does not fit, or nil where all do; an empty text does not fit.
     func firstMismatch(in text: String) -> Int? {
@@ -42,24 +42,24 @@ public struct TextPattern: Sendable {
     }
 
     /// Lower-case letters, digits and hyphens.
-    public static let pipelineName = TextPattern(
+    package static let pipelineName = TextPattern(
         first: "a-z0-9", rest: "a-z0-9-", words: "lower-case letters, digits and `-`, beginning with a letter or digit")
     /// Lower-case letters, digits, hyphens and underscores.
-    public static let streamName = TextPattern(
+    package static let streamName = TextPattern(
         first: "a-z0-9_", rest: "a-z0-9_-",
         words: "lower-case letters, digits, `_` and `-`, beginning with a letter, digit or `_`")
     /// A stream, or another pipeline's stream.
-    public static let sourceName = TextPattern(
+    package static let sourceName = TextPattern(
         first: "a-z0-9_", rest: "a-z0-9_/-",
         words: "lower-case letters, digits, `_` and `-`, with `/` between a pipeline and its stream")
     /// What a Swift type may be called, too.
-    public static let entityName = TextPattern(
+    package static let entityName = TextPattern(
         first: "A-Za-z", rest: "A-Za-z0-9_", words: "letters, digits and `_`, beginning with a letter")
     /// What stands between `${var:` and `}`.
-    public static let variableName = TextPattern(
+    package static let variableName = TextPattern(
         first: "A-Za-z_", rest: "A-Za-z0-9_-", words: "letters, digits, `_` and `-`, beginning with a letter or `_`")
     /// The name of an HTTP header or cookie, see RFC 9110 section 5.6.2.
-    public static let token = TextPattern(
+    package static let token = TextPattern(
         first: "!#$%&'*+.^_`|~0-9A-Za-z-", rest: "!#$%&'*+.^_`|~0-9A-Za-z-",
         words: "letters, digits and some of the signs, without blanks or colons")
 }

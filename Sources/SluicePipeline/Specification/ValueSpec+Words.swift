@@ -1,6 +1,6 @@
 extension ValueSpec {
     /// What is expected, to go into "`x` must be …".
-    public var expectation: String {
+    package var expectation: String {
         switch self {
         case .boolean: "`true` or `false`"
         case .integer(let range): Self.words(for: range)
@@ -36,7 +36,7 @@ extension ValueSpec {
 
 extension StringRule {
     /// What is expected, to go into "`x` must be …".
-    public var expectation: String {
+    package var expectation: String {
         switch self {
         case .anything, .anyTemplate, .sentText, .sentTemplate: "text"
         case .name: "a name"

@@ -1,5 +1,5 @@
 /// What the value of a key may be.
-public indirect enum ValueSpec: Sendable {
+package indirect enum ValueSpec: Sendable {
     /// `true` or `false`.
     case boolean
     /// A whole number.

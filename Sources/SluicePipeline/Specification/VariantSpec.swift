@@ -1,18 +1,18 @@
 /// A mapping whose `type` decides which other keys it has, such as `auth`.
-public struct VariantSpec: Sendable {
+package struct VariantSpec: Sendable {
     /// One of the kinds.
-    public struct Variant: Sendable {
+    package struct Variant: Sendable {
         /// The value of `type`.
-        public let name: String
+        package let name: String
         /// What it means, in one sentence.
-        public let documentation: String
+        package let documentation: String
         /// The keys besides `type`.
-        public let keys: [KeySpec]
+        package let keys: [KeySpec]
         /// What must be there for the variant to work; nil where it always does.
-        public let feature: KeyFeature?
+        package let feature: KeyFeature?
 
         /// Makes a variant.
-        public init(_ name: String, keys: [KeySpec] = [], feature: KeyFeature? = nil, _ documentation: String) {
+        package init(_ name: String, keys: [KeySpec] = [], feature: KeyFeature? = nil, _ documentation: String) {
             self.name = name
             self.keys = keys
             self.feature = feature
@@ -21,21 +21,21 @@ public struct VariantSpec: Sendable {
     }
 
     /// What the mapping is called within a sentence.
-    public let title: String
+    package let title: String
     /// The kinds.
-    public let variants: [Variant]
+    package let variants: [Variant]
     /// Kinds that other tools name otherwise, and our name for them.
-    public let synonyms: [String: String]
+    package let synonyms: [String: String]
 
     /// Makes a specification.
-    public init(title: String, variants: [Variant], synonyms: [String: String] = [:]) {
+    package init(title: String, variants: [Variant], synonyms: [String: String] = [:]) {
         self.title = title
         self.variants = variants
         self.synonyms = synonyms
     }
 
     /// The specification of the key that decides.
-    public var typeKey: KeySpec { typeKey(example: variants.first?.name ?? "none") }
+    package var typeKey: KeySpec { typeKey(example: variants.first?.name ?? "none") }
 
     private func typeKey(example: String) -> KeySpec {
         KeySpec(
@@ -44,7 +44,7 @@ public struct VariantSpec: Sendable {
     }
 
     /// The mapping's keys for a kind, `type` first; nil where there is no such kind.
-    public func section(of type: String) -> SectionSpec? {
+    package func section(of type: String) -> SectionSpec? {
         guard let variant = variants.first(where: { $0.name == type }) else { return nil }
         return SectionSpec(
             title: "\(title) of type `\(type)`", documentation: variant.documentation,

@@ -1,7 +1,7 @@
 /// Table names of entity names.
-public enum SnakeCase {
+package enum SnakeCase {
     /// `order_line` of `OrderLine`, `http_server` of `HTTPServer`.
-    public static func convert(_ name: String) -> String {
+    package static func convert(_ name: String) -> String {
         let letters = Array(name)
         var result = ""
         for (index, letter) in letters.enumerated() {

@@ -2,7 +2,7 @@ internal import SluiceJSON
 
 extension PipelineWriter {
     /// The paginator of a stream on one line; nil for none.
-    public static func paginator(of stream: StreamDefinition) -> String? {
+    package static func paginator(of stream: StreamDefinition) -> String? {
         var members: [(key: String, value: String)] = []
         switch stream.paginator {
         case .none: return nil

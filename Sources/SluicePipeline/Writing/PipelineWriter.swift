@@ -5,15 +5,15 @@ internal import SluiceMerge
 ///
 /// It writes what an import or a probe makes of a source: files or URLs, methods, parameters, headers, bodies of JSON,
 /// streams with format, records, entries and paginator, and entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
-public struct PipelineWriter {
+package struct PipelineWriter {
     private let pipeline: PipelineDefinition
     private let notes: [String]
     /// The folder that the text will be in, from the root.
     private let folder: String
     /// The environment variables that the text refers to, with what they are for.
-    public private(set) var variables: [(name: String, header: String)] = []
+    package private(set) var variables: [(name: String, header: String)] = []
     /// The text.
-    public private(set) var text = ""
+    package private(set) var text = ""
 
     /// Writes a pipeline.
     ///
@@ -22,7 +22,7 @@ public struct PipelineWriter {
     ///   - file: The path that the text will have.
     ///   - comment: Lines for its beginning.
     ///   - notes: Lines for the end of the first stream.
-    public init(_ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = []) {
+    package init(_ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = []) {
         self.pipeline = pipeline
         self.notes = notes
         folder = FilePath.folder(of: FilePath.absolute(file))

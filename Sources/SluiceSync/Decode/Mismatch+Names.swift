@@ -1,5 +1,5 @@
 /// The names of the reasons for which records are in quarantine.
-public enum QuarantineReasons {
+package enum QuarantineReasons {
     /// Every name that an entry of the quarantine may have.
-    public static let all = Mismatch.Reason.allCases.filter { $0 != .unmappedKey }.map(\.rawValue)
+    package static let all = Mismatch.Reason.allCases.filter { $0 != .unmappedKey }.map(\.rawValue)
 }

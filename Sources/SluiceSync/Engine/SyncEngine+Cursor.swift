@@ -1,4 +1,4 @@
-public import SluicePipeline
+package import SluicePipeline
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
@@ -31,7 +31,7 @@ extension SyncEngine {
     ///   - pipeline: The pipeline.
     ///   - options: The bounds, and which streams are meant.
     /// - Throws: ``SyncError``.
-    public static func checkBounds(of pipeline: PipelineDefinition, options: SyncOptions) throws {
+    package static func checkBounds(of pipeline: PipelineDefinition, options: SyncOptions) throws {
         try SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver()).checkBounds()
     }
 

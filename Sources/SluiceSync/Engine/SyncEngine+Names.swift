@@ -1,5 +1,5 @@
 internal import SluiceMerge
-public import SluicePipeline
+package import SluicePipeline
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
@@ -98,7 +98,7 @@ extension SyncEngine {
     ///   - pipeline: The pipeline.
     ///   - options: The store, which stays as it is.
     /// - Returns: The problems; none where there is no store yet.
-    public static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
+    package static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
         var options = options
         options.command = .plan
         if StorePlace(options.storePath).isBlank { return [] }

@@ -5,13 +5,13 @@ internal import SluiceStore
 internal import SluiceSystem
 
 /// What a recording of one pipeline brought.
-public struct RecordingReport: Sendable {
+package struct RecordingReport: Sendable {
     /// How it went; of the streams, what was fetched.
-    public var report: RunReport
+    package var report: RunReport
     /// Where it stands; nil where nothing was recorded.
-    public var folder: String?
+    package var folder: String?
     /// What was kept, in order.
-    public var kept: [KeptExchange] = []
+    package var kept: [KeptExchange] = []
 }
 
 extension SyncEngine {
@@ -19,7 +19,7 @@ extension SyncEngine {
     ///
     /// - Parameter folder: Where the recording gets a folder of its own, named like the pipeline.
     /// - Returns: How it went. Nothing is thrown: what went wrong stands in the report.
-    public func record(to folder: String) -> RecordingReport {
+    package func record(to folder: String) -> RecordingReport {
         var report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: WallClock.now())
         guard case .http = pipeline.source.base else {
             let message =

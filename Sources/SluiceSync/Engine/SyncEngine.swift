@@ -1,12 +1,12 @@
 internal import SluiceHTTP
 internal import SluiceMerge
-public import SluicePipeline
+package import SluicePipeline
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
-public struct SyncEngine {
+package struct SyncEngine {
     let pipeline: PipelineDefinition
     private(set) var options: SyncOptions
     let observer: any RunObserver
@@ -26,7 +26,7 @@ public struct SyncEngine {
     ///   - options: What the run is asked for.
     ///   - observer: Is told of each change.
     ///   - claim: The right to write to the store, where it was claimed before; the run lets it go at its end.
-    public init(
+    package init(
         pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, claim: StoreClaim? = nil
     ) {
         self.init(pipeline: pipeline, options: options, observer: observer, fetched: nil, claim: claim)
@@ -47,7 +47,7 @@ public struct SyncEngine {
     /// Does the run. It never throws: what went wrong stands in the report.
     ///
     /// Blocks until the run is done or the options' cancellation is raised.
-    public func run() -> RunReport {
+    package func run() -> RunReport {
         guard let limit = pipeline.source.timeout.run else { return runToEnd() }
         let deadline = RunDeadline(limit, within: options.cancellation)
         defer { deadline.end() }

@@ -1,14 +1,14 @@
 internal import SluiceMerge
-public import SluiceStore
+package import SluiceStore
 
 /// Says of open conflicts without a base why there is none, as the base of their records tells.
-public final class ConflictBases {
+package final class ConflictBases {
     private let store: any RecordStore
     private let json = StoredJSON()
     private var tables: [RecordMapping: (any RecordTable)?] = [:]
 
     /// Makes one for a store that is open.
-    public init(store: any RecordStore) { self.store = store }
+    package init(store: any RecordStore) { self.store = store }
 
     /// Conflicts with the reason why they have no base, as far as it is known.
     ///
@@ -17,7 +17,7 @@ public final class ConflictBases {
     /// - Parameter entries: Conflicts of the store.
     /// - Returns: The same conflicts.
     /// - Throws: `StoreError`.
-    public func explained(_ entries: [ConflictEntry]) throws -> [ConflictEntry] {
+    package func explained(_ entries: [ConflictEntry]) throws -> [ConflictEntry] {
         try entries.map { entry in
             var entry = entry
             if entry.base == nil { entry.baseAbsence = try absence(of: entry) }

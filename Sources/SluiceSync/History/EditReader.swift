@@ -1,12 +1,12 @@
 internal import SluiceMerge
-public import SluiceStore
+package import SluiceStore
 
 /// Tells what people changed, from the store alone.
-public final class EditReader {
+package final class EditReader {
     private let store: any RecordStore
 
     /// Makes a reader of a store that is open.
-    public init(store: any RecordStore) { self.store = store }
+    package init(store: any RecordStore) { self.store = store }
 
     /// Tells what people changed: table by table, first what the source has or had in the order of the keys, then what it
     /// never had.
@@ -16,7 +16,7 @@ public final class EditReader {
     ///   - entity: The only entity to look at, nil for all.
     ///   - body: Is given what was done to each record.
     /// - Throws: `StoreError`, and what the body throws.
-    public func edits(pipelines: [String]?, entity: String?, _ body: (RecordEdit) throws -> Void) throws {
+    package func edits(pipelines: [String]?, entity: String?, _ body: (RecordEdit) throws -> Void) throws {
         var told: Set<String> = []
         let mappings = try store.mappings(pipeline: nil, entity: entity)
             .filter { pipelines?.contains($0.pipeline) ?? true }
@@ -35,7 +35,7 @@ public final class EditReader {
     ///   - entity: The only entity to look at, nil for all.
     /// - Returns: The counts of all tables.
     /// - Throws: `StoreError`.
-    public func counts(pipelines: [String]?, entity: String?) throws -> EditCounts {
+    package func counts(pipelines: [String]?, entity: String?) throws -> EditCounts {
         var counts = EditCounts()
         try edits(pipelines: pipelines, entity: entity) { counts.add($0) }
         return counts

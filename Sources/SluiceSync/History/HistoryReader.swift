@@ -1,14 +1,14 @@
 internal import SluiceMerge
-public import SluiceStore
+package import SluiceStore
 
 /// Tells what runs changed, from the store alone.
-public final class HistoryReader {
+package final class HistoryReader {
     private static let chunk = 500
     private let store: any RecordStore
     private var tables: [RecordMapping: (any RecordTable)?] = [:]
 
     /// Makes a reader of a store that is open.
-    public init(store: any RecordStore) { self.store = store }
+    package init(store: any RecordStore) { self.store = store }
 
     /// The table of a mapping, opened once.
     func table(_ mapping: RecordMapping) throws -> (any RecordTable)? {
@@ -27,7 +27,7 @@ public final class HistoryReader {
     ///   - body: Is given each change.
     /// - Returns: Whether there are more.
     /// - Throws: `StoreError`, and what the body throws.
-    public func changes(of run: RunEntry, limit: Int?, _ body: (HistoryChange) throws -> Void) throws -> Bool {
+    package func changes(of run: RunEntry, limit: Int?, _ body: (HistoryChange) throws -> Void) throws -> Bool {
         var rest = limit ?? Int.max
         /// Tells a change, or says that there is no room for it.
         func tell(_ change: HistoryChange) throws -> Bool {
@@ -84,7 +84,7 @@ public final class HistoryReader {
     ///   - body: Is given each of them.
     /// - Returns: Whether there are more.
     /// - Throws: `StoreError`, and what the body throws.
-    public func entries(of run: RunEntry, limit: Int?, _ body: (RecordedEntry) throws -> Void) throws -> Bool {
+    package func entries(of run: RunEntry, limit: Int?, _ body: (RecordedEntry) throws -> Void) throws -> Bool {
         var rest = limit ?? Int.max
         var last: Int64?
         while true {

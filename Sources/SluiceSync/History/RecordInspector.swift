@@ -1,14 +1,14 @@
 internal import SluiceMerge
-public import SluiceStore
+package import SluiceStore
 
 /// Puts together what a store knows of one record.
-public struct RecordInspector {
+package struct RecordInspector {
     private let store: any RecordStore
     private let reader: HistoryReader
     private let json = StoredJSON()
 
     /// Makes an inspector of a store that is open.
-    public init(store: any RecordStore) {
+    package init(store: any RecordStore) {
         self.store = store
         reader = HistoryReader(store: store)
     }
@@ -21,7 +21,7 @@ public struct RecordInspector {
     ///   - pipelines: The pipelines to look at, nil for all.
     /// - Returns: What is known, by stream; nothing where no stream knows the record.
     /// - Throws: `StoreError`, and ``KeyProblem`` where the entity or the key is not understood.
-    public func lives(entity: String, key text: String, pipelines: [String]?) throws -> [RecordLife] {
+    package func lives(entity: String, key text: String, pipelines: [String]?) throws -> [RecordLife] {
         let known = try store.mappings(pipeline: nil, entity: nil)
             .filter { pipelines?.contains($0.pipeline) ?? true }
         let mappings = known.filter { $0.entity == entity }

@@ -5,7 +5,7 @@ import Synchronization
 /// A recording that answers requests in the place of their source.
 ///
 /// Each request gets the answers that were recorded for its method, URL and body, one after the other.
-public final class Recording: Sendable {
+package final class Recording: Sendable {
     struct Key: Hashable {
         var method: String
         var url: String
@@ -25,9 +25,9 @@ public final class Recording: Sendable {
     }
 
     /// When it was made, RFC 3339; nil where it does not say so.
-    public let startedAt: String?
+    package let startedAt: String?
     /// What is wrong with it that people should know; nil for nothing.
-    public let problem: RunProblem?
+    package let problem: RunProblem?
     private let contents: Contents
 
     /// Looks at a recording. What is wrong with it is told to whoever asks it for an answer.
@@ -35,7 +35,7 @@ public final class Recording: Sendable {
     /// - Parameters:
     ///   - folder: What `--replay` names: a folder with a folder for each pipeline, or a pipeline's own.
     ///   - pipeline: The pipeline's name.
-    public init(folder: String, pipeline: String) {
+    package init(folder: String, pipeline: String) {
         let own = FileSystem.resolve(pipeline, in: folder)
         let place = FileSystem.kind(of: FileSystem.resolve(RecordingState.fileName, in: own)) == nil ? folder : own
         let state = RecordingState(in: place).flatMap { $0.pipeline == pipeline ? $0 : nil }

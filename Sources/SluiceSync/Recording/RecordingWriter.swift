@@ -3,17 +3,17 @@ internal import SluiceSystem
 import Synchronization
 
 /// An exchange that was kept.
-public struct KeptExchange: Sendable {
+package struct KeptExchange: Sendable {
     /// The name of its file.
-    public let file: String
+    package let file: String
     /// The request's method.
-    public let method: String
+    package let method: String
     /// The request's URL without secrets.
-    public let url: String
+    package let url: String
     /// The response's status.
-    public let status: Int
+    package let status: Int
     /// The size of the response's body.
-    public let bytes: Int
+    package let bytes: Int
 }
 
 /// Writes a recording: a file for each exchange, and one that says how far it came.

@@ -1,11 +1,11 @@
 internal import SluiceJSON
 internal import SluiceMerge
-public import SluiceStore
+package import SluiceStore
 
 extension ConflictEntry {
     /// The JSON pointers of what both sides changed within an object, each to something else; none for other values, and
     /// where the base is not known in full.
-    public var divergences: [String] {
+    package var divergences: [String] {
         guard field != nil, base != nil || kind == FieldClass.addAdd.rawValue, let local = Self.tree(local),
             let remote = Self.tree(remote)
         else { return [] }

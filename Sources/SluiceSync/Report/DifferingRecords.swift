@@ -1,11 +1,11 @@
 internal import SluicePipeline
 
 /// The records of a stream that share a key and differ, so that all but one of them are lost.
-public struct DifferingRecords: Sendable, Equatable {
+package struct DifferingRecords: Sendable, Equatable {
     /// How many there are, those that are kept among them.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The first of their keys, each as a JSON object.
-    public private(set) var keys: [String] = []
+    package private(set) var keys: [String] = []
     /// The hashes of all their keys.
     private var hashes: Set<UInt64> = []
 

@@ -1,17 +1,17 @@
 /// How much people changed.
-public struct EditCounts: Sendable, Equatable {
+package struct EditCounts: Sendable, Equatable {
     /// Rows of which values are others than the source gave.
-    public var rows = 0
+    package var rows = 0
     /// These values.
-    public var values = 0
+    package var values = 0
     /// Rows that are gone.
-    public var deleted = 0
+    package var deleted = 0
     /// Rows that the source does not have.
-    public var added = 0
+    package var added = 0
 
     /// Makes zero counts.
-    public init() {}
+    package init() {}
 
     /// Whether nothing was changed.
-    public var isEmpty: Bool { rows + deleted + added == 0 }
+    package var isEmpty: Bool { rows + deleted + added == 0 }
 }

@@ -1,24 +1,24 @@
 /// What became of records in quarantine that were to be tried again.
-public struct RetryReport: Sendable, Equatable {
+package struct RetryReport: Sendable, Equatable {
     /// An entry that was not tried.
-    public struct Refusal: Sendable, Equatable {
+    package struct Refusal: Sendable, Equatable {
         /// The number of the entry.
-        public let id: Int64
+        package let id: Int64
         /// Why, as the rest of a sentence.
-        public let reason: String
+        package let reason: String
     }
 
     /// How many left the quarantine: taken, filtered out, or replaced by a newer record of the same key.
-    public var left = 0
+    package var left = 0
     /// How many still do not fit, with the reason of today.
-    public var stayed = 0
+    package var stayed = 0
     /// What could not be tried, in the order in which it was met.
-    public var refused: [Refusal] = []
+    package var refused: [Refusal] = []
     /// Those of the numbers asked for that are entries of this pipeline.
-    public var known: Set<Int64> = []
+    package var known: Set<Int64> = []
 
     /// Makes an empty report.
-    public init() {}
+    package init() {}
 
     /// How many were tried.
     var tried: Int { left + stayed }

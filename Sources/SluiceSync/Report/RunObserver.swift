@@ -1,10 +1,10 @@
-public import SluiceMerge
-public import SluiceStore
+package import SluiceMerge
+package import SluiceStore
 
 /// Receives what happens to records while it happens, so that nothing has to be held in memory.
 ///
 /// The calls come from one thread, in the order of the source.
-public protocol RunObserver: AnyObject {
+package protocol RunObserver: AnyObject {
     /// A table was opened for records of a schema; new is one that had no row and never got one from its source.
     func opened(_ schema: RecordSchema, isNew: Bool)
     /// Whether ``changed(_:schema:)`` would be used for any record.
@@ -29,19 +29,19 @@ public protocol RunObserver: AnyObject {
 
 extension RunObserver {
     /// Whether a table is new makes no difference.
-    public func opened(_ schema: RecordSchema, isNew: Bool) {}
+    package func opened(_ schema: RecordSchema, isNew: Bool) {}
 
     /// One record is as interesting as another.
-    public func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool { wantsChanges }
+    package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool { wantsChanges }
 
     /// Nobody wants to know.
-    public func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {}
+    package func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {}
 }
 
 /// How far a run has come.
-public struct RunProgress: Sendable, Equatable {
+package struct RunProgress: Sendable, Equatable {
     /// What is being done.
-    public enum Stage: Sendable, Equatable {
+    package enum Stage: Sendable, Equatable {
         case fetching, merging, deleting, finishing
         /// The scan goes on that another run began, at this page.
         case resuming(page: Int)
@@ -50,28 +50,28 @@ public struct RunProgress: Sendable, Equatable {
     }
 
     /// The partition that is read, of so many.
-    public struct Partition: Sendable, Equatable {
+    package struct Partition: Sendable, Equatable {
         /// Its number, from 1.
-        public var number: Int
+        package var number: Int
         /// How many there are.
-        public var count: Int
+        package var count: Int
     }
 
     /// What is being done.
-    public var stage: Stage
+    package var stage: Stage
     /// The stream's name.
-    public var stream: String
+    package var stream: String
     /// Pages that were read.
-    public var pages: Int
+    package var pages: Int
     /// Bytes so far, after decoding.
-    public var bytes: Int
+    package var bytes: Int
     /// Records so far.
-    public var records: Int
+    package var records: Int
     /// The partition that is read; nil where the stream asks once.
-    public var partition: Partition?
+    package var partition: Partition?
 
     /// Makes a progress.
-    public init(stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0) {
+    package init(stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0) {
         self.stage = stage
         self.stream = stream
         self.pages = pages

@@ -1,10 +1,10 @@
-public import SluiceStore
+package import SluiceStore
 
 /// What a run or plan did, for people and programs. Changes, conflicts and quarantined records go to a ``RunObserver``
 /// one by one, since there may be millions.
-public struct RunReport: Sendable {
+package struct RunReport: Sendable {
     /// How a run ended.
-    public enum Status: String, Sendable {
+    package enum Status: String, Sendable {
         case succeeded
         /// Some streams failed, the others were committed.
         case partial
@@ -17,47 +17,47 @@ public struct RunReport: Sendable {
     }
 
     /// What was asked for.
-    public enum Command: String, Sendable {
+    package enum Command: String, Sendable {
         case plan, run
     }
 
     /// The pipeline's name.
-    public var pipeline: String
+    package var pipeline: String
     /// What was asked for.
-    public var command: Command
+    package var command: Command
     /// How it ended.
-    public var status: Status
+    package var status: Status
     /// The run's number, nil in a plan and where the store has no such run.
-    public var run: Int64?
+    package var run: Int64?
     /// Whether the store has pages of a run that failed or was stopped.
-    public var keepsPages = false
+    package var keepsPages = false
     /// RFC 3339 in UTC.
-    public var startedAt: String
+    package var startedAt: String
     /// RFC 3339 in UTC.
-    public var finishedAt: String
+    package var finishedAt: String
     /// What had to be changed in the database's schema.
-    public var schemaChanges: [SchemaChange] = []
+    package var schemaChanges: [SchemaChange] = []
     /// One entry per stream, in the order of the pipeline.
-    public var streams: [StreamReport] = []
+    package var streams: [StreamReport] = []
     /// What people should know.
-    public var problems: [RunProblem] = []
+    package var problems: [RunProblem] = []
     /// The run that this one takes back, nil where it takes back none.
-    public var undoes: Int64?
+    package var undoes: Int64?
     /// How much of what it takes back was touched since and left as it is.
-    public var left = 0
+    package var left = 0
     /// The conflicts that it took back, which are there no longer.
-    public var withdrawnConflicts: [Int64] = []
+    package var withdrawnConflicts: [Int64] = []
     /// The least `--allow-deletes` that would let the refused deletes happen.
-    public var refusedDeletes: Int?
+    package var refusedDeletes: Int?
 
     /// What people changed of the pipeline's records, as a plan found it; nil where nobody looked.
-    public var edits: EditCounts?
+    package var edits: EditCounts?
 
     /// What became of records that were tried again, nil for a run over its source.
-    public var retry: RetryReport?
+    package var retry: RetryReport?
 
     /// Makes an empty report.
-    public init(pipeline: String, command: Command, startedAt: String) {
+    package init(pipeline: String, command: Command, startedAt: String) {
         self.pipeline = pipeline
         self.command = command
         self.startedAt = startedAt
@@ -66,46 +66,46 @@ public struct RunReport: Sendable {
     }
 
     /// What was asked for, as the store and reports name it.
-    public var commandName: String { undoes == nil ? command.rawValue : "undo" }
+    package var commandName: String { undoes == nil ? command.rawValue : "undo" }
 
     /// The counts of records that stand within others, by entity.
-    public var entities: [String: RunSummary] {
+    package var entities: [String: RunSummary] {
         streams.flatMap(\.parts).reduce(into: [:]) { $0[$1.entity, default: RunSummary()].add($1.summary) }
     }
 
     /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
-    public var needsAttention: Bool {
+    package var needsAttention: Bool {
         total.conflict + total.quarantined > 0 || problems.contains(where: \.needsAttention)
     }
 
     /// The counts of all streams' own records.
-    public var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
+    package var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
 
     /// The counts of all records that stand within others.
-    public var within: RunSummary { entities.values.reduce(into: RunSummary()) { $0.add($1) } }
+    package var within: RunSummary { entities.values.reduce(into: RunSummary()) { $0.add($1) } }
 
     /// The counts of all records.
-    public var total: RunSummary {
+    package var total: RunSummary {
         var total = summary
         total.add(within)
         return total
     }
 
     /// The counts of the records of an entity, wherever they stand.
-    public func total(of entity: String) -> RunSummary {
+    package func total(of entity: String) -> RunSummary {
         let own = streams.filter { $0.entity == entity }.map(\.summary)
         let parts = streams.flatMap(\.parts).filter { $0.entity == entity }.map(\.summary)
         return (own + parts).reduce(into: RunSummary()) { $0.add($1) }
     }
 
     /// The entities whose records took part.
-    public var allEntities: Set<String> { Set(streams.map(\.entity) + streams.flatMap(\.parts).map(\.entity)) }
+    package var allEntities: Set<String> { Set(streams.map(\.entity) + streams.flatMap(\.parts).map(\.entity)) }
 
     /// How many references had waited for records that are there now.
-    public var linked = 0
+    package var linked = 0
 
     /// Whether anything would be or was written besides the run itself.
-    public var hasChanges: Bool {
+    package var hasChanges: Bool {
         let summary = summary
         return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
             || streams.contains { stream in
@@ -116,36 +116,36 @@ public struct RunReport: Sendable {
 }
 
 /// How many records had which outcome.
-public struct RunSummary: Sendable, Equatable {
+package struct RunSummary: Sendable, Equatable {
     /// Records that are new in the store.
-    public var insert = 0
+    package var insert = 0
     /// Records of whose row something was written.
-    public var update = 0
+    package var update = 0
     /// Rows that were deleted or marked as deleted.
-    public var delete = 0
+    package var delete = 0
     /// Records about which the source says what it said before, or what the store already holds.
-    public var unchanged = 0
+    package var unchanged = 0
     /// Records whose change was not taken because the local value stands.
-    public var keptLocal = 0
+    package var keptLocal = 0
     /// Records that have an open conflict after the run.
-    public var conflict = 0
+    package var conflict = 0
     /// Of the records in conflict those that were written in part: in the fields that nobody has to decide about.
-    public var conflictWritten = 0
+    package var conflictWritten = 0
     /// Records that could not be taken.
-    public var quarantined = 0
+    package var quarantined = 0
     /// Rows that are gone from the source and stay, since a safety guard or the table itself refused their deletes.
-    public var deleteRefused = 0
+    package var deleteRefused = 0
 
     /// Whether rows were written.
-    public var hasWrites: Bool { insert + update + delete + conflictWritten > 0 }
+    package var hasWrites: Bool { insert + update + delete + conflictWritten > 0 }
     /// Whether some record is not as it was and as its source says.
-    public var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused > 0 }
+    package var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused > 0 }
 
     /// Makes zero counts.
-    public init() {}
+    package init() {}
 
     /// Adds other counts.
-    public mutating func add(_ other: RunSummary) {
+    package mutating func add(_ other: RunSummary) {
         insert += other.insert
         update += other.update
         delete += other.delete
@@ -159,143 +159,143 @@ public struct RunSummary: Sendable, Equatable {
 }
 
 /// What one stream did.
-public struct StreamReport: Sendable {
+package struct StreamReport: Sendable {
     /// What an incremental stream was asked for, as its cursor's field is stored.
-    public struct Cursor: Sendable, Equatable {
+    package struct Cursor: Sendable, Equatable {
         /// Where it was read from; nil for its beginning.
-        public var start: String?
+        package var start: String?
         /// Up to where; nil where no end was asked for.
-        public var end: String?
+        package var end: String?
         /// Where the next run begins; nil where nothing was read yet.
-        public var next: String?
+        package var next: String?
     }
 
     /// What became of the records of an entity that stand within the stream's.
-    public struct Part: Sendable, Equatable {
+    package struct Part: Sendable, Equatable {
         /// The entity's name.
-        public var entity: String
+        package var entity: String
         /// The outcomes of the records.
-        public var summary: RunSummary
+        package var summary: RunSummary
         /// Conflicts that are new or whose remote value moved on.
-        public var newConflicts: Int
+        package var newConflicts: Int
 
         /// Makes counts.
-        public init(entity: String, summary: RunSummary, newConflicts: Int) {
+        package init(entity: String, summary: RunSummary, newConflicts: Int) {
             (self.entity, self.summary, self.newConflicts) = (entity, summary, newConflicts)
         }
     }
 
     /// How many partitions a stream with `parent` or `for_each` read.
-    public struct Partitions: Sendable, Equatable {
+    package struct Partitions: Sendable, Equatable {
         /// How many there are.
-        public var count: Int
+        package var count: Int
         /// How many were asked for.
-        public var asked: Int
+        package var asked: Int
         /// How many of these could not be read.
-        public var failed: Int
+        package var failed: Int
     }
 
     /// How many lists within records were asked for their rests.
-    public struct Rests: Sendable, Equatable {
+    package struct Rests: Sendable, Equatable {
         /// How many lists have more than their records show.
-        public var count: Int
+        package var count: Int
         /// How many of their rests could not be read.
-        public var failed: Int
+        package var failed: Int
     }
 
     /// The stream's name.
-    public var stream: String
+    package var stream: String
     /// The entity's name.
-    public var entity: String
+    package var entity: String
     /// The partitions; nil where the stream asks once.
-    public var partitions: Partitions?
+    package var partitions: Partitions?
     /// The rests of lists; nil where no list has more than its record shows.
-    public var rests: Rests?
+    package var rests: Rests?
     /// Whether the scan was complete, so that what it did not see is gone.
-    public var isComplete = false
+    package var isComplete = false
     /// HTTP requests, retries not counted.
-    public var requests = 0
+    package var requests = 0
     /// Pages that the source says are the same as before; they are not read again.
-    public var notModified = 0
+    package var notModified = 0
     /// Pages that were read.
-    public var pages = 0
+    package var pages = 0
     /// Bytes after decoding.
-    public var bytes = 0
+    package var bytes = 0
     /// Requests that were tried again.
-    public var retries = 0
+    package var retries = 0
     /// Records that were read.
-    public var read = 0
+    package var read = 0
     /// Records that were written once more, since a later page has their key as well.
-    public var rewritten = 0
+    package var rewritten = 0
     /// The page at which the scan went on that an earlier run began; nil where it began anew.
-    public var resumedAtPage: Int?
+    package var resumedAtPage: Int?
     /// The page at which the next run goes on; nil where the scan has come to its end, or begins anew.
-    public var nextPage: Int?
+    package var nextPage: Int?
     /// Records that the stream's filter left out.
-    public var filtered = 0
+    package var filtered = 0
     /// Records whose key came again later.
-    public var duplicates = 0
+    package var duplicates = 0
     /// Records that share a key and differ.
-    public var differing = DifferingRecords()
+    package var differing = DifferingRecords()
     /// Records that could not be taken.
-    public var quarantined = 0
+    package var quarantined = 0
     /// Conflicts that are new or whose remote value moved on.
-    public var newConflicts = 0
+    package var newConflicts = 0
     /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
-    public var goneConflicts = 0
+    package var goneConflicts = 0
     /// Records that are gone from this source and stay, since another source of the table still has them.
-    public var heldElsewhere = 0
+    package var heldElsewhere = 0
     /// Records that are missing and count as gone once further scans did not see them either.
-    public var suspected = 0
+    package var suspected = 0
     /// Records that are missing in a scan that read too few for that to be believed.
-    public var disbelieved = 0
+    package var disbelieved = 0
     /// Records that are missing from the list and were there when the source was asked for them.
-    public var stillThere = 0
+    package var stillThere = 0
     /// Records that are missing from the list and of which the source did not say whether it has them.
-    public var unconfirmed = 0
+    package var unconfirmed = 0
     /// Records that are missing and stay for the time being.
-    public var missing: Int { suspected + disbelieved + stillThere + unconfirmed }
+    package var missing: Int { suspected + disbelieved + stillThere + unconfirmed }
     /// Rows that `delete_missing: report` found gone.
-    public var reportedGone = 0
+    package var reportedGone = 0
     /// What was asked for; nil for a stream that is read as a whole.
-    public var cursor: Cursor?
+    package var cursor: Cursor?
     /// The keys that no field takes, where the stream's contract is to tell them.
-    public var unmapped = UnmappedKeys()
+    package var unmapped = UnmappedKeys()
     /// The outcomes of the records.
-    public var summary = RunSummary()
+    package var summary = RunSummary()
     /// What became of records that stand within the stream's, entity by entity.
-    public var parts: [Part] = []
+    package var parts: [Part] = []
 
     /// Makes an empty report.
-    public init(stream: String, entity: String) {
+    package init(stream: String, entity: String) {
         self.stream = stream
         self.entity = entity
     }
 }
 
 /// Something that people should know about a run.
-public struct RunProblem: Sendable, Equatable {
+package struct RunProblem: Sendable, Equatable {
     /// How bad it is.
-    public enum Severity: String, Sendable {
+    package enum Severity: String, Sendable {
         /// Nothing is wrong.
         case note
         case warning, error
     }
 
     /// The kind of problem, in snake_case.
-    public var code: String
+    package var code: String
     /// How bad it is.
-    public var severity: Severity
+    package var severity: Severity
     /// What is wrong and what to do, as sentences.
-    public var message: String
+    package var message: String
     /// The stream that it is about, nil where it is about the run.
-    public var stream: String?
+    package var stream: String?
     /// The entity whose records it is about, nil where it is about none.
-    public var entity: String?
+    package var entity: String?
     /// The first of these records, each key as a JSON object.
-    public var keys: [String] = []
+    package var keys: [String] = []
     /// How many more there are.
-    public var unlisted = 0
+    package var unlisted = 0
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
@@ -310,7 +310,7 @@ public struct RunProblem: Sendable, Equatable {
     static let listedKeys = 10
 
     /// Makes a problem.
-    public init(code: String, severity: Severity, message: String) {
+    package init(code: String, severity: Severity, message: String) {
         self.code = code
         self.severity = severity
         self.message = message

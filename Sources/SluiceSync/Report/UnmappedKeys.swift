@@ -1,5 +1,5 @@
 /// The keys of a stream's records that no field takes.
-public struct UnmappedKeys: Sendable, Equatable {
+package struct UnmappedKeys: Sendable, Equatable {
     /// How many are listed at most.
     static let listed = 100
     /// How many are told apart at most.
@@ -8,9 +8,9 @@ public struct UnmappedKeys: Sendable, Equatable {
     private static let longestPath = 80
 
     /// The first of them as paths within the record, in the order in which they were met.
-    public private(set) var paths: [String] = []
+    package private(set) var paths: [String] = []
     /// How many there are.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     init(_ paths: [String] = []) {
         for path in paths { add(path) }
@@ -33,7 +33,7 @@ public struct UnmappedKeys: Sendable, Equatable {
     }
 
     /// The keys as a sentence without its full stop, as in "2 keys are not mapped: `a`, `b`".
-    public var words: String {
+    package var words: String {
         let names = paths.prefix(Self.shown).map { "`\($0)`" }.joined(separator: ", ")
         let rest = count - min(count, Self.shown)
         let more = rest == 0 ? "" : " and \(rest) more"

@@ -1,17 +1,17 @@
 internal import SluiceMerge
-public import SluiceStore
+package import SluiceStore
 internal import SluiceSystem
 
 /// Settles conflicts as a person decides, from the store alone.
 ///
 /// The base advances to what the source said, so that the next run has nothing to ask again. All decisions about one
 /// record are written at once, and unique values may swap between records.
-public struct ConflictResolver {
+package struct ConflictResolver {
     private let store: any RecordStore
     private let json = StoredJSON()
 
     /// Makes a resolver; the store's transaction is the caller's.
-    public init(store: any RecordStore) { self.store = store }
+    package init(store: any RecordStore) { self.store = store }
 
     /// Carries out decisions, as one run for each pipeline.
     ///
@@ -22,7 +22,7 @@ public struct ConflictResolver {
     /// - Returns: The numbers of the runs; none where nothing changed.
     /// - Throws: `StoreError`.
     @discardableResult
-    public func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws -> [Int64] {
+    package func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws -> [Int64] {
         var pipelines: [String] = []
         for decision in decisions where !pipelines.contains(decision.conflict.pipeline) {
             pipelines.append(decision.conflict.pipeline)

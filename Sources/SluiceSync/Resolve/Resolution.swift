@@ -1,7 +1,7 @@
-public import SluiceStore
+package import SluiceStore
 
 /// What a person decides about a conflict.
-public enum Resolution: Sendable, Equatable {
+package enum Resolution: Sendable, Equatable {
     /// The store's value stands.
     case local
     /// The source's value is taken.
@@ -23,7 +23,7 @@ public enum Resolution: Sendable, Equatable {
 }
 
 /// How the resolution of one conflict ended.
-public enum ResolutionOutcome: Sendable, Equatable {
+package enum ResolutionOutcome: Sendable, Equatable {
     case resolved
     /// The store no longer holds the value that the conflict shows; it was brought up to date and stays open.
     case reopened
@@ -32,16 +32,16 @@ public enum ResolutionOutcome: Sendable, Equatable {
 }
 
 /// One conflict, what is decided about it, and then how that ended.
-public struct ConflictDecision: Sendable {
+package struct ConflictDecision: Sendable {
     /// The conflict, afterwards as the store keeps it now.
-    public var conflict: ConflictEntry
+    package var conflict: ConflictEntry
     /// What stands from now on.
-    public let resolution: Resolution
+    package let resolution: Resolution
     /// How it ended; nil before it was tried.
-    public internal(set) var outcome: ResolutionOutcome?
+    package internal(set) var outcome: ResolutionOutcome?
 
     /// Makes a decision that was not carried out yet.
-    public init(_ conflict: ConflictEntry, _ resolution: Resolution) {
+    package init(_ conflict: ConflictEntry, _ resolution: Resolution) {
         self.conflict = conflict
         self.resolution = resolution
     }

@@ -1,8 +1,8 @@
-public import SluiceStore
+package import SluiceStore
 
 extension QuarantineEntry {
     /// Why it is in quarantine no longer, as the end of a sentence about it; nil where it is.
-    public var ending: String? {
+    package var ending: String? {
         switch status {
         case .open: nil
         case .closed: "it left the quarantine in \(lastRun.map { "run \($0)" } ?? "an earlier run")."

@@ -3,7 +3,7 @@ internal import SluiceStore
 internal import SluiceSystem
 
 /// The right to run one pipeline on one store, which one program has at a time.
-public final class StoreClaim {
+package final class StoreClaim {
     private let options: SyncOptions
     private let pipeline: String
     private var held: Result<(file: StoreFile, lock: FileLock), any Error>?
@@ -13,7 +13,7 @@ public final class StoreClaim {
     /// - Parameters:
     ///   - options: The store, and how long to wait for it.
     ///   - pipeline: The pipeline's name.
-    public init(options: SyncOptions, pipeline: String) {
+    package init(options: SyncOptions, pipeline: String) {
         self.options = options
         self.pipeline = pipeline
     }
@@ -22,7 +22,7 @@ public final class StoreClaim {
     /// runs one comes after the other.
     ///
     /// - Throws: ``SyncError`` where another run holds it, `StoreError` where the place cannot serve; the same each time.
-    public func hold() throws {
+    package func hold() throws {
         if held == nil { held = Result { try take() } }
         _ = try held?.get()
     }
@@ -33,7 +33,7 @@ public final class StoreClaim {
     /// Lets the lock go, and the file too where it was made for this and nothing stands in it.
     ///
     /// The store must be closed before: closing any other descriptor of the file would drop SQLite's own locks.
-    public func release() {
+    package func release() {
         (try? held?.get())?.file.removeIfBlank()
         held = nil
     }

@@ -3,7 +3,7 @@ internal import SluiceStore
 internal import SluiceSystem
 
 /// Takes back what one run did, from the store alone, as a run of its own. A plan takes the same way and is rolled back.
-public struct UndoEngine {
+package struct UndoEngine {
     private let run: Int64
     private let pipeline: String
     private let options: SyncOptions
@@ -16,7 +16,7 @@ public struct UndoEngine {
     ///   - pipeline: The pipeline of that run.
     ///   - options: The store, whether the work is kept, and how long to wait.
     ///   - observer: Is told of each change.
-    public init(run: Int64, of pipeline: String, options: SyncOptions, observer: any RunObserver) {
+    package init(run: Int64, of pipeline: String, options: SyncOptions, observer: any RunObserver) {
         self.run = run
         self.pipeline = pipeline
         self.options = options
@@ -24,7 +24,7 @@ public struct UndoEngine {
     }
 
     /// Does the work. It never throws: what went wrong stands in the report.
-    public func perform() -> RunReport {
+    package func perform() -> RunReport {
         var report = RunReport(pipeline: pipeline, command: options.command, startedAt: WallClock.now())
         report.undoes = run
         let session = StoreSession(options: options, pipeline: pipeline)

@@ -64,7 +64,7 @@ struct RelationBuilder {
 
 extension EntityDefinition {
     /// The fields of the primary key, in its order.
-    public var keyFields: [FieldDefinition] {
+    package var keyFields: [FieldDefinition] {
         primaryKey.compactMap { name in fields.first { $0.name == name } }
     }
 
@@ -92,5 +92,5 @@ extension EntityDefinition {
     }
 
     /// The name and the column of an element's place in its list.
-    public static let positionName = "position"
+    package static let positionName = "position"
 }

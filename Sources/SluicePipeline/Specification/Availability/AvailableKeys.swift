@@ -1,8 +1,8 @@
 /// Which features of the pipeline file are there; what needs another one is unknown to the checker, to the JSON Schema
 /// and to the reference.
-public struct AvailableKeys: Sendable, Hashable {
+package struct AvailableKeys: Sendable, Hashable {
     /// What this version of Sluice can act on: a feature that is added here is switched on everywhere.
-    public static let current = AvailableKeys([
+    package static let current = AvailableKeys([
         .fieldOwner, .entityOwner, .fieldPolicy, .entityPolicy, .mergePolicy, .newest,
         .formatList, .typeMismatch, .fieldProgram, .compare, .keepBase, .redact,
         .filter, .recordsProgram, .softDelete, .deletedWhen, .duplicates, .writeMode, .incremental,
@@ -13,13 +13,13 @@ public struct AvailableKeys: Sendable, Hashable {
     ])
 
     /// Every feature that is specified.
-    public static let all = AvailableKeys(Set(KeyFeature.allCases))
+    package static let all = AvailableKeys(Set(KeyFeature.allCases))
 
     private let features: Set<KeyFeature>
 
     /// Makes a set of features.
-    public init(_ features: Set<KeyFeature>) { self.features = features }
+    package init(_ features: Set<KeyFeature>) { self.features = features }
 
     /// Whether a feature is there.
-    public func contains(_ feature: KeyFeature) -> Bool { features.contains(feature) }
+    package func contains(_ feature: KeyFeature) -> Bool { features.contains(feature) }
 }

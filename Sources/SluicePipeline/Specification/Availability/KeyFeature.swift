@@ -1,7 +1,7 @@
 /// A part of the pipeline file that is specified, checked and built before the rest of Sluice can act on it.
 ///
 /// Keys, choices and variants name the feature that they need; ``AvailableKeys`` says which features are there.
-public enum KeyFeature: String, Sendable, CaseIterable {
+package enum KeyFeature: String, Sendable, CaseIterable {
     /// `owner` of a field.
     case fieldOwner
     /// `on_conflict` of a field.

@@ -1,6 +1,6 @@
 extension KeySpec {
     /// Whether the key may be used where some features are there.
-    public func isAvailable(in keys: AvailableKeys) -> Bool {
+    package func isAvailable(in keys: AvailableKeys) -> Bool {
         (feature.map(keys.contains) ?? true) && !(retiredBy.map(keys.contains) ?? false)
     }
 }

@@ -1,6 +1,6 @@
 extension VariantSpec {
     /// The kinds of `auth`.
-    public static let authentication = VariantSpec(
+    package static let authentication = VariantSpec(
         title: "`auth`",
         variants: [
             Variant("none", "No credentials are sent."),
@@ -112,7 +112,7 @@ extension VariantSpec {
 
 extension SectionSpec {
     /// The keys of `login`.
-    public static let login = SectionSpec(
+    package static let login = SectionSpec(
         title: "`login`",
         keys: [
             KeySpec(

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of `body`, of which there is one.
-    public static let body = SectionSpec(
+    package static let body = SectionSpec(
         title: "`body`", documentation: "Set one of the three keys.",
         keys: [
             KeySpec(

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of a list of `children`.
-    public static let child = SectionSpec(
+    package static let child = SectionSpec(
         title: "a list of `children`",
         documentation:
             "The child's table begins with the parent's key, in columns `<parent entity>_<key column>`, which with `key` or `position` are its primary key.",

@@ -2,7 +2,7 @@ internal import SluiceMerge
 
 extension SectionSpec {
     /// The keys of the long form of an entity's `on_conflict`.
-    public static let conflictRules = SectionSpec(
+    package static let conflictRules = SectionSpec(
         title: "`on_conflict`",
         keys: [
             KeySpec(
@@ -24,7 +24,7 @@ extension SectionSpec {
     }
 
     /// The keys of `merge`.
-    public static let merge = SectionSpec(
+    package static let merge = SectionSpec(
         title: "`merge`",
         keys: [
             KeySpec(
@@ -42,7 +42,7 @@ extension SectionSpec {
         ])
 
     /// The keys of `newest`.
-    public static let newest = SectionSpec(
+    package static let newest = SectionSpec(
         title: "`newest`",
         keys: [
             KeySpec(
@@ -58,7 +58,7 @@ extension ChoiceSpec {
         BaseKeeping.allCases.map(\.rawValue), synonyms: ["none": "digest", "hash": "digest", "long": "full"])
 
     /// What decides a conflict of values.
-    public static let conflictPolicy = ChoiceSpec(
+    package static let conflictPolicy = ChoiceSpec(
         ConflictPolicy.allCases.map(\.rawValue),
         synonyms: [
             "remote": "remote_wins", "source": "remote_wins", "source_wins": "remote_wins", "theirs": "remote_wins",
@@ -68,10 +68,10 @@ extension ChoiceSpec {
         features: [ConflictPolicy.newestWins.rawValue: .newest])
 
     /// What decides a conflict of records, of which one is deleted and so has no time.
-    public static let recordPolicy = ChoiceSpec(
+    package static let recordPolicy = ChoiceSpec(
         ConflictPolicy.allCases.filter { $0 != .newestWins }.map(\.rawValue), synonyms: conflictPolicy.synonyms)
 
     /// Who may change a field.
-    public static let owner = ChoiceSpec(
+    package static let owner = ChoiceSpec(
         FieldOwner.allCases.map(\.rawValue), synonyms: ["source": "remote", "store": "local", "both": "shared"])
 }

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of `tls`.
-    public static let tls = SectionSpec(
+    package static let tls = SectionSpec(
         title: "`tls`",
         keys: [
             KeySpec(

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of `delete_missing`.
-    public static let deleteMissing = SectionSpec(
+    package static let deleteMissing = SectionSpec(
         title: "`delete_missing`",
         keys: [
             KeySpec(
@@ -35,7 +35,7 @@ extension SectionSpec {
 
 extension ChoiceSpec {
     /// The modes of `delete_missing`.
-    public static let deleteMode = ChoiceSpec(
+    package static let deleteMode = ChoiceSpec(
         DeleteRule.Mode.allCases.map(\.rawValue), synonyms: ["delete": "hard", "none": "ignore", "keep": "ignore"],
         features: [DeleteRule.Mode.soft.rawValue: .softDelete])
 }

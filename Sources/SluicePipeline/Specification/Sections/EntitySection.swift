@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of an entity.
-    public static let entity = SectionSpec(
+    package static let entity = SectionSpec(
         title: "an entity",
         keys: [
             KeySpec(
@@ -70,7 +70,7 @@ extension SectionSpec {
         ])
 
     /// The keys of the file's `history`.
-    public static let history = SectionSpec(
+    package static let history = SectionSpec(
         title: "`history`",
         keys: [
             KeySpec(

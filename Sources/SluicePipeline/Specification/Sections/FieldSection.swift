@@ -2,7 +2,7 @@ internal import SluiceMerge
 
 extension SectionSpec {
     /// The keys of a field.
-    public static let field = SectionSpec(
+    package static let field = SectionSpec(
         title: "a field",
         keys: [
             KeySpec(
@@ -91,7 +91,7 @@ extension SectionSpec {
 
 extension ChoiceSpec {
     /// The types of a field.
-    public static let fieldType = ChoiceSpec(
+    package static let fieldType = ChoiceSpec(
         FieldType.allCases.map(\.rawValue),
         synonyms: [
             "integer": "int", "bigint": "int", "long": "int", "number": "double", "float": "double", "real": "double",

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of `incremental`.
-    public static let incremental = SectionSpec(
+    package static let incremental = SectionSpec(
         title: "`incremental`",
         documentation:
             "A run asks for what changed since the last one: by a value that grows with each change (`cursor_field`), or by a token that the source gave (`token`).",

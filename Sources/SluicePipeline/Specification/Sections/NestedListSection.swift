@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of an element of `nested`.
-    public static let nestedList = SectionSpec(
+    package static let nestedList = SectionSpec(
         title: "a list of `nested`",
         keys: [
             KeySpec(
@@ -20,7 +20,7 @@ extension SectionSpec {
         ])
 
     /// The keys of `more`.
-    public static let moreRecords = SectionSpec(
+    package static let moreRecords = SectionSpec(
         title: "`more`",
         keys: [
             KeySpec(

@@ -23,7 +23,7 @@ extension SectionSpec {
     ]
 
     /// The keys of `parent`.
-    public static let parentStream = SectionSpec(
+    package static let parentStream = SectionSpec(
         title: "`parent`",
         keys: [
             KeySpec(

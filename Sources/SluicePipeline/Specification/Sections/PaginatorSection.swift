@@ -1,6 +1,6 @@
 extension VariantSpec {
     /// The kinds of `paginator`.
-    public static let paginator = VariantSpec(
+    package static let paginator = VariantSpec(
         title: "`paginator`",
         variants: [
             Variant("none", "There is only one page."),

@@ -2,7 +2,7 @@ extension SectionSpec {
     private static let aDay = 86_400_000
 
     /// The keys of `rate_limit`.
-    public static let rateLimit = SectionSpec(
+    package static let rateLimit = SectionSpec(
         title: "`rate_limit`",
         documentation: "All pipelines of one process that use the same host share this limit.",
         keys: [
@@ -32,7 +32,7 @@ extension SectionSpec {
         ])
 
     /// The keys of a rule of `on_response`.
-    public static let responseRule = SectionSpec(
+    package static let responseRule = SectionSpec(
         title: "a rule of `on_response`",
         keys: [
             KeySpec(

@@ -2,7 +2,7 @@ extension SectionSpec {
     private static let aDay = 86_400_000
 
     /// The keys of `retry`.
-    public static let retry = SectionSpec(
+    package static let retry = SectionSpec(
         title: "`retry`",
         keys: [
             KeySpec(

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of `schema_contract`.
-    public static let schemaContract = SectionSpec(
+    package static let schemaContract = SectionSpec(
         title: "`schema_contract`",
         keys: [
             KeySpec(

@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of `source`.
-    public static let source = SectionSpec(
+    package static let source = SectionSpec(
         title: "`source`",
         keys: [
             KeySpec(
@@ -60,7 +60,7 @@ extension SectionSpec {
         ])
 
     /// The keys of the long form of an allowed host.
-    public static let allowedHost = SectionSpec(
+    package static let allowedHost = SectionSpec(
         title: "an allowed host",
         keys: [
             KeySpec(

@@ -2,10 +2,10 @@ internal import SluiceMerge
 
 extension SectionSpec {
     /// The keys of a stream.
-    public static let stream = SectionSpec(title: "a stream", keys: ownStreamKeys + sharedStreamKeys)
+    package static let stream = SectionSpec(title: "a stream", keys: ownStreamKeys + sharedStreamKeys)
 
     /// The keys of `defaults`: those of a stream but for its identity.
-    public static let defaults = SectionSpec(title: "`defaults`", keys: sharedStreamKeys)
+    package static let defaults = SectionSpec(title: "`defaults`", keys: sharedStreamKeys)
 
     private static let ownStreamKeys =
         [
@@ -106,7 +106,7 @@ extension SectionSpec {
 
 extension SectionSpec {
     /// The keys of the long form of `records`.
-    public static let recordsProgram = SectionSpec(
+    package static let recordsProgram = SectionSpec(
         title: "`records`",
         keys: [
             KeySpec(

@@ -2,7 +2,7 @@ extension SectionSpec {
     private static let aDay = 86_400_000
 
     /// The keys of `timeout`.
-    public static let timeout = SectionSpec(
+    package static let timeout = SectionSpec(
         title: "`timeout`",
         keys: [
             KeySpec(

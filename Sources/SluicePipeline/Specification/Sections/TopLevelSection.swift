@@ -1,6 +1,6 @@
 extension SectionSpec {
     /// The keys of the file as a whole.
-    public static let topLevel = SectionSpec(
+    package static let topLevel = SectionSpec(
         title: "the pipeline file",
         keys: [
             KeySpec(

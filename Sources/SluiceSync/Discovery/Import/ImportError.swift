@@ -3,9 +3,9 @@ internal import SluiceStore
 internal import SluiceSystem
 
 /// Why an import could not begin.
-public struct ImportError: Error, Sendable, CustomStringConvertible {
+package struct ImportError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure, which decides the exit code.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// What was asked for does not say enough, or asks for what is not there.
         case usage
         /// The source cannot be read or has no records.
@@ -15,12 +15,12 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    public let kind: Kind
+    package let kind: Kind
     /// What is wrong and what to do, as sentences.
-    public let message: String
+    package let message: String
 
     /// Makes an error.
-    public init(_ kind: Kind, _ message: String) {
+    package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
@@ -36,5 +36,5 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,19 +1,19 @@
 internal import SluiceGzip
-public import SluiceJSON
+package import SluiceJSON
 internal import SluiceMerge
 internal import SluicePipeline
-public import SluiceSystem
+package import SluiceSystem
 
 /// What looking at the first records of a source tells.
-public struct ImportInspection: Sendable {
+package struct ImportInspection: Sendable {
     /// Where the records are.
-    public let place: RecordsPlace
+    package let place: RecordsPlace
     /// The fields, in the order in which their keys were first seen.
-    public private(set) var fields: [ImportedField]
+    package private(set) var fields: [ImportedField]
     /// How many records were looked at.
-    public let records: Int
+    package let records: Int
     /// Whether there may be more than were looked at.
-    public let isPartial: Bool
+    package let isPartial: Bool
     /// Names for the records: that of their table, and those of their source and place.
     private let names: [String]
 
@@ -26,7 +26,7 @@ public struct ImportInspection: Sendable {
     ///   - table: The table that the records shall go to, nil where it has the source's name.
     ///   - cancellation: What stops it.
     /// - Throws: ``ImportError``.
-    public init(
+    package init(
         _ source: ImportSource, path: JSONPath?, limit: Int?, table: String? = nil, cancellation: Cancellation
     ) throws(ImportError) {
         do {
@@ -141,10 +141,10 @@ extension ImportInspection {
     }
 
     /// What could identify the records.
-    public var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records, names: names) }
+    package var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records, names: names) }
 
     /// What the records that were looked at say of a key that some of them have not, as a sentence; nil where all have it.
-    public func gap(in key: [String]) -> String? {
+    package func gap(in key: [String]) -> String? {
         let field = fields.first { $0.empty > 0 && key.contains($0.name) }
         return field.map { field in
             "`\(field.name)` is empty in \(field.empty) of \(records) records; records without an identifier go to quarantine."
@@ -152,7 +152,7 @@ extension ImportInspection {
     }
 
     /// What the records that were looked at say of a key that several of them have, as a sentence; nil where none does.
-    public func sharing(of names: [String]) -> String? {
+    package func sharing(of names: [String]) -> String? {
         let key = names.compactMap { name in fields.first { $0.name == name } }
         guard let count = key.map(\.hashes.count).min(), count > 1 else { return nil }
         let hashes = (0..<count).map { record in key.reduce(UInt64(0)) { KeyHash.combine($0, $1.hashes[record]) } }
@@ -168,7 +168,7 @@ extension ImportInspection {
     ///   - count: How many records share theirs with another one.
     ///   - records: How many there are.
     /// - Returns: The sentence.
-    public static func sharing(_ names: [String], count: Int, of records: Int) -> String {
+    package static func sharing(_ names: [String], count: Int, of records: Int) -> String {
         let field = names == ["id"] ? "" : " (\(names.map { "`\($0)`" }.joined(separator: ", ")))"
         return "\(count) of \(records) records share an id\(field); the last is kept."
     }

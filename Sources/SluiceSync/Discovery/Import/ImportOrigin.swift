@@ -9,9 +9,9 @@ internal import SluiceSystem
 /// Where the records of an import come from: the same words for the same records, and others for any others.
 ///
 ///     https://a.example/v1/items      POST https://a.example/search (body 9c0f…)      /data/all.json at $.users[*]
-public struct ImportOrigin: Sendable, Equatable {
+package struct ImportOrigin: Sendable, Equatable {
     /// The words, without credentials.
-    public let text: String
+    package let text: String
 
     /// Describes the records of an import.
     ///
@@ -40,7 +40,7 @@ public struct ImportOrigin: Sendable, Equatable {
     ///   - options: The store, which stays as it is.
     /// - Returns: The end of a sentence that begins with the table.
     /// - Throws: `StoreError`.
-    public func rival(for table: String, options: SyncOptions) throws -> String? {
+    package func rival(for table: String, options: SyncOptions) throws -> String? {
         let place = StorePlace(options.storePath)
         guard let store = try place.storeToRead(busyMilliseconds: options.busyMilliseconds) else { return nil }
         let sources = try store.sources(of: table)

@@ -1,10 +1,10 @@
 internal import SluiceJSON
 internal import SluiceMerge
-public import SluicePipeline
+package import SluicePipeline
 internal import SluiceSystem
 
 /// What identifies the records of an import.
-public enum ImportIdentity: Sendable, Equatable {
+package enum ImportIdentity: Sendable, Equatable {
     /// Fields, by their names.
     case fields([String])
     /// A hash of all values.
@@ -12,7 +12,7 @@ public enum ImportIdentity: Sendable, Equatable {
 }
 
 /// The pipeline of an import: what a person would have written for it.
-public enum ImportPipeline {
+package enum ImportPipeline {
     /// Puts a pipeline together.
     ///
     /// - Parameters:
@@ -21,7 +21,7 @@ public enum ImportPipeline {
     ///   - table: The table to fill.
     ///   - identity: What identifies the records.
     /// - Returns: The pipeline, whose `file` is the source's name.
-    public static func make(
+    package static func make(
         source: ImportSource, inspection: ImportInspection, table: String,
         identity: ImportIdentity
     ) -> PipelineDefinition {
@@ -56,13 +56,13 @@ public enum ImportPipeline {
     ///
     /// - Parameter table: The table to fill.
     /// - Returns: The pipeline, which has no stream yet.
-    public static func empty(table: String) -> PipelineDefinition {
+    package static func empty(table: String) -> PipelineDefinition {
         PipelineDefinition(
             name: name(of: table), file: "", source: SourceDefinition(base: .file("/")), entities: [], streams: [])
     }
 
     /// The table of a file or URL: the last part of its path in snake_case; nil where it has none.
-    public static func table(for place: ImportSource.Place) -> String? {
+    package static func table(for place: ImportSource.Place) -> String? {
         let path: Substring
         switch place {
         case .stream: return nil
@@ -84,7 +84,7 @@ public enum ImportPipeline {
     }
 
     /// Whether a table is kept for the store or the database.
-    public static func isReserved(_ table: String) -> Bool {
+    package static func isReserved(_ table: String) -> Bool {
         let folded = table.lowercased()
         return folded.hasPrefix("_sluice_") || folded.hasPrefix("sqlite_")
     }
@@ -105,7 +105,7 @@ public enum ImportPipeline {
     }
 
     /// The name of the pipeline that fills a table.
-    public static func name(of table: String) -> String { words(of: table).joined(separator: "-") }
+    package static func name(of table: String) -> String { words(of: table).joined(separator: "-") }
 
     static func streamName(_ table: String) -> String { words(of: table).joined(separator: "_") }
 

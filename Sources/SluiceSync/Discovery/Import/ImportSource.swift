@@ -1,12 +1,12 @@
 internal import SluiceHTTP
-public import SluiceJSON
-public import SluicePipeline
+package import SluiceJSON
+package import SluicePipeline
 internal import SluiceSystem
 
 /// What an import reads: fetched once, then looked at, then taken.
-public struct ImportSource: Sendable {
+package struct ImportSource: Sendable {
     /// Where it comes from.
-    public enum Place: Sendable {
+    package enum Place: Sendable {
         /// An `http:` or `https:` URL.
         case url(String)
         /// A path.
@@ -16,38 +16,38 @@ public struct ImportSource: Sendable {
     }
 
     /// The largest response that is taken: the body goes to a temporary file, not to memory.
-    public static let maximumResponseBytes = 1 << 30
+    package static let maximumResponseBytes = 1 << 30
 
     /// What a person says of the form of its text.
-    public struct Form: Sendable {
+    package struct Form: Sendable {
         /// The format; nil to find it.
-        public var format: StreamDefinition.Format?
+        package var format: StreamDefinition.Format?
         /// What stands between the cells of CSV; nil to find it.
-        public var delimiter: StreamDefinition.Delimiter?
+        package var delimiter: StreamDefinition.Delimiter?
 
         /// Makes a form.
-        public init(format: StreamDefinition.Format? = nil, delimiter: StreamDefinition.Delimiter? = nil) {
+        package init(format: StreamDefinition.Format? = nil, delimiter: StreamDefinition.Delimiter? = nil) {
             (self.format, self.delimiter) = (format, delimiter)
         }
     }
 
     /// Where it comes from.
-    public let place: Place
+    package let place: Place
     /// What is said of its form.
     let form: Form
     /// The source as a pipeline names it.
-    public let definition: SourceDefinition
+    package let definition: SourceDefinition
     /// The request's path, or the file's within its folder.
-    public let path: ConfigurationText?
+    package let path: ConfigurationText?
     /// What is asked for, nil for a file.
     let request: ProbeSource?
     /// How one page leads to the next.
     private(set) var paginator = StreamDefinition.Paginator.headerLink(relation: "next")
     /// What was found of that; nil where there is one page and nothing speaks of others.
-    public private(set) var pagination: ProbeFinding?
+    package private(set) var pagination: ProbeFinding?
     private(set) var fetched: FetchedPages
     /// Where its records come from, once it is known which of its values they are.
-    public private(set) var origin: ImportOrigin?
+    package private(set) var origin: ImportOrigin?
 
     /// Fetches a source.
     ///
@@ -60,7 +60,7 @@ public struct ImportSource: Sendable {
     ///   - options: Version, clock and cancellation.
     ///   - onProgress: Is told of each page.
     /// - Throws: ``ImportError``.
-    public init(
+    package init(
         _ place: Place, form: Form = Form(), headers: [NamedText] = [], method: StreamDefinition.Method = .get,
         body: StreamDefinition.Body? = nil, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
     ) throws(ImportError) {
@@ -136,7 +136,7 @@ public struct ImportSource: Sendable {
     ///   - onProgress: Is told of each page.
     /// - Returns: The source.
     /// - Throws: ``ImportError``.
-    public func withFurtherPages(
+    package func withFurtherPages(
         records: JSONPath?, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
     ) throws(ImportError) -> ImportSource {
         do {
@@ -185,7 +185,7 @@ public struct ImportSource: Sendable {
     }
 
     /// Notes which of its values are the records.
-    public mutating func take(_ records: RecordsPlace) {
+    package mutating func take(_ records: RecordsPlace) {
         origin = ImportOrigin(place, request: request, records: records.path)
     }
 

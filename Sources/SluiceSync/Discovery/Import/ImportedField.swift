@@ -1,18 +1,18 @@
-public import SluiceJSON
-public import SluiceMerge
+package import SluiceJSON
+package import SluiceMerge
 
 /// A field that was inferred from the first records of a source.
-public struct ImportedField: Sendable {
+package struct ImportedField: Sendable {
     /// The field's name, which is its column's.
-    public let name: String
+    package let name: String
     /// Where its value stands in a record.
-    public let path: JSONPath
+    package let path: JSONPath
     /// The type that all values fit.
-    public internal(set) var type: FieldType
+    package internal(set) var type: FieldType
     /// In how many of the records that were looked at it has no value, because it is null or not there.
-    public let empty: Int
+    package let empty: Int
     /// A value as JSON, cut where it is long; nil where all are null.
-    public internal(set) var example: String?
+    package internal(set) var example: String?
     /// The bytes of the longest text or number.
     let longest: Int
     /// For the first records a hash of each one's value; shorter where one had none.
@@ -24,11 +24,11 @@ public struct ImportedField: Sendable {
     var depth: Int { path.steps.count }
 
     /// Whether values of the type have one form each, so that they can identify records; a `double` is taken as `decimal`.
-    public var canBeKey: Bool { ![.json, .bytes].contains(type) }
+    package var canBeKey: Bool { ![.json, .bytes].contains(type) }
 
     /// The JSON pointer of its value within a record.
-    public var pointer: String { DecodePlan.pointer(path) }
+    package var pointer: String { DecodePlan.pointer(path) }
 
     /// Whether its value stands at a path, written as a person may write it.
-    public func isAt(_ path: String) -> Bool { (try? JSONPath(parsing: path))?.steps == self.path.steps }
+    package func isAt(_ path: String) -> Bool { (try? JSONPath(parsing: path))?.steps == self.path.steps }
 }

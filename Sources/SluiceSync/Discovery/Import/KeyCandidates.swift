@@ -2,23 +2,23 @@ internal import SluiceJSON
 internal import SluiceMerge
 
 /// Which fields could identify the records, as far as the records that were looked at tell.
-public struct KeyCandidates: Sendable {
+package struct KeyCandidates: Sendable {
     /// One field or several together.
-    public struct Candidate: Sendable {
+    package struct Candidate: Sendable {
         /// The names of the fields.
-        public let fields: [String]
+        package let fields: [String]
         /// What speaks for them, as the end of a sentence.
-        public let reason: String
+        package let reason: String
     }
 
     /// The key that there is no doubt about.
-    public let certain: Candidate?
+    package let certain: Candidate?
     /// What could be the key, the most likely first.
-    public let suggestions: [Candidate]
+    package let suggestions: [Candidate]
     /// Whether the first suggestion is named as identifiers of the records are.
-    public let isNamed: Bool
+    package let isNamed: Bool
     /// Why none is certain, as a sentence.
-    public let doubt: String
+    package let doubt: String
 
     private static let maximumSuggestions = 5
     private static let longestKey = 512

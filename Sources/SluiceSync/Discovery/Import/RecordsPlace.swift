@@ -1,23 +1,23 @@
-public import SluiceJSON
-public import SluicePipeline
+package import SluiceJSON
+package import SluicePipeline
 
 /// Where the records of a document stand.
-public struct RecordsPlace: Sendable {
+package struct RecordsPlace: Sendable {
     /// How the document is read.
-    public var format: StreamDefinition.Format
+    package var format: StreamDefinition.Format
     /// What stands between the cells of rows; nil for what the format says.
-    public var delimiter: StreamDefinition.Delimiter?
+    package var delimiter: StreamDefinition.Delimiter?
     /// The path to the records; nil for the elements of an array, an object as the one record, or lines.
-    public var path: JSONPath?
+    package var path: JSONPath?
     /// The key that each member's name becomes, where the records are the members of an object.
-    public var entries: String?
+    package var entries: String?
     /// What was found there and why it was taken, as the end of a sentence.
-    public var reason: String
+    package var reason: String
     /// Other paths that hold objects.
-    public var others: [String] = []
+    package var others: [String] = []
 
     /// The path as it is said.
-    public var text: String {
+    package var text: String {
         switch format {
         case .json: path?.text ?? "$"
         case .jsonl: path?.text ?? "each line"

@@ -1,12 +1,12 @@
 internal import SluiceJSON
-public import SluicePipeline
+package import SluicePipeline
 
 extension StreamDefinition.Body {
     /// The body of a JSON text.
     ///
     /// - Parameter json: The text.
     /// - Returns: The body; nil where the text is no JSON.
-    public static func json(text json: [UInt8]) -> StreamDefinition.Body? {
+    package static func json(text json: [UInt8]) -> StreamDefinition.Body? {
         let parser = JSONParser()
         // The elements read the parser's memory.
         return withExtendedLifetime(parser) {

@@ -1,4 +1,4 @@
-public import SluicePipeline
+package import SluicePipeline
 
 extension SyncEngine {
     /// Makes an engine for a run over what an import has fetched.
@@ -9,7 +9,7 @@ extension SyncEngine {
     ///   - observer: Is told of each change.
     ///   - source: What was fetched for the stream; nil to fetch it.
     ///   - claim: The right to write to the store, where it was claimed before; the run lets it go at its end.
-    public init(
+    package init(
         pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, source: ImportSource?,
         claim: StoreClaim?
     ) {

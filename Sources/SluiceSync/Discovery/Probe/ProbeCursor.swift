@@ -1,13 +1,13 @@
 internal import SluiceMerge
 
 /// A field by which a stream could ask for changes alone.
-public struct ProbeCursor: Sendable {
+package struct ProbeCursor: Sendable {
     /// The field.
-    public let field: ImportedField
+    package let field: ImportedField
     /// In which order the records stand by it: `asc`, `desc` or `none`.
-    public let order: String
+    package let order: String
     /// What was found, how sure that is, and why.
-    public internal(set) var finding: ProbeFinding
+    package internal(set) var finding: ProbeFinding
 }
 
 /// Looks for the field that grows with each change of a record.

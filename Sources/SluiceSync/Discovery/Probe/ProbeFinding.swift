@@ -1,9 +1,9 @@
 internal import SluiceHTTP
 
 /// One thing that looking at a source told: what was found, how sure that is, and why.
-public struct ProbeFinding: Sendable, Equatable {
+package struct ProbeFinding: Sendable, Equatable {
     /// How sure a finding is.
-    public enum Certainty: String, Sendable, CaseIterable {
+    package enum Certainty: String, Sendable, CaseIterable {
         /// The source says so, or every record that was read does.
         case certain
         /// It speaks for it, and nothing against it.
@@ -13,11 +13,11 @@ public struct ProbeFinding: Sendable, Equatable {
     }
 
     /// What was found, in a few words.
-    public var text: String
+    package var text: String
     /// How sure that is.
-    public var certainty: Certainty
+    package var certainty: Certainty
     /// What speaks for it, each as the end of a sentence.
-    public var evidence: [String]
+    package var evidence: [String]
 
     init(_ text: String, _ certainty: Certainty, _ evidence: [String]) {
         self.text = text

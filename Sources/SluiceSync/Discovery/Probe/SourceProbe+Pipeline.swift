@@ -1,5 +1,5 @@
 internal import SluiceMerge
-public import SluicePipeline
+package import SluicePipeline
 
 extension SourceProbe {
     /// The pipeline that reads the source as it was found.
@@ -8,7 +8,7 @@ extension SourceProbe {
     ///   - table: The table to fill.
     ///   - identity: What identifies the records; nil for what was found.
     /// - Returns: A pipeline that ``PipelineWriter`` can write.
-    public func pipeline(table: String, identity: ImportIdentity? = nil) -> PipelineDefinition {
+    package func pipeline(table: String, identity: ImportIdentity? = nil) -> PipelineDefinition {
         var definition = source.definition
         // As much again as was seen is within the limit that holds without the key.
         if largestPage > definition.maximumResponseBytes / 2 {
@@ -37,7 +37,7 @@ extension SourceProbe {
     ///
     /// - Parameter asked: What identifies the records where a person said so.
     /// - Returns: Lines without their marks.
-    public func comment(key asked: ImportIdentity? = nil) -> [String] {
+    package func comment(key asked: ImportIdentity? = nil) -> [String] {
         var lines = [
             "Written by `sluice probe`, which read \(pages == 1 ? "1 page" : "\(pages) pages"), to be looked through."
         ]
@@ -49,7 +49,7 @@ extension SourceProbe {
     }
 
     /// What the stream says of keys that a person may want to add.
-    public var notes: [String] {
+    package var notes: [String] {
         var notes: [String] = []
         if let paginatorNote { notes.append("No paginator: \(paginatorNote).") }
         if let syncToken, since == nil {
@@ -98,7 +98,7 @@ extension SourceProbe {
     ///
     /// - Parameter asked: What identifies the records where a person said so.
     /// - Returns: The names, which are keys of a pipeline, and the findings.
-    public func findings(key asked: ImportIdentity? = nil) -> [(name: String, finding: ProbeFinding)] {
+    package func findings(key asked: ImportIdentity? = nil) -> [(name: String, finding: ProbeFinding)] {
         let key =
             asked.map { identity in
                 if case .fields(let names) = identity {

@@ -1,36 +1,36 @@
 internal import SluiceHTTP
-public import SluiceJSON
-public import SluicePipeline
+package import SluiceJSON
+package import SluicePipeline
 internal import SluiceSystem
 
 /// What looking at a few pages of a source over HTTP tells: enough for a first pipeline.
-public struct SourceProbe: Sendable {
+package struct SourceProbe: Sendable {
     /// How many pages are read where nothing else is said.
-    public static let standardPages = 3
+    package static let standardPages = 3
     /// The requests beyond the wanted pages: for trying paginators.
     static let trials = 8
 
     /// What to look at.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// An `http:` or `https:` URL.
-        public var url: String
+        package var url: String
         /// The headers of requests.
-        public var headers: [NamedText]
+        package var headers: [NamedText]
         /// Where the records are, nil to find them.
-        public var records: JSONPath?
+        package var records: JSONPath?
         /// The most pages to read, at least one.
-        public var pages: Int
+        package var pages: Int
         /// The table that the records shall go to, nil where it has the URL's name.
-        public var table: String?
+        package var table: String?
         /// The method of requests.
-        public var method = StreamDefinition.Method.get
+        package var method = StreamDefinition.Method.get
         /// What requests send, nil for nothing.
-        public var body: StreamDefinition.Body?
+        package var body: StreamDefinition.Body?
         /// What is said of the form of the answers.
-        public var form = ImportSource.Form()
+        package var form = ImportSource.Form()
 
         /// Makes a request.
-        public init(
+        package init(
             url: String, headers: [NamedText] = [], records: JSONPath? = nil, pages: Int = SourceProbe.standardPages,
             table: String? = nil
         ) {
@@ -43,29 +43,29 @@ public struct SourceProbe: Sendable {
     }
 
     /// The fields and what the records that were read say of them.
-    public let inspection: ImportInspection
+    package let inspection: ImportInspection
     /// Where the records are.
-    public let records: ProbeFinding
+    package let records: ProbeFinding
     /// What identifies them.
-    public let key: ProbeFinding
+    package let key: ProbeFinding
     /// The same as a pipeline has it.
-    public let identity: ImportIdentity
+    package let identity: ImportIdentity
     /// How one page leads to the next.
-    public let pagination: ProbeFinding
+    package let pagination: ProbeFinding
     /// The same as a pipeline has it.
-    public let paginator: StreamDefinition.Paginator
+    package let paginator: StreamDefinition.Paginator
     /// The types of the fields.
-    public let types: ProbeFinding
+    package let types: ProbeFinding
     /// The field by which changes could be asked for; nil where there is none.
-    public let cursor: ProbeCursor?
+    package let cursor: ProbeCursor?
     /// How many pages were read.
-    public let pages: Int
+    package let pages: Int
     /// How many requests that took, those in vain among them.
-    public let requests: Int
+    package let requests: Int
     /// Whether these are all pages that there are.
-    public let isWhole: Bool
+    package let isWhole: Bool
     /// The URL that was asked for first, as it may be shown.
-    public let url: String
+    package let url: String
     /// The token by which changes could be asked for; nil where there is none.
     let syncToken: SyncTokenFinding?
     let source: ProbeSource
@@ -73,7 +73,7 @@ public struct SourceProbe: Sendable {
     let largestPage: Int
 
     /// A text without the secrets that were given, which a source may repeat.
-    public func hiding(_ text: String) -> String { text.hiding(source.secrets) }
+    package func hiding(_ text: String) -> String { text.hiding(source.secrets) }
 
     /// Looks at a source.
     ///
@@ -82,7 +82,7 @@ public struct SourceProbe: Sendable {
     ///   - options: Version, clock and cancellation.
     ///   - onProgress: Is told of each request.
     /// - Throws: ``ImportError``.
-    public init(
+    package init(
         _ request: Request, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
     ) throws(ImportError) {
         var secrets: [String] = []

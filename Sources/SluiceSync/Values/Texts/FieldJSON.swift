@@ -1,10 +1,10 @@
 internal import SluiceJSON
-public import SluiceMerge
+package import SluiceMerge
 
 /// Stored values as JSON in their field's type.
-public enum FieldJSON {
+package enum FieldJSON {
     /// The JSON text of a value; a value that is not valid in the type is given as text.
-    public static func text(_ value: FieldValue, type: FieldType) -> String {
+    package static func text(_ value: FieldValue, type: FieldType) -> String {
         switch (type, value) {
         case (_, .null): return "null"
         case (.bool, .integer(0)): return "false"
@@ -22,7 +22,7 @@ public enum FieldJSON {
     }
 
     /// A record's key as a JSON object, its members in the order of the primary key.
-    public static func object(key: RecordKey, schema: RecordSchema) -> String {
+    package static func object(key: RecordKey, schema: RecordSchema) -> String {
         let members = zip(schema.keyFields, key.values).map { index, value in
             let field = schema.fields[index]
             return quoted(Array(field.name.utf8)) + ":" + text(value, type: field.type)
@@ -31,7 +31,7 @@ public enum FieldJSON {
     }
 
     /// A string in JSON's quotes.
-    public static func quoted(_ bytes: [UInt8]) -> String {
+    package static func quoted(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         // Bytes that are no UTF-8, which only a hand can have put into a store, are repaired.
         JSONWriter.append(String(decoding: bytes, as: UTF8.self), to: &text)
@@ -39,5 +39,5 @@ public enum FieldJSON {
     }
 
     /// A string in JSON's quotes.
-    public static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
+    package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
 }

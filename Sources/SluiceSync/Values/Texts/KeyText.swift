@@ -1,8 +1,8 @@
-public import SluiceMerge
+package import SluiceMerge
 internal import SluiceStore
 
 /// Why a record that a person names cannot be looked up.
-public enum KeyProblem: Error {
+package enum KeyProblem: Error {
     /// No stream fills such an entity; these are known.
     case entity(known: [RecordMapping])
     /// The key has other fields, or values of other types: what is expected.
