@@ -53,11 +53,33 @@ struct DecodeTableTests {
         "What a double cannot hold is said with what can",
         arguments: [
             ("9007199254740993", "9007199254740993 cannot be stored exactly as a double; use int or decimal."),
-            ("1e400", "1e400 is beyond the range of a double; use decimal."),
+            (
+                "18446744073709551615",
+                "18446744073709551615 cannot be stored exactly as a double; use decimal or string."
+            ), ("1e400", "1e400 is beyond the range of a double; use decimal."),
         ])
     func doubleMessage(json: String, message: String) throws {
         let decoding = Decoding(fields: [try field("v", .double)])
         #expect(try decoding.batch(of: "{\"v\": \(json)}").failures.map(\.message) == [message])
+    }
+
+    @Test(
+        "What 64 bits cannot hold is said with what can",
+        arguments: [
+            ("9223372036854775808", " It is larger; use `decimal` or `string`."),
+            ("-9223372036854775809", " It is larger; use `decimal` or `string`."),
+            (#""18446744073709551615""#, " It is larger; use `decimal` or `string`."),
+            ("1e30", " It is larger; use `decimal` or `string`."),
+            ("18446744073709551615.0", " It is larger; use `decimal` or `string`."), ("1.5", ""), ("0.1", ""),
+            (#""x""#, ""), ("1e-500", ""),
+        ])
+    func integerMessage(json: String, advice: String) throws {
+        let decoding = Decoding(fields: [try field("v", .int)])
+        let message = try #require(try decoding.batch(of: "{\"v\": \(json)}").failures.first?.message)
+        #expect(message.hasSuffix("\(json).\(advice)"))
+        for type in [FieldType.decimal, .string] where !advice.isEmpty {
+            #expect(try Decoding(fields: [try field("v", type)]).batch(of: "{\"v\": \(json)}").failures.isEmpty)
+        }
     }
 
     /// A whole number is taken where the double that stands for it is that number.

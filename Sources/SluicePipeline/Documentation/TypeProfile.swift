@@ -24,9 +24,9 @@ struct TypeProfile {
             "string", stored: "TEXT", takes: "Text as it is; a number keeps its digits, so that 1.10 is `1.10`.",
             refuses: "truth values, lists, objects"),
         TypeProfile(
-            "uuid", stored: "TEXT in lower case",
-            takes: "Hexadecimal digits of either case in groups of 8-4-4-4-12, of any version.",
-            refuses: "braces, `urn:uuid:`, digits without hyphens"),
+            "uuid", stored: "TEXT in lower case, with hyphens",
+            takes: "Hexadecimal digits of either case in groups of 8-4-4-4-12 or without hyphens, of any version.",
+            refuses: "braces, `urn:uuid:`"),
         TypeProfile(
             "url", stored: "TEXT, letter by letter as it came",
             takes:

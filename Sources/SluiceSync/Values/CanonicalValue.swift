@@ -91,7 +91,10 @@ final class CanonicalValue {
         case (.json, .text(let bytes)):
             guard let element = try? unsafe parser.parse(bytes) else { return nil }
             return element.isNull ? FieldDigest.null : Self.jsonDigest(element, comparison: comparison)
-        case (.uuid, .text(let bytes)): return FieldDigest.text(bytes.map { $0 > 0x40 ? $0 | 0x20 : $0 })
+        case (.uuid, .text(let bytes)):
+            var canonical: [UInt8] = []
+            let isUUID = unsafe bytes.withUnsafeBytes { unsafe UUIDForm.append($0, to: &canonical) }
+            return FieldDigest.text(isUUID ? canonical : bytes.map { $0 > 0x40 ? $0 | 0x20 : $0 })
         case (.date, .text(let bytes)):
             return unsafe bytes.withUnsafeBytes { unsafe Timestamp(date: $0) } == nil ? nil : FieldDigest.text(bytes)
         case (.datetime, .text(let bytes)):

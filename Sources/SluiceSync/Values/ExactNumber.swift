@@ -86,6 +86,13 @@ struct ExactNumber {
     /// Whether the number is zero.
     var isZero: Bool { digits.isEmpty }
 
+    /// Whether it has no fraction, however large it is.
+    var isWhole: Bool {
+        exponent >= 0
+            || exponent > -400 && digits.suffix(-exponent).allSatisfy { $0 == UInt8(ascii: "0") }
+                && digits.count > -exponent
+    }
+
     /// The number as a 64-bit integer, or nil where it is none.
     var integer: Int64? {
         guard let (whole, fraction) = parts(), !fraction.contains(where: { $0 != UInt8(ascii: "0") }) else {

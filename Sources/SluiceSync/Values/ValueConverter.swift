@@ -143,10 +143,7 @@ struct ValueConverter {
     private func number(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         switch type {
         case .int:
-            guard let value = unsafe ExactNumber(token)?.integer else {
-                throw unsafe mismatch("the number \(excerpt(token))")
-            }
-            return integer(value)
+            return try unsafe integer(token, found: "the number \(excerpt(token))")
         case .double: return try unsafe double(token)
         case .decimal: return unsafe decimal(token, into: &bytes)
         case .string: return unsafe text(token, into: &bytes)
@@ -165,10 +162,7 @@ struct ValueConverter {
     {
         switch type {
         case .int:
-            guard let value = unsafe ExactNumber(source)?.integer else {
-                throw unsafe mismatch("the text \(quoted(source))")
-            }
-            return integer(value)
+            return try unsafe integer(source, found: "the text \(quoted(source))")
         case .double:
             guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
             return try unsafe double(source)
@@ -202,6 +196,16 @@ struct ValueConverter {
 
     // MARK: By type
 
+    private func integer(
+        _ token: UnsafeRawBufferPointer, found: @autoclosure () -> String
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        let number = unsafe ExactNumber(token)
+        if let value = number?.integer { return integer(value) }
+        let mismatch = mismatch(found())
+        guard let number, number.isWhole else { throw mismatch }
+        throw Mismatch(reason: mismatch.reason, message: "\(mismatch.message) It is larger; use `decimal` or `string`.")
+    }
+
     private func integer(_ value: Int64) -> (Cell, UInt64) {
         (Cell(kind: .integer, payload: value), FieldDigest.integer(value))
     }
@@ -216,7 +220,9 @@ struct ValueConverter {
         guard exact.fitsDouble else {
             throw unsafe Mismatch(
                 reason: .typeMismatch,
-                message: "\(excerpt(token)) cannot be stored exactly as a double; use int or decimal.")
+                message:
+                    "\(excerpt(token)) cannot be stored exactly as a double; use \(exact.integer == nil ? "decimal or string" : "int or decimal")."
+            )
         }
         return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
     }
@@ -265,19 +271,7 @@ struct ValueConverter {
 
     private func uuid(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         let start = bytes.count
-        var isValid = source.count == 36
-        for index in 0..<source.count where isValid {
-            let byte = unsafe source[index]
-            let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
-            let lower = byte | 0x20
-            let isHexadecimal = (0x30...0x39).contains(byte) || (0x61...0x66).contains(lower)
-            isValid = isHyphen ? byte == UInt8(ascii: "-") : isHexadecimal
-            bytes.append(byte <= 0x39 ? byte : lower)
-        }
-        if !isValid {
-            bytes.removeLast(bytes.count - start)
-            throw unsafe mismatch("the text \(quoted(source))")
-        }
+        guard unsafe UUIDForm.append(source, to: &bytes) else { throw unsafe mismatch("the text \(quoted(source))") }
         return digested(from: start, bytes)
     }
 

@@ -46,6 +46,7 @@ import Testing
         Case([#""2026-01-31T12:00:00Z""#, #""2026-01-31T12:00:00.5+02:00""#], .datetime),
         Case([#""2026-01-31T12:00:00""#], .string),
         Case([#""9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11""#], .uuid),
+        Case([#""d41d8cd98f00b204e9800998ecf8427e""#], .string),
         Case([#""9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11""#, #""x""#], .string),
         Case([#""https://example.com/a?b=c""#], .url),
         Case([#""https://example.com/a b""#], .string),

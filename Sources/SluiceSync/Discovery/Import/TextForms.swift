@@ -23,6 +23,8 @@ struct TextForms: OptionSet {
         for (form, converter) in Self.converters where contains(form) {
             // The type takes any URI; in a source's texts only those with a host are likely to be meant as one.
             if form == .url, unsafe !Self.hasHost(element.utf8) { continue }
+            // 32 digits without hyphens are rather a hash.
+            if form == .uuid, unsafe element.utf8.count == 32 { continue }
             if (try? converter.convert(element, into: &scratch)) != nil { found.insert(form) }
         }
         return found
