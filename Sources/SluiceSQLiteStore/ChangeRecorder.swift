@@ -10,6 +10,7 @@ internal import SluiceStore
 ///     column      other column that changed               the values
 ///     conflict    conflict that was opened or changed     the conflict as JSON
 ///     quarantine  record put there or let go              its status
+///     stub        row made of a table that no source fills     the columns of its key
 ///     state       text remembered of a stream             the text, such as the cursor
 ///
 /// The fields and columns of a record follow its own row.
@@ -86,6 +87,21 @@ final class ChangeRecorder {
             """)
         insertion = statement
         return statement
+    }
+
+    /// Writes down that a row was made for a record that is referred to, of a table that no source fills.
+    func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws(SQLiteError) {
+        guard let run, let mapping = EntityRegistry.mapping(reference.mapping) else { return }
+        try connection.run(
+            """
+            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, action, field, new, row)
+            VALUES (?1, 'stub', ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """,
+            [
+                .integer(run), SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity),
+                SQLiteValue(RecordedChange.Action.insert.rawValue), SQLiteValue(reference.target),
+                SQLiteValue(reference.targetColumns.joined(separator: "\n")), .blob(row.encoded),
+            ])
     }
 
     // MARK: Conflicts and quarantine

@@ -25,6 +25,12 @@ struct Dangling {
     /// The owner's key as `_sluice_pending` has it.
     var ownerKey: String { PendingSQL.key(owners, of: "o") }
 
+    /// The owner's key as people know it: a JSON object of its fields.
+    var ownerName: String {
+        let parts = zip(reference.keyFields, owners).map { "\(SQLText.literal($0)), o.\(SQLName.quoted($1))" }
+        return "json_object(\(parts.joined(separator: ", ")))"
+    }
+
     /// The target's key as `_sluice_pending` has it.
     var targetKey: String { PendingSQL.key(columns, of: "o") }
 
@@ -37,17 +43,15 @@ struct Dangling {
         let columns: [String]
     }
 
-    /// Limits the rows to those whose targets were deleted: just now, or at any time from a table with such a base, which
-    /// outlives its row.
-    func wasDeleted(knownBy bases: [Base] = []) -> String {
-        let now =
-            "EXISTS (SELECT 1 FROM temp._sluice_deleted AS d WHERE d.\"table\" = lower(\(SQLText.literal(reference.target))) AND d.key = \(targetKey))"
-        let before = bases.map { base in
+    /// Limits the rows to those whose targets people deleted: a base says that the source has the record.
+    func wasDeletedByHand(_ bases: [Base]) -> String {
+        let live = [BaseState.live, .localTombstone].map { String($0.rawValue) }.joined(separator: ", ")
+        let conditions = bases.map { base in
             let same = zip(base.columns, columns).map { "b.\(SQLName.quoted($0)) = o.\(SQLName.quoted($1))" }
             return
-                "EXISTS (SELECT 1 FROM \(SQLName.quoted(base.table)) AS b WHERE \(same.joined(separator: " AND ")))"
+                "EXISTS (SELECT 1 FROM \(SQLName.quoted(base.table)) AS b WHERE \(same.joined(separator: " AND ")) AND b.state IN (\(live)))"
         }
-        return " AND (\(([now] + before).joined(separator: " OR ")))"
+        return conditions.isEmpty ? " AND FALSE" : " AND (\(conditions.joined(separator: " OR ")))"
     }
 
     /// What takes the references away.

@@ -17,6 +17,8 @@ extension EntityRegistry {
         var table: String
         /// The columns of the owner's key.
         var keyColumns: [String]
+        /// The fields of the owner's key.
+        var keyFields: [String]
         var name: String
         var rule: RecordReference.DanglingRule
         var target: String
@@ -24,6 +26,12 @@ extension EntityRegistry {
         /// The columns that hold it; the name of the field where it has a table.
         var columns: [String]
         var link: RecordLink?
+
+        /// Whether it is part of the owner's key, so that it cannot be null.
+        var isInKey: Bool {
+            let keys = Set(keyColumns.map { $0.lowercased() })
+            return link == nil && columns.contains { keys.contains($0.lowercased()) }
+        }
 
         /// What tells two references apart: where their values stand.
         var place: [String] { ([link?.table ?? table] + (link == nil ? columns : [])).map { $0.lowercased() } }
@@ -156,7 +164,8 @@ extension EntityRegistry {
             .sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
         let link = parts[4].first.map { RecordLink(table: $0, ownerColumns: parts[5], targetColumns: parts[6]) }
         return Reference(
-            mapping: mapping, table: tables.table, keyColumns: keys.map(\.column), name: String(path[3]), rule: rule,
+            mapping: mapping, table: tables.table, keyColumns: keys.map(\.column), keyFields: keys.map(\.field),
+            name: String(path[3]), rule: rule,
             target: target, targetColumns: parts[2], columns: parts[3], link: link)
     }
 }

@@ -7,20 +7,20 @@ struct ReferenceSettlement {
     let connection: Connection
     let recorder: ChangeRecorder
     let pending: PendingReferences
-    let deletions: DeletedTargets
+    let returns: ReturnedTargets
     let path: String
     /// Whether the transaction has written anything, so that tables without foreign keys are to be looked at too.
     let hasWritten: Bool
-    private(set) var outcome = ReferenceOutcome()
+    var outcome = ReferenceOutcome()
 
     init(
-        connection: Connection, recorder: ChangeRecorder, pending: PendingReferences, deletions: DeletedTargets,
+        connection: Connection, recorder: ChangeRecorder, pending: PendingReferences, returns: ReturnedTargets,
         path: String, hasWritten: Bool
     ) {
         self.connection = connection
         self.recorder = recorder
         self.pending = pending
-        self.deletions = deletions
+        self.returns = returns
         self.path = path
         self.hasWritten = hasWritten
     }
@@ -57,7 +57,7 @@ struct ReferenceSettlement {
     /// Links what waited for rows that are there now.
     private mutating func link(_ reference: EntityRegistry.Reference) throws(SQLiteError) {
         let arrived = """
-            SELECT p.key, p.target_key FROM _sluice_pending AS p WHERE \(isOf(reference)) AND p.rule = 'defer'
+            SELECT p.key, p.target_key FROM _sluice_pending AS p WHERE \(isOf(reference)) AND \(mayBeLinked(reference))
             AND EXISTS (SELECT 1 FROM \(SQLName.quoted(reference.target)) AS t WHERE \(isTarget(reference)))
             """
         guard try connection.integer("SELECT 1 FROM (\(arrived)) LIMIT 1") != nil else { return }
@@ -94,10 +94,18 @@ struct ReferenceSettlement {
             """
             DELETE FROM _sluice_pending WHERE ("table", key, field, target_key) IN (
             SELECT p."table", p.key, p.field, p.target_key FROM _sluice_pending AS p
-            WHERE \(isOf(reference)) AND p.rule = 'defer'
+            WHERE \(isOf(reference)) AND \(mayBeLinked(reference))
             AND EXISTS (SELECT 1 FROM \(SQLName.quoted(reference.target)) AS t WHERE \(isTarget(reference))))
             """)
         outcome.hasWritten = true
+    }
+
+    /// Whether what waits leads to its record once that is there: also where it was null for good, if a record is put back
+    /// that a run had deleted.
+    private func mayBeLinked(_ reference: EntityRegistry.Reference) -> String {
+        let waits = "p.rule = 'defer'"
+        guard let returned = returns.condition("p.target_key", of: reference.target) else { return waits }
+        return "(\(waits) OR \(returned))"
     }
 
     private func isOf(_ reference: EntityRegistry.Reference) -> String {
@@ -112,26 +120,25 @@ struct ReferenceSettlement {
 
     // MARK: Dangling
 
+    /// Does what the reference's rule says, whether its target never came or went.
     private mutating func settle(_ reference: EntityRegistry.Reference) throws {
         let source = Dangling(reference)
         guard try connection.integer("SELECT 1 FROM \(source.rows) LIMIT 1") != nil else { return }
         outcome.hasWritten = true
         switch reference.rule {
-        case .defer: try hold(source, "defer", where: "")
-        case .setNull:
-            try deletions.make()
-            try hold(source, "defer", where: source.wasDeleted())
-            try hold(source, "set_null", where: "")
-        case .stub:
-            try deletions.make()
-            // A row that was deleted, by hand or by a run before, does not come back empty.
-            try hold(source, "defer", where: source.wasDeleted(knownBy: try bases(of: reference)))
-            try makeStubs(source)
+        case .defer, .setNull, .stub:
+            // What is part of a key is never null.
+            let isKey = reference.isInKey
+            if !isKey {
+                let rule = reference.rule == .setNull ? reference.rule : .defer
+                // A row that was deleted by hand does not come back empty.
+                let condition = reference.rule == .stub ? source.wasDeletedByHand(try bases(of: reference)) : ""
+                try hold(source, rule, where: condition)
+            }
+            if isKey || reference.rule == .stub { try makeStubs(source) }
         case .fail:
-            try deletions.make()
-            try hold(source, "defer", where: source.wasDeleted())
             try refuse(source) { owner, target in
-                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, or use another `on_dangling`."
+                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, change or delete the record, or use another `on_dangling`."
             }
         case .owner:
             try refuse(source) { owner, target in
@@ -141,16 +148,18 @@ struct ReferenceSettlement {
     }
 
     /// Takes references away and remembers them.
-    private mutating func hold(_ source: Dangling, _ rule: String, where condition: String) throws {
+    private mutating func hold(
+        _ source: Dangling, _ rule: RecordReference.DanglingRule, where condition: String
+    ) throws {
         let reference = source.reference
+        let rows = try rows(of: source, where: condition)
+        if rows.count == 0 { return }
         try connection.execute(
             """
             INSERT OR REPLACE INTO _sluice_pending ("table", key, field, target_key, rule)
             SELECT \(SQLText.literal(reference.table)), \(source.ownerKey), \(SQLText.literal(reference.name)),
-            \(source.targetKey), \(SQLText.literal(rule)) FROM \(source.rows)\(condition)
+            \(source.targetKey), \(SQLText.literal(rule.rawValue)) FROM \(source.rows)\(condition)
             """)
-        let count = connection.changes
-        if count == 0 { return }
         let removal = source.removal(condition)
         if let error = try refusal({ () throws(SQLiteError) in try connection.execute(removal) }) {
             throw StoreError(
@@ -159,57 +168,29 @@ struct ReferenceSettlement {
             )
         }
         let name = reference.table + "." + reference.name
-        if rule == "defer" {
-            outcome.deferred[name, default: 0] += count
+        if rule == .defer {
+            outcome.deferred[name, default: rows.none].add(rows)
         } else {
-            outcome.cleared[name, default: 0] += count
+            outcome.cleared[name, default: rows.none].add(rows)
         }
         pending.forget()
     }
 
-    /// The base tables of those that fill the target of a reference, with their columns for its key.
-    private func bases(of reference: EntityRegistry.Reference) throws(SQLiteError) -> [Dangling.Base] {
-        let registry = EntityRegistry(connection: connection)
-        var found: [Dangling.Base] = []
-        for mapping in try registry.mappings(of: reference.target) {
-            guard let table = try registry.tables(of: mapping)?.base else { continue }
-            let slots = try registry.slots(of: mapping).filter { $0.keyPosition != nil }
-            let columns = reference.targetColumns.compactMap { name in
-                slots.first { $0.column.lowercased() == name.lowercased() }.map {
-                    TableLayout.baseColumn(for: $0.column)
-                }
-            }
-            if columns.count == slots.count { found.append(Dangling.Base(table: table, columns: columns)) }
-        }
-        return found
-    }
-
-    /// Makes a row for each record that is referred to and not there.
-    private mutating func makeStubs(_ source: Dangling) throws {
-        let reference = source.reference
-        let missing = try connection.rows(
-            "SELECT DISTINCT \(source.targetValues.joined(separator: ", ")) FROM \(source.rows)")
-        guard !missing.isEmpty else { return }
-        let statement = try connection.prepare(
+    /// How many rows there are, and the first of them.
+    private func rows(of source: Dangling, where condition: String) throws(SQLiteError) -> ReferenceOutcome.Rows {
+        let count = try connection.integer("SELECT count(*) FROM \(source.rows)\(condition)") ?? 0
+        let names = try connection.rows(
             """
-            INSERT OR ABORT INTO \(SQLName.quoted(reference.target)) (\(SQLName.list(reference.targetColumns)))
-            VALUES (\((1...reference.targetColumns.count).map { "?\($0)" }.joined(separator: ", ")))
+            SELECT \(source.ownerName) FROM \(source.rows)\(condition)
+            ORDER BY \(source.ownerKey) LIMIT \(ReferenceOutcome.Rows.listed)
             """)
-        let known = try EntityRegistry(connection: connection).sources(of: reference.target).first
-        for key in missing {
-            if let error = try refusal({ () throws(SQLiteError) in try statement.run(key) }) {
-                throw StoreError(
-                    .rejected,
-                    "The table `\(reference.target)` accepts no row with only its key, which `\(reference.name)` of `\(reference.table)` needs: \(error.message). Give the column a default, allow null in it, or use `on_dangling: defer`."
-                )
-            }
-            try note(RecordKey(key.map { FieldValue($0) }), reference, known)
-        }
-        outcome.stubs[reference.target, default: 0] += missing.count
+        return ReferenceOutcome.Rows(
+            count: Int(count), entity: EntityRegistry.mapping(source.reference.mapping)?.entity,
+            keys: names.map { EntityRegistry.text($0[0]) })
     }
 
     /// The error of a constraint; nil where there is none.
-    private func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLiteError? {
+    func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLiteError? {
         do throws(SQLiteError) {
             try body()
             return nil
@@ -217,28 +198,6 @@ struct ReferenceSettlement {
             if error.code.primary == .constraint { return error }
             throw error
         }
-    }
-
-    /// Writes down that a row was made.
-    private func note(
-        _ key: RecordKey, _ reference: EntityRegistry.Reference, _ known: RecordMapping?
-    ) throws(SQLiteError) {
-        guard recorder.isRecording, let known else { return }
-        let registry = EntityRegistry(connection: connection)
-        let slots = try registry.slots(of: EntityRegistry.name(known)).filter { $0.keyPosition != nil }
-            .sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
-        // The key may be in another order in the target's own eyes.
-        let values = slots.map { slot in
-            reference.targetColumns.firstIndex { $0.lowercased() == slot.column.lowercased() }.map { key.values[$0] }
-        }
-        guard !slots.isEmpty, !values.contains(nil) else { return }
-        let schema = RecordSchema(
-            pipeline: known.pipeline, stream: known.stream, entity: known.entity, table: reference.target,
-            fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
-        let columns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
-        try recorder.note(
-            RecordKey(values.compactMap { $0 }), schema, action: .insert, kind: nil, base: (nil, nil),
-            row: RowImage(columns), columns: [])
     }
 
     /// Ends the run over the first of the rows.

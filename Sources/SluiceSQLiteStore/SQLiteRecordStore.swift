@@ -41,7 +41,8 @@ package final class SQLiteRecordStore: RecordStore {
     package let scans: any ScanLedger
     private let recorder: ChangeRecorder
     private let pending: PendingReferences
-    private let deletions: DeletedTargets
+    private let cascaded = CascadedRows()
+    private let returns: ReturnedTargets
     /// The number of changes of the connection when the transaction began.
     private var changesBefore = 0
     private var isSettled = false
@@ -94,7 +95,7 @@ package final class SQLiteRecordStore: RecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
         recorder = ChangeRecorder(connection: connection)
         pending = PendingReferences(connection: connection)
-        deletions = DeletedTargets(connection: connection)
+        returns = ReturnedTargets(connection: connection)
         conflicts = SQLiteConflictLedger(connection: connection, path: path, recorder: recorder)
         quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
         changes = SQLiteChangeLedger(connection: connection, path: path)
@@ -127,7 +128,8 @@ package final class SQLiteRecordStore: RecordStore {
             try StoreFormat.migrate(connection)
         }
         pending.forget()
-        deletions.forget()
+        cascaded.forget()
+        returns.forget()
         changesBefore = connection.totalChanges
         isSettled = false
     }
@@ -139,14 +141,19 @@ package final class SQLiteRecordStore: RecordStore {
     package func settleReferences() throws -> ReferenceOutcome {
         try translated {
             var settlement = ReferenceSettlement(
-                connection: connection, recorder: recorder, pending: pending, deletions: deletions, path: path,
+                connection: connection, recorder: recorder, pending: pending, returns: returns, path: path,
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
             var outcome = settlement.outcome
-            outcome.cascaded = deletions.takeCascaded()
+            outcome.cascaded = cascaded.take()
             return outcome
         }
+    }
+
+    /// Deletes the rows that a run made for records of tables that no source fills.
+    package func takeBackStubs(of run: Int64) throws -> Int {
+        try translated { try StubHistory(connection: connection).takeBack(run: run) }
     }
 
     /// Makes the transaction durable.
@@ -189,7 +196,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Takes that part back.
     package func revertPart() throws {
         layouts = [:]
-        _ = deletions.takeCascaded()
+        _ = cascaded.take()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 
@@ -214,7 +221,7 @@ package final class SQLiteRecordStore: RecordStore {
             let (layout, changes) = try layout(for: schema)
             let table = try SQLiteRecordTable(
                 connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
-                deletions: deletions)
+                cascaded: cascaded, returns: returns)
             return (table, changes)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
@@ -312,7 +319,7 @@ package final class SQLiteRecordStore: RecordStore {
                 forms: try ColumnForms(of: schema, registry))
             return try SQLiteRecordTable(
                 connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
-                deletions: deletions)
+                cascaded: cascaded, returns: returns)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 

@@ -13,7 +13,8 @@ final class SQLiteRecordTable: RecordTable {
     let path: String
     let recorder: ChangeRecorder
     let pending: PendingReferences
-    let deletions: DeletedTargets
+    let cascaded: CascadedRows
+    let returns: ReturnedTargets
     /// The fields that have a column, in the order of the statements.
     let columnFields: [Int]
     /// The fields that have a table of their own.
@@ -42,14 +43,15 @@ final class SQLiteRecordTable: RecordTable {
 
     init(
         connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder, pending: PendingReferences,
-        deletions: DeletedTargets
+        cascaded: CascadedRows, returns: ReturnedTargets
     ) throws {
         self.connection = connection
         self.recorder = recorder
         self.layout = layout
         self.path = path
         self.pending = pending
-        self.deletions = deletions
+        self.cascaded = cascaded
+        self.returns = returns
         schema = layout.schema
         columnFields = schema.columnFields
         let table = schema.table
@@ -287,9 +289,8 @@ final class SQLiteRecordTable: RecordTable {
             for link in links { try link.clear(write.key) }
             bind(row: write.key, to: deleteRow, at: 1)
             let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
-            deletions.note(deleted, alongWith: schema.table)
+            cascaded.note(deleted, alongWith: schema.table)
             try clearPending(write.key)
-            try deletions.note(write.key, of: schema.table)
         case .set(let all):
             let columns = try layout.forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
             if !columns.isEmpty {
@@ -314,6 +315,7 @@ final class SQLiteRecordTable: RecordTable {
                 TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
             if connection.changes == 0 { throw TableRefusal.ignored }
             try clearPending(write.key)
+            try returns.note(layout.forms.stored(write.key), of: schema.table)
         }
         if !links.isEmpty { try writeLinks(writtenFields(write), of: write.key) }
         if write.removesBase {

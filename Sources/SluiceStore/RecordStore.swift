@@ -63,6 +63,14 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 
+    /// Deletes the rows that a run made for records that are referred to, of tables that no source fills, as far as they
+    /// are as it made them and nothing leads to them any more.
+    ///
+    /// - Parameter run: The number of the run.
+    /// - Returns: How many there were.
+    /// - Throws: ``StoreError``.
+    func takeBackStubs(of run: Int64) throws -> Int
+
     /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
     /// once all of them are there.
     ///

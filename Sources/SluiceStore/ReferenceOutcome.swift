@@ -1,13 +1,48 @@
-/// What became of references whose records are not there, or came. Each is counted by `<table>.<field>`, stubs by table.
+/// What became of references whose records are not there, or came. Each is told by `<table>.<field>`, stubs by table.
 package struct ReferenceOutcome: Sendable, Equatable {
+    /// Rows that something became of.
+    package struct Rows: Sendable, Equatable {
+        /// How many rows are named.
+        package static let listed = 10
+        /// How many there are.
+        package var count: Int
+        /// What they are records of; nil where that is not known.
+        package var entity: String?
+        /// The keys of the first of them, each a JSON object.
+        package var keys: [String]
+
+        /// Makes some rows.
+        package init(count: Int, entity: String?, keys: [String]) {
+            self.count = count
+            self.entity = entity
+            self.keys = keys
+        }
+
+        /// No rows of the same kind.
+        package var none: Rows { Rows(count: 0, entity: entity, keys: []) }
+
+        /// Adds further ones.
+        package mutating func add(_ other: Rows) {
+            count += other.count
+            keys = Array((keys + other.keys).prefix(Self.listed))
+        }
+
+        /// Takes some away of which it is not known which they are.
+        fileprivate mutating func remove(_ count: Int) {
+            if count == 0 { return }
+            self.count -= count
+            keys = []
+        }
+    }
+
     /// Those that wait for their records.
-    package var deferred: [String: Int] = [:]
+    package var deferred: [String: Rows] = [:]
     /// Those that are null for good.
-    package var cleared: [String: Int] = [:]
+    package var cleared: [String: Rows] = [:]
     /// Those that had waited and lead to their records now.
     package var linked: [String: Int] = [:]
     /// The rows that were made for records that are not there.
-    package var stubs: [String: Int] = [:]
+    package var stubs: [String: Rows] = [:]
     /// The rows that foreign keys and triggers of the database deleted along with others, by table.
     package var cascaded: [String: Int] = [:]
     /// Whether anything was written.
@@ -20,19 +55,19 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var remaining: ReferenceOutcome {
         var rest = self
         for (name, count) in linked {
-            let settled = min(count, deferred[name] ?? 0)
+            let settled = min(count, deferred[name]?.count ?? 0)
             rest.linked[name] = count - settled
-            rest.deferred[name] = (deferred[name] ?? 0) - settled
+            rest.deferred[name]?.remove(settled)
         }
         return rest
     }
 
     /// Adds what a later look found.
     package mutating func add(_ other: ReferenceOutcome) {
-        deferred.merge(other.deferred, uniquingKeysWith: +)
-        cleared.merge(other.cleared, uniquingKeysWith: +)
+        for place in [\ReferenceOutcome.deferred, \.cleared, \.stubs] {
+            for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
+        }
         linked.merge(other.linked, uniquingKeysWith: +)
-        stubs.merge(other.stubs, uniquingKeysWith: +)
         cascaded.merge(other.cascaded, uniquingKeysWith: +)
         hasWritten = hasWritten || other.hasWritten
     }

@@ -276,6 +276,8 @@ package struct SyncEngine {
         if let origin, let stream = streams.first {
             try store.state.remember(.origin(origin), "", pipeline: pipeline.name, stream: stream.name)
         }
+        // A further attempt may find what refers to what is gone to be gone as well.
+        guard attempt.foresight.isEmpty && attempt.plans.isEmpty else { return attempt }
         attempt.report.problems += attempt.report.retry?.problems ?? []
         let references = try store.settleReferences()
         attempt.report.problems += references.problems

@@ -175,8 +175,10 @@ extension StreamMerger {
             if decision.isSettledByPolicy, let local {
                 notifyKept(heldChange(key, .keptLocal, decision.kind, base, local: local))
             }
-            if decision.kind == .converged, let withdrawn = withdrawn(record) {
-                try withdraw(key, withdrawn.others, as: withdrawn.state)
+            if decision.kind == .converged {
+                if let withdrawn = withdrawn(record) { try withdraw(key, withdrawn.others, as: withdrawn.state) }
+                // What belongs to it is gone as well.
+                if !context.children.isEmpty { deleted.append(key) }
             }
             guard decision.kind == .heldElsewhere else { return }
             report.heldElsewhere += 1

@@ -230,6 +230,12 @@ struct StreamMerger {
             (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
             base = unknown
         }
+        // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
+        if let local, base.state.isGone, isBare(local) {
+            var unknown = unknownBase(base.state)
+            (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
+            base = unknown
+        }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides =
             local == nil ? saidSides(record, of: batch, since: base) : canonical.sides(of: record, in: batch)
@@ -276,6 +282,13 @@ struct StreamMerger {
             guard decision.isSettledByPolicy else { return }
             let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
             notifyKept(heldChange(key, .keptLocal, decision.kind, base, remote: remote))
+        }
+    }
+
+    /// Whether a row has nothing but its key.
+    private func isBare(_ row: [FieldValue]) -> Bool {
+        schema.fields.indices.allSatisfy { field in
+            schema.keyFields.contains(field) || schema.fields[field].isLink || row[field].isNull
         }
     }
 
@@ -386,9 +399,7 @@ struct StreamMerger {
         row.isOpen = false
         row.textMark = batch.textMarks[record]
         // What belongs to it went with it, and is not what people deleted of a record that is there.
-        if decision.isSettledByPolicy {
-            for rows in context.children { try rows.forgetAbsent(under: key, run: context.run) }
-        }
+        for rows in context.children { try rows.forgetAbsent(under: key, run: context.run) }
         let tried = TriedWrite(
             key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
             change: wants(key) ? insertChange(record, of: batch, kind: decision.kind) : nil,

@@ -86,6 +86,7 @@ final class RunUndo {
         try undoInserts()
         try undoRemovals()
         try finish()
+        if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
         try undoEntries()
     }
 

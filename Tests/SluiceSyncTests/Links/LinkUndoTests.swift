@@ -94,15 +94,20 @@ struct LinkUndoTests {
     }
 
     /// What a deletion took from the rows that refer to it comes back with it, whatever the rule.
-    @Test(arguments: ["defer", "set_null", "stub", "fail"])
-    func whatADeletionTookComesBack(rule: String) throws {
+    @Test(arguments: [
+        ("defer", ["1|NULL", "author [1] [7] defer"], ["linked"]),
+        ("set_null", ["1|NULL", "author [1] [7] set_null"], ["linked"]), ("stub", ["1|7"], []),
+    ])
+    func whatADeletionTookComesBack(rule: String, state: [String], told: [String]) throws {
         let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: \(rule)}")
-        try tracker.run(.init(issues: #"[{"id":1,"user":7}]"#))
-        let run = try #require(try tracker.run(.init(users: "[]")).report.run)
-        #expect(try tracker.state() == ["1|NULL", "author [1] [7] defer"])
+        let users = #"[{"id":7,"name":"Ann"},{"id":8}]"#
+        try tracker.run(.init(issues: #"[{"id":1,"user":7}]"#, users: users))
+        let run = try #require(try tracker.run(.init(users: #"[{"id":8}]"#)).report.run)
+        #expect(try tracker.state() == state)
         let (undone, _) = try tracker.shop.undoPlanned(run)
-        #expect(undone.problems.map(\.code) == ["linked"])
+        #expect(undone.problems.map(\.code) == told)
         #expect(try tracker.state() == ["1|7"])
+        #expect(try tracker.shop.rows("SELECT * FROM users ORDER BY id") == ["7|'Ann'", "8|NULL"])
     }
 
     @Test func aStubGoesWithTheRunThatMadeIt() throws {
@@ -113,5 +118,28 @@ struct LinkUndoTests {
         #expect(try tracker.shop.rows("SELECT id FROM users") == ["7", "8", "42"])
         #expect(try tracker.shop.undoPlanned(run).report.status == .succeeded)
         #expect(try tracker.shop.managed() == before)
+    }
+
+    /// A table that no stream fills has no base that tells of its rows.
+    @Test func aStubOfATableWithoutAStreamGoesWithTheRunThatMadeIt() throws {
+        let tracker = try Tracker(
+            issue: "team: {ref: Team, upsert: false, on_dangling: stub}",
+            entities: "Team: {primary_key: [org, nr], fields: {nr: int, org: string, name: string}}")
+        func issue(_ id: Int, _ team: String) -> String { #"{"id":\#(id),"team":{"nr":\#(team),"org":"o"}}"# }
+        func teams() throws -> [String] { try tracker.shop.rows("SELECT org, nr, name FROM team ORDER BY nr") }
+        try tracker.run()
+        let issues = [issue(1, "1"), issue(2, "1"), issue(3, "2"), issue(4, "3")].joined(separator: ",")
+        let run = try #require(try tracker.run(.init(issues: "[\(issues)]")).report.run)
+        #expect(try teams() == ["'o'|1|NULL", "'o'|2|NULL", "'o'|3|NULL"])
+        // One of them was filled since, and to one of them something else leads by now.
+        try tracker.run(
+            .init(issues: "[\(issues),\(issue(5, "3"))]", edit: "UPDATE team SET name = 'mine' WHERE nr = 2"))
+        let (undone, _) = try tracker.shop.undoPlanned(run)
+        #expect(undone.status == .succeeded)
+        #expect(try tracker.shop.rows("SELECT id FROM issues") == ["5"])
+        #expect(try teams() == ["'o'|2|'mine'", "'o'|3|NULL"])
+        let (again, _) = try tracker.shop.undoPlanned(try #require(undone.run))
+        #expect(again.status == .succeeded)
+        #expect(try teams() == ["'o'|1|NULL", "'o'|2|'mine'", "'o'|3|NULL"])
     }
 }

@@ -124,16 +124,24 @@ struct ReferenceTests {
             steps: [.init(issues: issue("42")), .init(users: #"[{"id":42}]"#)],
             state: ["1|NULL", "author [1] [42] set_null"]),
         Case(
-            testDescription: "null for good, but for what is deleted", rule: "on_dangling: set_null",
-            steps: [.init(issues: issue("7")), .init(users: "[]"), .init(users: #"[{"id":7}]"#)], state: ["1|7"],
-            problems: ["linked"]),
+            testDescription: "null for good where it is deleted", rule: "on_dangling: set_null",
+            steps: [.init(issues: issue("7")), .init(users: "[]")], state: ["1|NULL", "author [1] [7] set_null"],
+            problems: ["dangling"]),
+        Case(
+            testDescription: "null for good, also when it comes back", rule: "on_dangling: set_null",
+            steps: [.init(issues: issue("7")), .init(users: "[]"), .init(users: #"[{"id":7}]"#)],
+            state: ["1|NULL", "author [1] [7] set_null"]),
         Case(
             testDescription: "a stub", rule: "on_dangling: stub", steps: [.init(issues: issue("42"))],
             state: ["1|42"], summary: "insert 1", problems: ["stubs"]),
         Case(
-            testDescription: "no stub for what is deleted", rule: "on_dangling: stub",
-            steps: [.init(issues: issue("7")), .init(users: "[]")], state: ["1|NULL", "author [1] [7] defer"],
-            problems: ["dangling"]),
+            testDescription: "a stub for what is deleted", rule: "on_dangling: stub",
+            steps: [.init(issues: issue("7")), .init(users: "[]")], state: ["1|7"], problems: ["stubs"]),
+        Case(
+            testDescription: "a stub for what is deleted that an edit leads to", rule: "on_dangling: stub",
+            steps: [
+                .init(issues: issue("7")), .init(users: #"[{"id":7}]"#, edit: "UPDATE issues SET author_id = 8"),
+            ], state: ["1|8"], problems: ["stubs"]),
         Case(
             testDescription: "no stub for what was deleted by hand", rule: "on_dangling: stub",
             steps: [
@@ -142,9 +150,9 @@ struct ReferenceTests {
             ], state: ["1|NULL", "author [1] [7] defer"], summary: "update 1",
             told: [#"update update {"id":1} author:remote_update(8 8 7 7)"#], problems: ["dangling"]),
         Case(
-            testDescription: "no stub for what was deleted before", rule: "on_dangling: stub",
-            steps: [.init(), .init(users: "[]"), .init(issues: issue("7"))], state: ["1|NULL", "author [1] [7] defer"],
-            summary: "insert 1", problems: ["dangling"]),
+            testDescription: "a stub for what was deleted before", rule: "on_dangling: stub",
+            steps: [.init(), .init(users: "[]"), .init(issues: issue("7"))], state: ["1|7"], summary: "insert 1",
+            problems: ["stubs"]),
         Case(
             testDescription: "what was deleted by hand comes back", rule: "on_dangling: stub",
             steps: [
@@ -173,6 +181,35 @@ struct ReferenceTests {
         #expect(run.report.problems.map(\.code) == test.problems)
     }
 
+    /// What stands for a record that went holds no edit of it.
+    @Test func aStubOfWhatWasDeletedIsFilledWhenThatComesBack() throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: stub}")
+        let users = #"[{"id":7,"name":"Ann"},{"id":8}]"#
+        try tracker.run(.init(issues: Self.issue("7"), users: users))
+        let (report, _) = try tracker.run(.init(users: #"[{"id":8}]"#))
+        #expect(report.problems.map(\.keys) == [[#"{"id":7}"#]])
+        #expect(try tracker.shop.rows("SELECT * FROM users ORDER BY id") == ["7|NULL", "8|NULL"])
+        try tracker.run(.init(users: users))
+        #expect(try tracker.shop.rows("SELECT * FROM users ORDER BY id") == ["7|'Ann'", "8|NULL"])
+        #expect(try tracker.state() == ["1|7"])
+    }
+
+    /// A plan names the rows whose references become null, also where it says that an edit of them stays.
+    @Test(arguments: ["defer", "set_null"])
+    func theRowsThatLoseAReferenceAreNamed(rule: String) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: \(rule)}")
+        let issues = "[" + (1...12).map { "{\"id\":\($0),\"user\":7}" }.joined(separator: ",") + "]"
+        try tracker.run(.init(issues: issues))
+        let (report, _) = try tracker.run(
+            .init(users: #"[{"id":7}]"#, edit: "UPDATE issues SET author_id = 8 WHERE id IN (3, 4)"))
+        let problem = try #require(report.problems.first)
+        #expect(problem.code == "dangling" && problem.entity == "Issue")
+        #expect(problem.keys == [#"{"id":3}"#, #"{"id":4}"#] && problem.unlisted == 0)
+        let (last, _) = try tracker.run(.init(users: "[]"))
+        #expect(last.problems.map(\.keys.count) == [10])
+        #expect(last.problems.map(\.unlisted) == [0])
+    }
+
     /// What waits for a row and what has it made find it in the same run, in whatever order they are settled.
     @Test func aStubIsThereForAllThatRefersToIt() throws {
         let tracker = try Tracker(
@@ -196,9 +233,13 @@ struct ReferenceTests {
         let message = try #require(report.problems.first?.message)
         #expect(message.contains("`author` of the record `2` of `issues` refers to `42` of `users`"))
         #expect(try tracker.state() == ["1|7"])
-        // What is deleted is let go.
-        try tracker.run(.init(issues: Self.issue("7"), users: "[]"))
-        #expect(try tracker.state() == ["1|NULL", "author [1] [7] defer"])
+        // Nor may what is referred to be deleted.
+        let (last, _) = try tracker.run(.init(issues: Self.issue("7"), users: "[]"))
+        #expect(last.problems.first?.message.contains("`author` of the record `1` of `issues` refers to `7`") == true)
+        #expect(try tracker.state() == ["1|7"])
+        try tracker.run(.init(issues: Self.issue("null")))
+        #expect(try tracker.state() == ["1|NULL"])
+        #expect(try tracker.shop.rows("SELECT count(*) FROM users") == ["0"])
     }
 
     @Test func aTableMayTakeNoStub() throws {

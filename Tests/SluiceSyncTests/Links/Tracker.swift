@@ -7,6 +7,8 @@ import Testing
 /// Issues that refer to users, labels and each other, each from a file of its own.
 final class Tracker {
     let shop: Workshop
+    /// The rule of its streams for what is gone.
+    static let deletes = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
 
     /// Takes the fields of an issue besides `id`, other lines of that entity, what a user is, entities and streams besides
     /// those of the tracker.
@@ -16,7 +18,6 @@ final class Tracker {
     ) throws {
         shop = try Workshop()
         shop.name = "tracker"
-        let rule = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
         let text = """
             version: 1
             name: tracker
@@ -34,9 +35,9 @@ final class Tracker {
               Label: {table: labels, primary_key: id, fields: {id: int, name: string}}
               \(entities)
             streams:
-              - {name: issues, entity: Issue, path: issues.json, \(rule)}
-              - {name: users, entity: User, path: users.json, \(rule)}
-              - {name: labels, entity: Label, path: labels.json, \(rule)}
+              - {name: issues, entity: Issue, path: issues.json, \(Self.deletes)}
+              - {name: users, entity: User, path: users.json, \(Self.deletes)}
+              - {name: labels, entity: Label, path: labels.json, \(Self.deletes)}
               \(streams)
             """
         let (definition, problems) = PipelineLoader.load(

@@ -1,0 +1,22 @@
+/// How many rows foreign keys and triggers of the database delete along with others, by table.
+final class CascadedRows {
+    private var counts: [String: Int] = [:]
+
+    /// Forgets those of a transaction that is over.
+    func forget() { counts = [:] }
+
+    /// Notes the rows that the deletion of one row deleted in all, by table.
+    func note(_ deleted: [String: Int], alongWith table: String) {
+        for (name, count) in deleted {
+            let isOwn = name.lowercased() == table.lowercased()
+            let others = isOwn ? count - 1 : count
+            if others > 0 { counts[name, default: 0] += others }
+        }
+    }
+
+    /// Gives the rows that went along, and forgets them.
+    func take() -> [String: Int] {
+        defer { counts = [:] }
+        return counts
+    }
+}
