@@ -106,17 +106,20 @@ extension StreamMerger {
 
     /// Keeps a conflict of the whole record open, and says so once per distinct remote.
     mutating func hold(
-        _ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: [FieldValue?]?
+        _ key: RecordKey, base: BaseRow, kind: RowKind, local: [FieldValue]?, remote: [FieldValue?]?,
+        note: String? = nil, isNews: Bool = false
     ) throws {
         let existing = try openConflicts(key, base)
         var entry = conflictEntry(FieldJSON.object(key: key, schema: schema), field: nil, kind: kind.rawValue)
         entry.local = local.map { canonical.object($0) }
         entry.remote = remote.map { canonical.object($0) }
         let known = existing.first { $0.field == nil }
+        // What the source changed within a record that was deleted here stays to be decided.
+        entry.note = note ?? (kind == .deleteEdit && known?.kind == entry.kind ? known?.note : nil)
         // A conflict of the record takes the place of its fields' conflicts.
         for old in existing where old.field != nil { try close(old, as: .obsolete) }
         let news = report.newConflicts
-        try remember(entry, over: known)
+        try remember(entry, over: known, isNews: isNews)
         if !base.isOpen {
             var open = base
             open.isOpen = true
@@ -181,7 +184,7 @@ extension StreamMerger {
         return "newest_wins cannot tell: \(reason)"
     }
 
-    mutating func remember(_ entry: ConflictEntry, over known: ConflictEntry?) throws {
+    mutating func remember(_ entry: ConflictEntry, over known: ConflictEntry?, isNews: Bool = false) throws {
         guard var known else {
             var entry = entry
             let id = try context.store.conflicts.insert(entry)
@@ -191,7 +194,7 @@ extension StreamMerger {
             return
         }
         // A source that only writes the same value in another way says nothing new.
-        let isNews = known.kind != entry.kind || !saysSame(known, entry)
+        let isNews = isNews || known.kind != entry.kind || !saysSame(known, entry)
         let isShown =
             (known.base, known.local, known.note, known.otherSource)
             == (entry.base, entry.local, entry.note, entry.otherSource)

@@ -152,7 +152,8 @@ extension StreamMerger {
         case .conflict:
             report.summary.conflict += 1
             if evidence == .absence { report.goneConflicts += 1 }
-            try hold(key, base: base, kind: decision.kind, local: local, remote: nil)
+            try hold(
+                key, base: base, kind: decision.kind, local: local, remote: nil, note: try editWithin(key))
             guard case .statement = record.reach else { return }
             // What waits is the answer to this statement.
             let known = try context.table.baseRow(key)

@@ -244,7 +244,9 @@ struct StreamMerger {
                 .present(
                     isEdited: RecordMerge.isEdited(base: baseSides, local: canonical.sides(of: values), schema: schema))
             } ?? .absent
-        let isChanged = RecordMerge.isChanged(base: baseSides, remote: remoteSides)
+        let isChanged =
+            try RecordMerge.isChanged(base: baseSides, remote: remoteSides)
+            || local == nil && base.isOpen && waitsForWithin(key, base)
         let decision = RowMerge.decide(
             base: base.state, local: localRow, remote: .present(isChanged: isChanged || isContestedList),
             policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
@@ -294,7 +296,7 @@ struct StreamMerger {
 
     /// What the source itself says of a record, so far as it was asked before: neither a default nor a field that the
     /// pipeline has only now is a change at the source.
-    private func saidSides(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> [FieldSide] {
+    func saidSides(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> [FieldSide] {
         var sides = canonical.sides(of: record, in: batch)
         for field in sides.indices where base.unasked.contains(field) || batch.isAssumed(record: record, field: field) {
             sides[field] = .nothing
@@ -381,7 +383,7 @@ struct StreamMerger {
         }
     }
 
-    private mutating func insertAgain(
+    mutating func insertAgain(
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow, decision: RowDecision
     ) throws {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }

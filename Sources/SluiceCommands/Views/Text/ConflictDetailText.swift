@@ -71,6 +71,7 @@ struct ConflictDetailText {
             text += line(
                 "\(ShortText.padded(name, to: 6))  " + lines.joined(separator: "\n" + Self.indent + "        "))
         }
+        if let obstacle = ConflictText.obstacle(entry) { text += line(obstacle) }
         return text
     }
 

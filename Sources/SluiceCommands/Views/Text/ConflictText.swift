@@ -56,6 +56,7 @@ struct ConflictText {
             return text + FieldRows(style: style).text([row])
         }
         text += "    \(style.paint(Self.recordMeaning(entry.kind), .conflict))\n"
+        if let obstacle = Self.obstacle(entry) { text += "    " + style.paint(obstacle, .faint) + "\n" }
         return text + members(of: entry)
     }
 

@@ -27,7 +27,7 @@ extension SectionSpec {
         KeySpec(
             "on_dangling", .choice(ChoiceSpec(ReferenceDefinition.DanglingRule.allCases.map(\.rawValue))),
             default: "defer", example: "stub", feature: .reference,
-            "What happens if the target of `ref` or `refs` does not exist when the run ends: `defer`, null until it arrives; `set_null`, null for good; `stub`, a row with only its key, unless its row was deleted; `fail`, the run fails."
+            "What happens if the target of `ref` or `refs` does not exist when the run ends, since it has not arrived or is gone: `defer`, null until it arrives; `set_null`, null for good; `stub`, a row with only its key, unless its row was deleted by hand; `fail`, the run fails."
         ),
     ]
 }

@@ -19,6 +19,8 @@ struct TreeMerger {
     var contestedRecords: [Set<RecordKey>]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
+    /// Children of the present batch whose records have no row.
+    var orphans: [Orphans] = []
     /// How the stream's records are known by their texts; nil where that says nothing.
     var texts: KnownTexts?
     /// The lists within the records that say that there is more of them.
@@ -64,6 +66,7 @@ struct TreeMerger {
         try main.merge(batch, duplicates: duplicates)
         try deleteBelow(nil)
         for part in found.indices where isChild(part) { try mergeChildren(found[part], part) }
+        if !orphans.isEmpty { try settleOrphans(found, of: batch) }
         if texts != nil { try settleTexts(of: batch) }
     }
 
@@ -80,6 +83,12 @@ struct TreeMerger {
             try parts[part].finish()
             try deleteBelow(part)
         }
+        orphans.removeAll()
+    }
+
+    /// Has children merged at the end.
+    mutating func delayChildren(_ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
+        delayed[part].take(scope, of: batch)
     }
 
     /// Keeps what of the parts could not be taken, and lets go what could.
@@ -128,6 +137,9 @@ struct TreeMerger {
                 delayed[part].take(scope, of: children.records)
                 left.formUnion(scope.rows)
             case .notThere: left.formUnion(scope.rows)
+            case .withoutRow:
+                left.formUnion(scope.rows)
+                if tree?.parts[part].outlivesOwner == false { orphans.append(Orphans(part: part, scope: scope)) }
             }
         }
         if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
@@ -152,7 +164,7 @@ struct TreeMerger {
     }
 
     /// Whether the record that children belong to is in the store.
-    private enum Standing { case there, notThere, waiting }
+    private enum Standing { case there, notThere, withoutRow, waiting }
 
     private func standing(of scope: PartBatch.Scope, _ part: Int) throws -> Standing {
         let owner = tree?.parts[part].owner
@@ -164,7 +176,7 @@ struct TreeMerger {
         let table = owner.map { parts[$0].context.table } ?? main.context.table
         // Children that are as they were need no look at the record.
         let isQuiet = scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged }
-        return try isQuiet || table.localRow(scope.owner) != nil ? .there : .notThere
+        return try isQuiet || table.localRow(scope.owner) != nil ? .there : .withoutRow
     }
 
     /// Deletes the children of a record that its source no longer has.

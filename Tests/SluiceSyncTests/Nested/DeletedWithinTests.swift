@@ -1,0 +1,152 @@
+import SluiceMerge
+import SluicePipeline
+import SluiceSync
+import Testing
+
+/// Records that were deleted here with all that belongs to them, of which the source changes what belongs to them.
+@Suite struct DeletedWithinTests {
+    private static let invoice =
+        "DELETE FROM tax WHERE line_invoice_id = 1; DELETE FROM line WHERE invoice_id = 1; DELETE FROM invoice WHERE id = 1"
+    private static let line =
+        "DELETE FROM tax WHERE line_invoice_id = 1 AND line_id = 10; DELETE FROM line WHERE invoice_id = 1 AND id = 10"
+    private static let second = ["2/10/1=7", "2/10=c", "2=6"]
+    private static let rate = Invoices.full.replacing(#""rate":19"#, with: #""rate":20"#)
+    private static let more = Invoices.full.replacing(#""note":"b"}"#, with: #""note":"b"},{"id":12,"note":"d"}"#)
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var edit = invoice
+        let remote: String
+        /// The record in conflict, and what is said of it; nil for none.
+        var conflict: String?
+        var note: String?
+        /// The rows once the source's side is taken; those of the first invoice where it is not said otherwise.
+        var back: [String]
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "a tax is another one", remote: rate, conflict: #"Invoice {"id":1}"#,
+            note: #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was changed at the source"#,
+            back: ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=5"]),
+        Case(
+            testDescription: "a line is new", remote: more, conflict: #"Invoice {"id":1}"#,
+            note: #"Line {"invoice_id":1,"id":12} within it was changed at the source"#,
+            back: ["1/10/1=7", "1/10/2=19", "1/10=a", "1/11=b", "1/12=d", "1=5"]),
+        Case(
+            testDescription: "two lines are other ones, and one is gone",
+            remote: Invoices.full.replacing(
+                #"{"id":11,"note":"b"}"#, with: #"{"id":12,"note":"d"},{"id":13,"note":"e"}"#),
+            conflict: #"Invoice {"id":1}"#,
+            note: #"Line {"invoice_id":1,"id":12} and 1 more within it were changed at the source"#,
+            back: ["1/10/1=7", "1/10/2=19", "1/10=a", "1/12=d", "1/13=e", "1=5"]),
+        Case(
+            testDescription: "the invoice and a tax are other ones",
+            remote: rate.replacing(#""total":5"#, with: #""total":8"#), conflict: #"Invoice {"id":1}"#,
+            note: #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was changed at the source"#,
+            back: ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=8"]),
+        Case(
+            testDescription: "a tax of a line that was deleted", edit: line, remote: rate,
+            conflict: #"Line {"invoice_id":1,"id":10}"#,
+            note: #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was changed at the source"#,
+            back: ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=5"]),
+        Case(
+            testDescription: "a line is gone", remote: Invoices.full.replacing(#",{"id":11,"note":"b"}"#, with: ""),
+            back: []),
+    ]
+
+    private func conflicts(_ invoices: Invoices) throws -> [String] {
+        try invoices.shop.values(
+            "SELECT entity || ' ' || key || ' ' || kind || ' ' || status, note FROM _sluice_conflicts ORDER BY id"
+        ).map { $0.joined(separator: ": ") }
+    }
+
+    @Test(arguments: cases, [Resolution.local, .remote])
+    func itIsAChangeOfTheRecord(_ known: Case, resolution: Resolution) throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(known.edit)
+        let before = try (invoices.rows(), invoices.shop.managed().mapValues { $0.sorted() })
+        let report = try invoices.run(known.remote)
+        #expect(try invoices.rows() == before.0)
+        let open = known.conflict.map { ["\($0) delete_edit open: \(known.note ?? "")"] } ?? []
+        #expect(try conflicts(invoices) == open)
+        #expect(report.summary.conflict + (report.entities["Line"]?.conflict ?? 0) == open.count)
+        #expect(report.summary.conflict + report.summary.unchanged == 2)
+        #expect(try invoices.shop.quietRun().written == [])
+        if let conflict = known.conflict {
+            let run = try invoices.resolve(resolution)
+            #expect(try conflicts(invoices) == ["\(conflict) delete_edit resolved"])
+            #expect(try invoices.rows() == (resolution == .local ? before.0 : known.back + Self.second))
+            #expect(try invoices.shop.quietRun().written == [])
+            #expect(try invoices.shop.rows("PRAGMA foreign_key_check") == [])
+            #expect(try invoices.shop.undoPlanned(run).report.status == .succeeded)
+        }
+        #expect(try invoices.shop.undoPlanned(#require(report.run)).report.status == .succeeded)
+        #expect(try invoices.rows() == before.0)
+        #expect(try invoices.shop.managed().mapValues { $0.sorted() } == before.1)
+    }
+
+    /// What was decided is not asked again; what is changed after that is.
+    @Test func itIsAskedOnceForEachChange() throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(Self.invoice)
+        try invoices.run(Self.rate)
+        try invoices.run(Self.rate.replacing(#""rate":20"#, with: #""rate":21"#))
+        #expect(try invoices.shop.rows("SELECT seen, status FROM _sluice_conflicts") == ["2|'open'"])
+        _ = try invoices.resolve(.local)
+        #expect(try invoices.shop.quietRun().written == [])
+        try invoices.run(Self.more)
+        #expect(try invoices.shop.rows("SELECT status FROM _sluice_conflicts") == ["'resolved'", "'open'"])
+        // What comes back by hand is no longer deleted.
+        try invoices.shop.sql("INSERT INTO invoice VALUES (1, 5)")
+        try invoices.run()
+        #expect(try invoices.shop.rows("SELECT status FROM _sluice_conflicts") == ["'resolved'", "'obsolete'"])
+    }
+
+    @Test(arguments: [Self.invoice, Self.line])
+    func aPolicyDecides(edit: String) throws {
+        for policy in [ConflictPolicy.remoteWins, .localWins, .fail] {
+            let invoices = try Invoices(policy: policy)
+            try invoices.run(Invoices.full)
+            try invoices.shop.sql(edit)
+            let before = try (invoices.rows(), invoices.shop.managed().mapValues { $0.sorted() })
+            if policy == .fail {
+                try invoices.shop.put(Self.rate)
+                let report = invoices.shop.sync().report
+                #expect(report.status == .failed)
+                #expect(report.problems.first?.message.contains("was deleted here and changed at the source") == true)
+                continue
+            }
+            let report = try invoices.run(Self.rate)
+            let back = ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=5"] + Self.second
+            #expect(try invoices.rows() == (policy == .remoteWins ? back : before.0))
+            #expect(try invoices.shop.quietRun().written == [])
+            #expect(try invoices.shop.rows("PRAGMA foreign_key_check") == [])
+            #expect(try invoices.shop.undoPlanned(#require(report.run)).report.status == .succeeded)
+            #expect(try invoices.rows() == before.0)
+            #expect(try invoices.shop.managed().mapValues { $0.sorted() } == before.1)
+        }
+    }
+
+    /// A conflict over a record that is gone names what was edited within it.
+    @Test(arguments: [
+        (
+            "UPDATE tax SET rate = 0 WHERE line_invoice_id = 1 AND id = 2",
+            #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was edited here"#
+        ),
+        ("UPDATE line SET note = 'x' WHERE id = 11", #"Line {"invoice_id":1,"id":11} within it was edited here"#),
+        ("INSERT INTO line VALUES (1, 9, 'x')", #"Line {"invoice_id":1,"id":9} within it was added here"#),
+        ("UPDATE invoice SET total = 0 WHERE id = 1", ""),
+    ])
+    func anEditWithinIsNamed(edit: String, note: String) throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(edit)
+        try invoices.run(#"[{"id":2,"total":6,"lines":[{"id":10,"note":"c","taxes":[{"id":1,"rate":7}]}]}]"#)
+        #expect(
+            try conflicts(invoices) == [#"Invoice {"id":1} edit_delete open"# + (note.isEmpty ? "" : ": \(note)")])
+        #expect(try invoices.shop.quietRun().written == [])
+    }
+}
