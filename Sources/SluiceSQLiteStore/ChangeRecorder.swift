@@ -10,7 +10,7 @@ internal import SluiceStore
 ///     column      other column that changed               the values
 ///     conflict    conflict that was opened or changed     the conflict as JSON
 ///     quarantine  record put there or let go              its status
-///     stub        row made of a table that no source fills     the columns of its key
+///     stub        row made since something refers to it        the columns of its key
 ///     state       text remembered of a stream             the text, such as the cursor
 ///
 /// The fields and columns of a record follow its own row.
@@ -89,7 +89,7 @@ final class ChangeRecorder {
         return statement
     }
 
-    /// Writes down that a row was made for a record that is referred to, of a table that no source fills.
+    /// Writes down that a row was made for a record that is referred to.
     func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws(SQLiteError) {
         guard let run, let mapping = EntityRegistry.mapping(reference.mapping) else { return }
         try connection.run(

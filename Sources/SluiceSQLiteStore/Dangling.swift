@@ -39,17 +39,37 @@ struct Dangling {
 
     /// A base table of the target, with its columns for the target's key.
     struct Base {
+        /// The states of records that their source has.
+        static let live = [BaseState.live, .localTombstone].map { String($0.rawValue) }.joined(separator: ", ")
         let table: String
         let columns: [String]
+
+        /// Those of all that fill a table.
+        static func all(
+            of table: String, key: [String], _ connection: Connection
+        ) throws(SQLiteError) -> [Base] {
+            let registry = EntityRegistry(connection: connection)
+            var found: [Base] = []
+            for mapping in try registry.mappings(of: table) {
+                guard let base = try registry.tables(of: mapping)?.base else { continue }
+                let slots = try registry.slots(of: mapping).filter { $0.keyPosition != nil }
+                let columns = key.compactMap { name in
+                    slots.first { $0.column.lowercased() == name.lowercased() }.map {
+                        TableLayout.baseColumn(for: $0.column)
+                    }
+                }
+                if columns.count == slots.count { found.append(Base(table: base, columns: columns)) }
+            }
+            return found
+        }
     }
 
     /// Limits the rows to those whose targets people deleted: a base says that the source has the record.
     func wasDeletedByHand(_ bases: [Base]) -> String {
-        let live = [BaseState.live, .localTombstone].map { String($0.rawValue) }.joined(separator: ", ")
         let conditions = bases.map { base in
             let same = zip(base.columns, columns).map { "b.\(SQLName.quoted($0)) = o.\(SQLName.quoted($1))" }
             return
-                "EXISTS (SELECT 1 FROM \(SQLName.quoted(base.table)) AS b WHERE \(same.joined(separator: " AND ")) AND b.state IN (\(live)))"
+                "EXISTS (SELECT 1 FROM \(SQLName.quoted(base.table)) AS b WHERE \(same.joined(separator: " AND ")) AND b.state IN (\(Base.live)))"
         }
         return conditions.isEmpty ? " AND FALSE" : " AND (\(conditions.joined(separator: " OR ")))"
     }

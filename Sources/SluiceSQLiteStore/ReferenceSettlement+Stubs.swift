@@ -4,23 +4,6 @@ internal import SluiceStore
 
 /// Rows that have a key and nothing else, for records that are referred to and not there.
 extension ReferenceSettlement {
-    /// The base tables of those that fill the target of a reference, with their columns for its key.
-    func bases(of reference: EntityRegistry.Reference) throws(SQLiteError) -> [Dangling.Base] {
-        let registry = EntityRegistry(connection: connection)
-        var found: [Dangling.Base] = []
-        for mapping in try registry.mappings(of: reference.target) {
-            guard let table = try registry.tables(of: mapping)?.base else { continue }
-            let slots = try registry.slots(of: mapping).filter { $0.keyPosition != nil }
-            let columns = reference.targetColumns.compactMap { name in
-                slots.first { $0.column.lowercased() == name.lowercased() }.map {
-                    TableLayout.baseColumn(for: $0.column)
-                }
-            }
-            if columns.count == slots.count { found.append(Dangling.Base(table: table, columns: columns)) }
-        }
-        return found
-    }
-
     /// Makes a row for each record that is referred to and not there.
     mutating func makeStubs(_ source: Dangling) throws {
         let reference = source.reference
@@ -54,12 +37,13 @@ extension ReferenceSettlement {
         outcome.stubs[reference.target, default: rows.none].add(rows)
     }
 
-    /// Writes down that a row was made: as a record of a source of its table or, where there is none, for itself.
+    /// Writes down that a row was made, also as a record of a source of its table where there is one.
     private func note(
         _ key: RecordKey, _ reference: EntityRegistry.Reference, _ known: RecordMapping?
     ) throws(SQLiteError) {
         guard recorder.isRecording else { return }
-        guard let known else { return try StubHistory(connection: connection).note(key, reference, recorder) }
+        try StubHistory(connection: connection).note(key, reference, recorder)
+        guard let known else { return }
         let registry = EntityRegistry(connection: connection)
         let slots = try registry.slots(of: EntityRegistry.name(known)).filter { $0.keyPosition != nil }
             .sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }

@@ -132,7 +132,10 @@ struct ReferenceSettlement {
             if !isKey {
                 let rule = reference.rule == .setNull ? reference.rule : .defer
                 // A row that was deleted by hand does not come back empty.
-                let condition = reference.rule == .stub ? source.wasDeletedByHand(try bases(of: reference)) : ""
+                let condition =
+                    reference.rule == .stub
+                    ? source.wasDeletedByHand(
+                        try Dangling.Base.all(of: reference.target, key: reference.targetColumns, connection)) : ""
                 try hold(source, rule, where: condition)
             }
             if isKey || reference.rule == .stub { try makeStubs(source) }

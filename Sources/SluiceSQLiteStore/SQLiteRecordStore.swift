@@ -151,7 +151,7 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
-    /// Deletes the rows that a run made for records of tables that no source fills.
+    /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
     package func takeBackStubs(of run: Int64) throws -> Int {
         try translated { try StubHistory(connection: connection).takeBack(run: run) }
     }

@@ -2,7 +2,7 @@ internal import SluiceMerge
 internal import SluiceSQLite
 internal import SluiceStore
 
-/// Rows that runs made for records of tables that no source fills: they have no base that tells of them.
+/// Rows that runs made for records that are referred to: they have no base that tells of them.
 struct StubHistory {
     let connection: Connection
 
@@ -31,6 +31,7 @@ struct StubHistory {
             let names = EntityRegistry.text(note[1]).split(separator: "\n").map(String.init)
             let key = names.compactMap { name in made[name].map { RowImage.Column(name: name, value: $0) } }
             guard key.count == names.count, try row(of: table, key) == made else { continue }
+            if try isListed(key, in: table) { continue }
             if try isLed(to: key, by: references.filter { $0.target.lowercased() == table.lowercased() }) { continue }
             try connection.run(
                 "DELETE FROM \(SQLName.quoted(table)) WHERE \(Self.condition(key.map(\.name)))",
@@ -38,6 +39,17 @@ struct StubHistory {
             count += connection.changes
         }
         return count
+    }
+
+    /// Whether a source has a record with a key.
+    private func isListed(_ key: [RowImage.Column], in table: String) throws(SQLiteError) -> Bool {
+        for base in try Dangling.Base.all(of: table, key: key.map(\.name), connection) {
+            let rows = try connection.rows(
+                "SELECT 1 FROM \(SQLName.quoted(base.table)) WHERE \(Self.condition(base.columns)) AND state IN (\(Dangling.Base.live))",
+                key.map(\.value.sqliteValue))
+            if !rows.isEmpty { return true }
+        }
+        return false
     }
 
     /// Whether any reference leads to a row.

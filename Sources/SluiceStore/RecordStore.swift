@@ -63,8 +63,8 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 
-    /// Deletes the rows that a run made for records that are referred to, of tables that no source fills, as far as they
-    /// are as it made them and nothing leads to them any more.
+    /// Deletes the rows that a run made for records that are referred to, as far as they are as it made them, no source has
+    /// the record and nothing leads to them any more.
     ///
     /// - Parameter run: The number of the run.
     /// - Returns: How many there were.

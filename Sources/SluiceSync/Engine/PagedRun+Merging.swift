@@ -28,6 +28,26 @@ extension PagedRun {
     private func merge(
         _ step: FetchStep, of stream: StreamDefinition, _ scan: StreamScan, isLast: Bool, known: Foresight
     ) throws -> Foresight? {
+        let (run, prepared) = try beginPage()
+        let (outcome, made) = try outcome(of: scan.pages(step), scan.part(step), scan, run: run, known: known)
+        if let foresight = outcome.foresight { return foresight }
+        guard let part = outcome.part else {
+            throw SyncError(.miscounted, "A page of `\(stream.name)` was merged for no scan. This is a bug in sluice.")
+        }
+        if step.isEnd { try engine.keepValidators(of: scan.pages(step), stream, outcome, in: store) }
+        try options.cancellation.check()
+        if let run { try scan.keep(part, step, run: run, in: store) }
+        note(outcome, of: stream, prepared + made)
+        try scan.advance(part, step)
+        try endPage(run, isEnd: step.isEnd && isLast)
+        if run != nil { scan.shelf.drop(part.state.pages) }
+        return nil
+    }
+
+    /// Begins what is kept together.
+    ///
+    /// - Returns: The run's number, nil in a plan, and what had to be changed in the database's schema.
+    func beginPage() throws -> (run: Int64?, changes: [SchemaChange]) {
         try options.cancellation.check()
         var run: Int64?
         if !isPlan {
@@ -35,42 +55,37 @@ extension PagedRun {
             run = try number ?? store.runs.nextID()
             if let run { store.startRecording(run: run, naming: FieldJSON.object) }
         }
-        let prepared = hasTables ? [] : try engine.prepareTables(in: store)
-        let (outcome, made) = try outcome(of: step, scan, run: run, known: known)
-        if let foresight = outcome.foresight { return foresight }
-        let changes = prepared.flatMap(\.changes) + made
-        guard let part = outcome.part else {
-            throw SyncError(.miscounted, "A page of `\(stream.name)` was merged for no scan. This is a bug in sluice.")
-        }
-        if step.isEnd { try engine.keepValidators(of: scan.pages(step), stream, outcome, in: store) }
-        try options.cancellation.check()
-        if let run { try scan.keep(part, step, run: run, in: store) }
+        return (run, hasTables ? [] : try engine.prepareTables(in: store).flatMap(\.changes))
+    }
+
+    /// Puts what became of a page into the report.
+    func note(_ outcome: StreamRun.Outcome, of stream: StreamDefinition, _ changes: [SchemaChange]) {
         report.schemaChanges += changes
         problems[stream.name, default: []] += outcome.problems
         if let refused = outcome.refusedDeletes {
             report.status = .refused
             report.refusedDeletes = max(refused, report.refusedDeletes ?? 0)
         }
-        if outcome.report.rests?.failed ?? 0 > 0, report.status == .succeeded { report.status = .partial }
-        try scan.advance(part, step)
-        references.add(try store.settleReferences())
-        hasTables = true
-        guard let run else {
-            notices.flush()
-            return nil
-        }
-        report.run = run
-        try record(isEnd: step.isEnd && isLast)
-        try store.commit()
-        scan.shelf.drop(part.state.pages)
-        number = run
-        notices.flush()
-        return nil
+        let failed = (outcome.report.rests?.failed ?? 0) + (outcome.report.partitions?.failed ?? 0)
+        if failed > 0, report.status == .succeeded { report.status = .partial }
     }
 
-    /// Merges a page, once more where that shows what had to be known from its start.
-    private func outcome(
-        of step: FetchStep, _ scan: StreamScan, run: Int64?, known: Foresight
+    /// Keeps what was begun.
+    func endPage(_ run: Int64?, isEnd: Bool) throws {
+        references.add(try store.settleReferences())
+        hasTables = true
+        if let run {
+            report.run = run
+            try record(isEnd: isEnd)
+            try store.commit()
+            number = run
+        }
+        notices.flush()
+    }
+
+    /// Merges pages, once more where that shows what had to be known from their start.
+    func outcome(
+        of pages: FetchedPages, _ part: ScanPart?, _ scan: StreamScan, run: Int64?, known: Foresight
     ) throws -> (StreamRun.Outcome, [SchemaChange]) {
         var known = known
         while true {
@@ -79,7 +94,8 @@ extension PagedRun {
             let base = StreamBase(
                 stream: scan.stream, entity: scan.entity, table: table, store: store, observer: notices, run: run,
                 time: report.startedAt)
-            var attempt = try engine.streamRun(base, scan.pages(step), scan.reading, part: scan.part(step), &changes)
+            let reading = part == nil ? nil : scan.reading
+            var attempt = try engine.streamRun(base, pages, reading, part: part, &changes)
             attempt.tools = scan.tools
             let outcome = try attempt.perform(known: known)
             guard let foresight = outcome.foresight else {

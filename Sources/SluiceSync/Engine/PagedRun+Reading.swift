@@ -74,7 +74,7 @@ extension PagedRun {
         }
     }
 
-    private func begin(_ stream: StreamDefinition, mayGoOn: Bool) throws -> StreamScan {
+    func begin(_ stream: StreamDefinition, mayGoOn: Bool) throws -> StreamScan {
         guard let entity = engine.pipeline.entity(named: stream.entity) else {
             throw SyncError(.invalidPipeline, "There is no entity `\(stream.entity)`.")
         }

@@ -48,7 +48,7 @@ final class PagedRun {
         let login = access.makeLogin(base: base, values: TemplateValues(startedAt: access.startedAt))
         var end: RunFailure?
         do {
-            let ordered = engine.streamsInPrecedence.map(\.1)
+            let ordered = engine.streamsInOrder.map(\.1)
             var ahead: [String: [FetchStep]] = [:]
             if isPlan {
                 for stream in ordered {
@@ -61,6 +61,8 @@ final class PagedRun {
                     let isLast = stream.name == ordered.last?.name
                     if let steps = ahead[stream.name] {
                         for step in steps { try merge(step, of: stream, isLast: isLast) }
+                    } else if stream.isPartitioned {
+                        try readWhole(stream, isLast: isLast)
                     } else {
                         try read(stream, isLast: isLast, base, client, login)
                     }

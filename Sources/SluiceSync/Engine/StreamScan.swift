@@ -150,6 +150,12 @@ final class StreamScan {
             pipeline: pipeline, stream: stream.name)
     }
 
+    /// Ends a scan that is kept as a whole.
+    func end(_ report: StreamReport) {
+        self.report = report
+        (hasBegun, hasEnded) = (true, true)
+    }
+
     /// Goes on to the next page.
     func advance(_ part: ScanPart, _ step: FetchStep) throws {
         state = part.state

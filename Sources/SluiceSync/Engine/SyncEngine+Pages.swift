@@ -9,7 +9,9 @@ extension SyncEngine {
     /// Whether this run does.
     var keepsPages: Bool {
         guard case .http = pipeline.source.base else { return false }
-        return pipeline.commit == .page && options.retry == nil && fetched == nil
+        // What a plan asks for once it knows the parents is asked for while no transaction is open.
+        let waits = options.command == .plan && streams.contains(where: \.isPartitioned)
+        return pipeline.commit == .page && options.retry == nil && fetched == nil && !waits
     }
 
     /// Does the work of such a run.

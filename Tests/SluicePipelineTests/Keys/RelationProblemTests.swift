@@ -233,15 +233,6 @@ import Testing
             stream("path: '{{parent.id}}/{{ parent.x }}'\n    parent: {stream: all}", field: "x: {redact: hash}"),
             "conflicting_keys", "is redacted", at: "{{ parent.x"),
         Case(
-            "a parent, page by page",
-            stream("path: '{{ parent.id }}'\n    parent: {stream: all}").replacing(
-                "merge:", with: "commit: page\nmerge:"),
-            "conflicting_keys", "`books` has a `parent`", at: "page"),
-        Case(
-            "items, page by page",
-            stream("path: '{{ item }}'\n    for_each: [x]").replacing("merge:", with: "commit: page\nmerge:"),
-            "conflicting_keys", "`books` has a `for_each`", at: "page"),
-        Case(
             "a parent of a login",
             PipelineText.make(source: "auth: {type: session, login: {path: '/{{ parent.id }}'}, token_path: t}"),
             "conflicting_keys", "works only in the requests of a stream", at: "{{ parent"),
