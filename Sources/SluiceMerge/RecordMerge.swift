@@ -28,17 +28,10 @@ package struct RecordSides: Sendable {
         return sides
     }
 
-    /// The same, as if both sides had changed each field in which they differ: of a value that is more than one record
-    /// no part is what it was.
-    package var contested: RecordSides {
+    /// The same, as if nobody had changed anything here: a value that is more than one record is taken as a whole.
+    package var taken: RecordSides {
         var sides = self
-        for field in base.indices where remote[field] != .nothing && local[field] != remote[field] {
-            var other = FieldDigest.null &+ 1
-            while [local[field], remote[field]].contains(.value(other)) || other == FieldDigest.null || other == 0 {
-                other &+= 1
-            }
-            sides.base[field] = .value(other)
-        }
+        for field in base.indices where local[field] != remote[field] { sides.base[field] = local[field] }
         return sides
     }
 }

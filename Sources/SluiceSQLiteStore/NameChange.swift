@@ -78,6 +78,11 @@ struct NameChange {
             try connection.run(
                 "UPDATE _sluice_conflicts SET \(side) = \(Self.renamed(side)) WHERE \(isMeant) AND field IS NULL AND \(Self.has(side))",
                 values)
+            try connection.run(
+                """
+                UPDATE _sluice_conflicts SET \(side) = \(Self.renamedElements(side))
+                WHERE \(isMeant) AND field IS NULL AND json_valid(\(side)) AND json_type(\(side)) = 'array'
+                """, values)
         }
         if old.keyPosition != nil {
             for ledger in ["_sluice_conflicts", "_sluice_quarantine", "_sluice_changes"] {
@@ -100,6 +105,11 @@ struct NameChange {
         (SELECT json_group_object(CASE e.key WHEN ?4 THEN ?5 ELSE e.key END, json(\(column) -> e.fullkey)) \
         FROM json_each(\(column)) AS e)
         """
+    }
+
+    /// A JSON array of such objects.
+    private static func renamedElements(_ column: String) -> String {
+        "(SELECT json_group_array(json(\(renamed("l.value")))) FROM json_each(\(column)) AS l)"
     }
 
     // MARK: Tables and columns

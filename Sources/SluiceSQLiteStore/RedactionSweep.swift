@@ -190,11 +190,17 @@ struct RedactionSweep {
         return quoted.first.map { EntityRegistry.text($0[0]) } ?? FieldRedaction.hidden
     }
 
-    /// One side of a conflict: a value, or of a conflict over a record all of its values.
+    /// One side of a conflict: a value, or of a conflict over a record or a list all of its values.
     private func hidden(_ side: SQLiteValue, of field: SQLiteValue, _ targets: [Target]) throws -> SQLiteValue {
         guard case .text(let bytes) = side else { return side }
         var text = String(decoding: bytes, as: UTF8.self)
         if try connection.integer("SELECT json_valid(?1)", [side]) != 1 { return side }
+        if field == .null, try connection.integer("SELECT json_type(?1) = 'array'", [side]) == 1 {
+            let elements = try connection.rows("SELECT value FROM json_each(?1)", [side]).map {
+                EntityRegistry.text(try hidden($0[0], of: field, targets))
+            }
+            return SQLiteValue("[" + elements.joined(separator: ",") + "]")
+        }
         for target in targets {
             if field == SQLiteValue(target.slot.field) { return SQLiteValue(try hidden(text, target)) }
             guard field == .null else { continue }

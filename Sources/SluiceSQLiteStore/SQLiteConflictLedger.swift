@@ -18,6 +18,12 @@ final class SQLiteConflictLedger: ConflictLedger {
         self.recorder = recorder
     }
 
+    func open(of mapping: RecordMapping) throws -> [ConflictEntry] {
+        try entries(
+            "WHERE status = 'open' AND pipeline = ?1 AND stream = ?2 AND entity = ?3 ORDER BY id",
+            [SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity)])
+    }
+
     func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
         try entries(of: mapping, key: key, "AND status = 'open'")
     }

@@ -10,9 +10,9 @@ package struct ConflictEntry: Sendable, Equatable {
     package var stream: String
     /// The entity's name.
     package var entity: String
-    /// The record's key as a JSON object.
+    /// The record's key as a JSON object; of a list that is one value the part that its elements share.
     package var key: String
-    /// The field, or nil for a conflict of the whole record.
+    /// The field, or nil for a conflict of the whole record or list.
     package var field: String?
     /// How the sides relate, such as `edit_edit`.
     package var kind: String
@@ -84,7 +84,9 @@ package enum ConflictStatus: String, Sendable, CaseIterable {
 
 /// What people must decide, and what was decided.
 package protocol ConflictLedger: AnyObject {
-    /// The open conflicts of one record.
+    /// The open conflicts of all records of a mapping.
+    func open(of mapping: RecordMapping) throws -> [ConflictEntry]
+    /// The open conflicts of one record, or of the list of the record whose key it is.
     func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// Writes a new conflict.
     ///
@@ -105,6 +107,9 @@ package protocol ConflictLedger: AnyObject {
 }
 
 extension ConflictEntry {
+    /// Whether it is about a list that is one value: its sides are JSON arrays of elements.
+    package var isOfList: Bool { field == nil && kind == FieldClass.editEdit.rawValue }
+
     /// What fills the record's table.
     package var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
 }

@@ -111,8 +111,8 @@ import Testing
         #expect(plan.contains("gone from the source"), "\(plan)")
     }
 
-    /// Elements of an ordered list that both sides changed have no base of their own.
-    @Test func elementsOfAContestedListHaveNoBase() throws {
+    /// A list that is one value is one conflict with its three sides, which one decision settles for good.
+    @Test func aContestedListIsOneConflict() throws {
         let shop = try Workshop()
         try shop.write(
             """
@@ -134,11 +134,37 @@ import Testing
         #expect(first.code == 0, "\(first.errors)")
         try shop.sql("UPDATE lines SET text = 'mine' WHERE text = 'a'")
         try shop.write(#"[{"id":1,"lines":[{"text":"x"},{"text":"b"},{"text":"c"}]}]"#, to: "books.json")
-        for command in [["plan", shop.pipeline], ["run", shop.pipeline], ["conflicts", "list"], ["edits"]] {
-            let text = shop.sluice(command).output
-            #expect(!text.contains("over 1 KiB"), "\(text)")
-            #expect(text.contains("base"), "\(text)")
+        let sides = """
+            changed here and at the source: the whole list stays until somebody decides
+            base    position 0, text "a"
+            position 1, text "b"
+            local   position 0, text "mine"
+            position 1, text "b"
+            remote  position 0, text "x"
+            position 1, text "b"
+            position 2, text "c"
+            """
+        for command in [["plan", shop.pipeline], ["run", shop.pipeline], ["conflicts", "list"]] {
+            let lines = shop.sluice(command).output.split(separator: "\n", omittingEmptySubsequences: false)
+            let text = lines.map { String($0.drop { $0 == " " }) }.joined(separator: "\n")
+            #expect(text.contains("List of Line") && text.contains(sides), "\(text)")
         }
+        let shown = shop.sluice("conflicts", "show", "1").output
+        #expect(shown.hasPrefix("Conflict 1: List of Line with book_id=1\n"), "\(shown)")
+        for take in ["local", "remote", "base"] { #expect(shown.contains("resolve 1 --take \(take)"), "\(shown)") }
+        #expect(!shown.contains("--set"), "\(shown)")
+        let json = shop.sluice("conflicts", "list", "--format", "json").output
+        #expect(
+            json.contains(
+                #""kind":"edit_edit","entity":"Line","key":{"book_id":1},"field":null,"base":[{"position":0,"text":"a"},"#
+            ), "\(json)")
+        let set = shop.sluice("conflicts", "resolve", "1", "--set", "lines=[]")
+        #expect(set.code == 1 && set.output.contains("change the rows of `lines` and take `local`"), "\(set.output)")
+        let decided = shop.sluice("conflicts", "resolve", "1", "--take", "remote")
+        #expect(decided.output.contains("the source's list is taken"), "\(decided.output)\(decided.errors)")
+        let run = shop.sluice("run", shop.pipeline, "--format", "json").output
+        #expect(run.contains(#""changes":[],"#) && run.contains(#""conflicts":[],"#), "\(run)")
+        #expect(shop.sluice("conflicts", "list").output == "No open conflicts.\n")
     }
 
     /// A second source of a row has said nothing before.

@@ -30,7 +30,7 @@ struct ResolutionReport {
         for item in batch.items {
             var name = [item.place, item.id == 0 ? nil : String(item.id)].compactMap { $0 }.joined(separator: ": ")
             if let entry = item.decision?.conflict {
-                name += "  " + RecordLabel.of(entity: entry.entity, key: entry.key)
+                name += "  " + RecordLabel.of(entry)
                 name += entry.field.map { ", " + ShortText.of($0) } ?? ""
             }
             text += "\(style.paint(name, .strong))  \(told(item, style))\n"
@@ -64,6 +64,9 @@ struct ResolutionReport {
         case ("edit_delete", _): return "the row is deleted"
         case ("delete_edit", .local): return "it stays deleted"
         case ("delete_edit", _): return "the row is back"
+        case (_, .local) where entry.isOfList: return "the list stays"
+        case (_, .remote) where entry.isOfList: return "the source's list is taken"
+        case (_, .base) where entry.isOfList: return "the list that the source gave before is back"
         case (_, .local): return "\(ShortText.of(entry.local ?? "null")) stays"
         case (_, .remote): return "\(ShortText.of(entry.remote ?? "null")) is taken"
         case (_, .base): return "\(ShortText.of(entry.base ?? "null")) is back"

@@ -66,9 +66,19 @@ package struct RecordInspector {
             firstRun: base?.firstRun, lastRun: base?.lastRun,
             fields: try fields(table, key, base: base, local: local, setters),
             changes: try records.reversed().map { try reader.change($0) },
-            conflicts: try ConflictBases(store: store).explained(try store.conflicts.entries(of: mapping, key: name)),
+            conflicts: try ConflictBases(store: store).explained(try conflicts(of: key, mapping, schema)),
             quarantine: quarantine, runs: runs,
             isCut: isCut)
+    }
+
+    /// The conflicts over a record, and those over the list that it is an element of.
+    private func conflicts(
+        of key: RecordKey, _ mapping: RecordMapping, _ schema: RecordSchema
+    ) throws -> [ConflictEntry] {
+        let own = try store.conflicts.entries(of: mapping, key: FieldJSON.object(key: key, schema: schema))
+        guard key.values.count > 1 else { return own }
+        let list = FieldJSON.object(key: ListText.owner(of: key), schema: schema)
+        return try own + store.conflicts.entries(of: mapping, key: list).filter(\.isOfList)
     }
 
     private func fields(

@@ -49,6 +49,10 @@ extension StreamMerger {
         var base = try context.table.baseRow(key)
         let local = try context.table.localRow(key)
         if let known = base { base?.entries = canonical.recognised(known.entries, local: local) { _ in nil } }
+        // What was added to a list that is taken goes with what it takes the place of.
+        if takesList, local != nil, base?.state.isLive != true {
+            if base == nil { base = unknownBase(.live) } else { base?.state = .live }
+        }
         let isForAll = reach != .source
         let others = base == nil && !isForAll || context.siblings.isEmpty ? [] : try context.siblings.records(key)
         if isForAll { base = spokenFor(base, others) }
@@ -58,7 +62,7 @@ extension StreamMerger {
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
         if base != nil, case .present(let isEdited)? = row {
             let condition = try context.children.map { try $0.condition(under: key) }.max() ?? .clean
-            row = .present(isEdited: isEdited || condition != .clean || isContestedList)
+            row = .present(isEdited: (isEdited || condition != .clean) && !takesList)
             // What people added to a record would have nothing to belong to.
             if condition == .added && policy == .remoteWins { policy = .manual }
         }

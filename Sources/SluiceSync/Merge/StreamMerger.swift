@@ -50,9 +50,8 @@ struct StreamMerger {
     var passedOver: Set<Int> = []
     /// The records that another source came to list in this run, as an attempt before found out.
     var moved: Set<RecordKey> = []
-    /// Whether the records are of a list that is one value and was changed on both sides: wherever the two differ, it is
-    /// a conflict.
-    var isContestedList = false
+    /// Whether the records are of a list that is one value and is taken as a whole, whatever was changed in it here.
+    var takesList = false
     /// The records whose rows were deleted, where they have children.
     var deleted: [RecordKey] = []
     /// The records whose rows another source keeps, where they have children.
@@ -162,7 +161,7 @@ struct StreamMerger {
         switch lookup.findings[record] {
         case _ where !batch.deleted.isEmpty && batch.deleted.contains(record):
             try mergeDeleted(record, of: batch)
-        case .unchanged where schema.hasRemoteOwnedField || isContestedList:
+        case .unchanged where schema.hasRemoteOwnedField || takesList:
             // What the source alone may change is put right even where the source says nothing new.
             let key = batch.key(of: record, schema: schema)
             guard let base = try context.table.baseRow(key) else { return }
@@ -188,8 +187,6 @@ struct StreamMerger {
             }
             let base = mayMeetOthers ? try movedBase(record, of: batch, key: key) : nil
             try mergeFields(record, of: batch, key: key, base: base, local: local, kind: .adopt)
-        } else if isContestedList {
-            try merge(record, of: batch, base: unknownBase(.localTombstone))
         } else if let key, mayMeetOthers, try isDeletedNow(key) {
             try noteOverruled(record, of: batch, key: key, base: unknownBase(.overruled))
         } else if let key, mayMeetOthers, try isHeldElsewhere(key) {
@@ -224,12 +221,6 @@ struct StreamMerger {
         if local == nil, !base.state.isLive, !context.siblings.isEmpty, try isDeletedNow(key) {
             return try noteOverruled(record, of: batch, key: key, base: base)
         }
-        // Nor does an element come back into a list that was changed here, whatever the source said of it before.
-        if base.state == .remoteTombstone, isContestedList {
-            var unknown = unknownBase(local == nil ? .localTombstone : .remoteTombstone)
-            (unknown.isOpen, unknown.firstRun) = (base.isOpen, base.firstRun)
-            base = unknown
-        }
         // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
         if let local, base.state.isGone, isBare(local) {
             var unknown = unknownBase(base.state)
@@ -248,8 +239,9 @@ struct StreamMerger {
             try RecordMerge.isChanged(base: baseSides, remote: remoteSides)
             || local == nil && base.isOpen && waitsForWithin(key, base)
         let decision = RowMerge.decide(
-            base: base.state, local: localRow, remote: .present(isChanged: isChanged || isContestedList),
-            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
+            base: base.state, local: localRow, remote: .present(isChanged: isChanged || takesList),
+            policy: takesList
+                ? .remoteWins : schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
             mode: schema.writeMode)
         if isChanged && base.state.isLive && !base.isOpen { noteChange(of: key) }
         if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
@@ -317,7 +309,7 @@ struct StreamMerger {
             batch.isAssumed(record: record, field: field) && schema.fields[field].owner != .remote
                 && schema.writeMode != .replace
         }
-        if isContestedList { all = all.contested }
+        if takesList { all = all.taken }
         let existing = try openConflicts(key, base)
         let newest = newestSide(record, of: batch, local: local, sides: all)
         func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
@@ -328,8 +320,8 @@ struct StreamMerger {
             }
         }
         var merge = merged([])
-        // Of a contested list nothing is taken, in whatever order its sources go.
-        if !context.siblings.isEmpty && !isContestedList && merge.needsClaims {
+        // A list that is taken is taken whole, in whatever order its sources go.
+        if !context.siblings.isEmpty && !takesList && merge.needsClaims {
             merge = merged(context.siblings.claims(of: try context.siblings.records(key)))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
@@ -390,7 +382,8 @@ struct StreamMerger {
         let none = [BaseEntry](repeating: .none, count: schema.fields.count)
         var settlement = ConflictSettlement()
         settlement.closed = try openConflicts(key, base).map { ($0, .auto) }
-        if decision.isSettledByPolicy && !base.isOpen {
+        // Of a list it is told as a whole.
+        if decision.isSettledByPolicy && !base.isOpen && !takesList {
             settlement.remembered = [
                 (overruled(key, kind: decision.kind, local: nil, remote: canonical.object(values)), nil)
             ]

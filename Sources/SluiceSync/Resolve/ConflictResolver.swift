@@ -56,9 +56,14 @@ package struct ConflictResolver {
             records[record, default: []].append(index)
         }
         var written: [Written] = []
-        for record in order {
+        // The elements of a list are written together, before others wait for unique values.
+        let lists = Set(positions.filter { decisions[$0].conflict.isOfList }.map { Record(decisions[$0].conflict) })
+        for record in order.filter(lists.contains) + order.filter({ !lists.contains($0) }) {
             let positions = records[record] ?? []
-            if let write = try settle(record, positions, &decisions, &tables, run: run.id, counts: &run.within) {
+            if let index = positions.first, decisions[index].conflict.isOfList {
+                let writes = try settleList(record.mapping, &decisions[index], &tables, &run)
+                written += writes.map { Written(mapping: record.mapping, write: $0, positions: positions) }
+            } else if let write = try settle(record, positions, &decisions, &tables, run: run.id, counts: &run.within) {
                 written.append(Written(mapping: record.mapping, write: write, positions: positions))
             }
         }
@@ -78,7 +83,7 @@ package struct ConflictResolver {
                 run.inserted += 1
                 let siblings = try tables.siblings(written.mapping)
                 try siblings.startOver(written.write.key, try siblings.records(written.write.key), run: run.id)
-                try revive(written, &run)
+                if !decisions[written.positions[0]].conflict.isOfList { try revive(written, &run) }
             case .update: run.updated += 1
             case .delete: run.deleted += 1
             default: run.keptLocal += 1
@@ -206,6 +211,35 @@ package struct ConflictResolver {
         let write = RecordWrite(key: key, row: settlement.row, base: newBase)
         try table.write(write)
         return write
+    }
+
+    /// Decides the conflict over a list that is one value, and writes its elements: all of them, or none where the table
+    /// refuses one.
+    ///
+    /// - Returns: What was written.
+    private func settleList(
+        _ mapping: RecordMapping, _ decision: inout ConflictDecision, _ tables: inout Tables, _ run: inout RunEntry
+    ) throws -> [RecordWrite] {
+        let conflict = decision.conflict
+        let known = try conflict.id.flatMap { try store.conflicts.entry(id: $0) } ?? conflict
+        guard known.status == .open else {
+            decision.outcome = .refused(known.ending ?? "It is in no store.")
+            return []
+        }
+        guard let table = try tables.table(mapping) else {
+            decision.outcome = .refused("The store does not know its table any more.")
+            return []
+        }
+        let settlement = ListSettlement(
+            table: table, children: try OwnedRows.all(of: mapping, in: store), store: store, run: run.id)
+        let result = try settlement.carryOut(decision.resolution, &decision.conflict, counts: &run.within)
+        decision.outcome = result.outcome
+        if result.outcome == .reopened { try store.conflicts.update(decision.conflict) }
+        // What belongs to its elements has to be read again, although its source did not change since.
+        if !result.writes.isEmpty && result.hasChildren {
+            try store.state.set(.validators, to: nil, pipeline: mapping.pipeline, stream: mapping.stream)
+        }
+        return result.writes
     }
 
     /// Why some decisions cannot be carried out: a key of several fields is one value, taken of one side.

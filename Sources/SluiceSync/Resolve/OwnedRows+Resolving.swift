@@ -45,6 +45,12 @@ extension OwnedRows {
         under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
         in store: any RecordStore
     ) throws {
+        // Of a list that is one value the record's key names the conflict.
+        let list = FieldJSON.object(key: owner, schema: table.schema)
+        for var conflict in try store.conflicts.open(of: table.schema.source, key: list) {
+            (conflict.status, conflict.lastRun) = (.obsolete, run)
+            try store.conflicts.update(conflict)
+        }
         var keys = try table.liveKeys(under: owner)
         // What others gave goes as well.
         if !siblings.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }

@@ -88,12 +88,12 @@ final class Scripts {
         get throws { try shop.values("SELECT id || note FROM tag ORDER BY id").map { $0[0] }.joined(separator: " ") }
     }
 
-    /// The open conflicts, as in `0 edit_edit text x>a`.
+    /// The open conflicts, as in `a list edit_edit`.
     var open: [String] {
         get throws {
             try shop.values(
                 """
-                SELECT stream || ' ' || coalesce(json_extract(key, '$.position'), 't' || json_extract(key, '$.id'))
+                SELECT stream || ' ' || coalesce(json_extract(key, '$.position'), 't' || json_extract(key, '$.id'), 'list')
                 || ' ' || kind FROM _sluice_conflicts WHERE status = 'open' ORDER BY 1
                 """
             ).map { $0[0] }
@@ -105,22 +105,40 @@ final class Scripts {
         get throws {
             try shop.values(
                 """
-                SELECT stream || ' ' || coalesce(json_extract(key, '$.position'), 't' || json_extract(key, '$.id'))
+                SELECT stream || ' ' || coalesce(json_extract(key, '$.position'), 't' || json_extract(key, '$.id'), 'list')
                 || ' ' || kind || ' ' || status FROM _sluice_conflicts ORDER BY 1
                 """
             ).map { $0[0] }
         }
     }
 
-    /// Decides all open conflicts alike, or those at one position.
-    func resolve(_ resolution: Resolution, at position: Int? = nil) throws {
+    /// Decides all open conflicts alike.
+    func resolve(_ resolution: Resolution) throws {
+        let outcomes = try decide(resolution)
+        #expect(outcomes == outcomes.map { _ in .resolved })
+    }
+
+    /// Tries to decide all open conflicts alike.
+    func decide(_ resolution: Resolution) throws -> [ResolutionOutcome] {
         let store = try SQLiteRecordStore(path: shop.store, mode: .settling)
         try store.begin()
-        var decisions = try store.conflicts.list(includingClosed: false).filter { conflict in
-            position.map { conflict.key.contains("\"position\":\($0)}") } ?? true
-        }.map { ConflictDecision($0, resolution) }
+        var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
         try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
-        #expect(decisions.map(\.outcome) == decisions.map { _ in .resolved })
         try store.commit()
+        return decisions.compactMap(\.outcome)
+    }
+}
+
+extension ResolutionOutcome {
+    var isRefusal: Bool { if case .refused = self { true } else { false } }
+}
+
+extension Workshop {
+    /// The number of the last run.
+    func lastRun() throws -> Int64 { Int64(try values("SELECT CAST(max(id) AS TEXT) FROM _sluice_runs")[0][0]) ?? 0 }
+
+    /// The table of an entity's base.
+    func baseTable(of entity: String) throws -> String {
+        try values("SELECT name FROM sqlite_schema WHERE name LIKE '_sluice_base_%\(entity)'")[0][0]
     }
 }

@@ -63,10 +63,10 @@ struct SharedListTests {
                 both,
                 Round(
                     hand: "DELETE FROM line WHERE position = 0", a: play("a", "1x 2y"), lines: "1b",
-                    tags: "1x 2y 3w", open: ["a 0 delete_edit", "a 1 edit_delete"]),
+                    tags: "1x 2y 3w", open: ["a list edit_edit"]),
                 Round(
                     a: play("", "1x 2y"), b: play("xyz", "1z 3w"), lines: "1b", tags: "1x 2y 3w",
-                    open: ["a 1 edit_delete"]),
+                    open: ["a list edit_edit"]),
             ]),
         Life(
             name: "edited before the first one gives it",
@@ -74,7 +74,7 @@ struct SharedListTests {
                 Round(a: "[]", b: play("cde"), lines: "0c 1d 2e"),
                 Round(
                     hand: "UPDATE line SET text = 'm' WHERE position = 1", a: play("ab"), lines: "0c 1m 2e",
-                    open: ["a 0 edit_edit", "a 1 edit_edit"]),
+                    open: ["a list edit_edit"]),
             ]),
     ]
 

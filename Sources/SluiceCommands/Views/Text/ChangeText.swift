@@ -16,10 +16,16 @@ struct ChangeText {
     func text(
         _ change: RecordChange, schema: RecordSchema, conflicts: [String: ConflictEntry] = [:], name: String? = nil
     ) -> String {
-        let name = name ?? RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema))
+        if let list = conflicts[""], list.isOfList { return ConflictText(style: style).block([list], name: name) }
+        let name =
+            name
+            ?? (change.isOfList(schema)
+                ? RecordLabel.list(of: schema.entity)
+                : RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema)))
         let label = style.paint(name, .strong)
         let number = conflicts[""].map(ConflictText.note) ?? ""
-        let note = [Self.note(change), number].filter { !$0.isEmpty }.joined(separator: "; ")
+        let about = change.isOfList(schema) ? Self.listNote(change.action) : Self.note(change)
+        let note = [about, number].filter { !$0.isEmpty }.joined(separator: "; ")
         let head = label + (note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint))
         switch change.action {
         case .insert: return "\(style.paint("+", .added)) \(head)\(compact(change, schema, after: name + note))\n"
@@ -31,6 +37,11 @@ struct ChangeText {
                 + fields(change, schema, conflicts)
         case .conflict: return "\(style.paint("!", .conflict)) \(head)\n" + fields(change, schema, conflicts)
         }
+    }
+
+    /// What becomes of a list as a whole.
+    private static func listNote(_ action: RecordChange.Action) -> String {
+        action == .keptLocal ? "changed here and at the source: it stays, as the policy says" : ""
     }
 
     /// What is special about a change.
@@ -136,6 +147,11 @@ extension ChangeText {
         let (before, after) = (Set(old), Set(new))
         return .members(added: new.filter { !before.contains($0) }, removed: old.filter { !after.contains($0) })
     }
+}
+
+extension RecordChange {
+    /// Whether it is about a list that is one value, which is told by the key that its elements share.
+    fileprivate func isOfList(_ schema: RecordSchema) -> Bool { key.values.count < schema.keyFields.count }
 }
 
 extension RowKind {

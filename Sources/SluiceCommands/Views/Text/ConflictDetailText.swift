@@ -12,14 +12,18 @@ struct ConflictDetailText {
     /// The whole text.
     func text(_ entry: ConflictEntry) -> String {
         var text = headline(entry) + "\n"
-        text += entry.field == nil ? record(entry) : sides(entry)
+        if entry.isOfList {
+            text += ConflictText(style: style).elements(of: entry, limit: nil)
+        } else {
+            text += entry.field == nil ? record(entry) : sides(entry)
+        }
         if let difference = difference(entry) { text += "\n" + difference }
         text += "\n" + (entry.status == .open ? decisions(entry) : ending(entry))
         return text
     }
 
     private func headline(_ entry: ConflictEntry) -> String {
-        let label = RecordLabel.of(entity: entry.entity, key: entry.key)
+        let label = RecordLabel.of(entry)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         var facts = ["\(entry.pipeline)/\(entry.stream)", "\(entry.kind): \(KindWords.conflict(entry.kind))"]
         if let run = entry.firstRun { facts.append("since run \(run)") }
@@ -102,6 +106,11 @@ struct ConflictDetailText {
             rows = [
                 ("--take local", "keeps it deleted, until the source changes it again"),
                 ("--take remote", "brings the row back as the source has it"),
+            ]
+        case _ where entry.isOfList:
+            rows = [
+                ("--take local", "keeps the list that is here"), ("--take remote", "writes the source's list"),
+                ("--take base", "writes the list that the source gave before"),
             ]
         default:
             rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))")]

@@ -3,6 +3,8 @@ internal import SluiceSync
 
 /// Conflicts, for people.
 struct ConflictText {
+    /// How many elements of a list a report shows.
+    private static let shownElements = 10
     let style: TextStyle
 
     /// The open conflicts of one record as a block of a report.
@@ -13,7 +15,7 @@ struct ConflictText {
     /// - Returns: Whole lines.
     func block(_ entries: [ConflictEntry], name: String? = nil) -> String {
         guard let first = entries.first else { return "" }
-        let label = style.paint(name ?? RecordLabel.of(entity: first.entity, key: first.key), .strong)
+        let label = style.paint(name ?? RecordLabel.of(first), .strong)
         guard let whole = entries.first(where: { $0.field == nil }) else {
             return "\(mark) \(label)\n" + FieldRows(style: style).text(entries.compactMap(row))
         }
@@ -30,7 +32,7 @@ struct ConflictText {
 
     /// A conflict that is closed, as a line of a report.
     func closedLine(_ entry: ConflictEntry) -> String {
-        let label = RecordLabel.of(entity: entry.entity, key: entry.key)
+        let label = RecordLabel.of(entry)
         let field = entry.field.map { ", \(ShortText.of($0))" } ?? ""
         let number = entry.id.map { "conflict \($0)" } ?? "its conflict"
         if Self.firstSource(entry) != nil {
@@ -43,7 +45,7 @@ struct ConflictText {
 
     /// A conflict as `conflicts list` shows it.
     func listed(_ entry: ConflictEntry) -> String {
-        let label = style.paint(RecordLabel.of(entity: entry.entity, key: entry.key), .strong)
+        let label = style.paint(RecordLabel.of(entry), .strong)
         let number = style.paint(entry.id.map { "\($0)  " } ?? "", .conflict)
         var facts = [Self.source(entry), entry.kind + (entry.otherSource.map { " with \($0)" } ?? "")]
         if let run = entry.firstRun { facts.append("since run \(run)") }
@@ -70,6 +72,31 @@ struct ConflictText {
 
     /// The record of each side that has one, on a line.
     private func members(of entry: ConflictEntry) -> String {
+        if entry.isOfList { return elements(of: entry, limit: Self.shownElements) }
+        return records(of: entry)
+    }
+
+    /// The list of each side, an element on a line.
+    ///
+    /// - Parameters:
+    ///   - entry: A conflict over a list.
+    ///   - limit: The most elements of each side, nil for all.
+    /// - Returns: Whole lines.
+    func elements(of entry: ConflictEntry, limit: Int?) -> String {
+        [("base", entry.base), ("local", entry.local), ("remote", entry.remote)].map { label, list in
+            let all = list.flatMap(ValueText.elements) ?? []
+            var lines = all.prefix(limit ?? all.count).map {
+                RecordLabel.members(of: $0, except: entry.key, width: style.width - 14)
+            }
+            if lines.count < all.count { lines.append("… and \(CountText.grouped(all.count - lines.count)) more") }
+            if all.isEmpty { lines = [list == nil ? "not known" : "no elements"] }
+            return zip(lines, [label] + [String](repeating: "", count: lines.count)).map { line, label in
+                "    " + style.paint(ShortText.padded(label, to: 6), .faint) + "  \(line)\n"
+            }.joined()
+        }.joined()
+    }
+
+    private func records(of entry: ConflictEntry) -> String {
         [("local", entry.local), ("remote", entry.remote)].compactMap { label, record in
             record.map { record in
                 let members = RecordLabel.members(of: record, except: entry.key, width: style.width - 14)
@@ -126,6 +153,7 @@ struct ConflictText {
         switch kind {
         case "edit_delete": "edited here, gone from the source: the row stays until somebody decides"
         case "delete_edit": "deleted here, changed at the source: it stays deleted until somebody decides"
+        case "edit_edit": "changed here and at the source: the whole list stays until somebody decides"
         default: kind
         }
     }

@@ -1,9 +1,22 @@
 internal import SluiceDiagnostics
+internal import SluiceStore
 
 /// How a record is called, `Book 17` or `Match round="1", team="A"`, and what it holds in short.
 enum RecordLabel {
     /// The widest value in a line that shows a whole record.
     private static let widestValue = 28
+
+    /// The label of what a conflict is about: a record, or a list that is one value.
+    static func of(_ entry: ConflictEntry) -> String {
+        guard entry.isOfList, let parts = ValueText.members(of: entry.key) else {
+            return of(entity: entry.entity, key: entry.key)
+        }
+        let names = parts.map { "\(ShortText.of($0.name))=\(ShortText.of($0.value))" }.joined(separator: ", ")
+        return "\(list(of: entry.entity)) with \(names)"
+    }
+
+    /// What a list that is one value is called.
+    static func list(of entity: String) -> String { "List of \(ShortText.of(entity))" }
 
     /// The label of a record.
     ///

@@ -8,7 +8,7 @@ extension SectionSpec {
             KeySpec(
                 "default", .choice(.conflictPolicy), default: "the pipeline's policy", example: "remote_wins",
                 "The policy for conflicts of all other kinds."),
-            rule(.editEdit, "Both sides changed the value."),
+            rule(.editEdit, "Both sides changed the value, or the list with `ordered: true`."),
             rule(.clearEdit, "The value was cleared in the store and changed by the source."),
             rule(.editClear, "The value was changed in the store and cleared by the source."),
             rule(.addAdd, "Both sides gave a value before the first sync."),

@@ -1,34 +1,43 @@
 internal import SluiceMerge
+internal import SluiceStore
 
-/// A list that is one value (`ordered`), as a source gives it: what becomes of it as a whole.
+/// A list that is one value (`ordered`) and whose elements are not merged one by one, with what becomes of it as a whole.
 struct OrderedList {
-    /// Whose the list in the table is.
+    /// What becomes of the list in the table.
     enum Standing {
-        /// The source's own: its elements are merged one by one.
-        case own
-        /// Both sides changed it, so nothing of it is taken until somebody decides.
-        case contested
         /// A source that goes before gives it. Nothing of this one's is taken; what it gave before goes.
         case yielded
         /// A source that goes before gives it, and something of that is not what that source says: nothing is touched.
         case waiting
-    }
-
-    /// What is known of a list that no other source gives.
-    struct Facts {
-        /// Whether the source says something new of an element that the store does not hold already.
-        var hasNews = false
-        /// Whether a person changed it.
-        var isEdited = false
-        /// Whether a conflict over it waits. It stays contested then, whatever else it looks like by now.
-        var isUndecided = false
-
-        var standing: Standing { hasNews && (isEdited || isUndecided) ? .contested : .own }
+        /// Both sides changed it, and whether these elements are gone another scan has to show.
+        case unconfirmed([RecordKey])
+        /// Both sides changed it, so nothing of it is taken until somebody decides.
+        case contested(ListConflict)
+        /// Both sides changed it, and a policy takes the source's.
+        case taken(ListConflict)
+        /// Both sides changed it, and a policy keeps the one that is here.
+        case kept(ListConflict)
     }
 
     /// Its place in the batch.
     let scope: PartBatch.Scope
     let standing: Standing
-    /// Whether a conflict over it waits since an earlier run.
-    var isUndecided = false
+
+    /// Whether nothing of what belongs to its elements is merged either: whose they are is not decided.
+    var isHeld: Bool {
+        switch standing {
+        case .yielded, .waiting, .unconfirmed, .contested: true
+        case .taken, .kept: false
+        }
+    }
+}
+
+/// A list that both sides changed.
+struct ListConflict {
+    /// The conflict with its three sides.
+    var entry: ConflictEntry
+    /// The open conflict over the same list, nil where there is none.
+    let known: ConflictEntry?
+    /// The elements of store and base that the source does not have.
+    let missing: [RecordKey]
 }

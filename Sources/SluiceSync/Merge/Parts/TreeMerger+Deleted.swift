@@ -35,7 +35,10 @@ extension TreeMerger {
             if groups[place] == nil { places.append(place) }
             groups[place, default: []].append(orphans)
         }
-        for place in places { try settle(groups[place] ?? [], of: place, found, batch) }
+        // An element of a list that is one value is asked about with its list alone.
+        for place in places where place.part.map({ tree?.parts[$0].isOrdered != true }) ?? true {
+            try settle(groups[place] ?? [], of: place, found, batch)
+        }
     }
 
     private mutating func settle(

@@ -1,96 +1,200 @@
 internal import SluiceMerge
 internal import SluiceStore
 
-/// Lists that are one value: they are the source's or they are not, and a contested one stays with all its rows.
+/// Lists that are one value: each is the source's, or the one that is here, or stays with all its rows until somebody
+/// decides.
 extension TreeMerger {
-    /// What becomes of a list as a whole; nil where its elements are records of their own.
-    func list(_ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) throws -> OrderedList? {
+    /// What becomes of a list as a whole; nil where no more than one side changed it, so that its elements are merged one
+    /// by one.
+    mutating func list(
+        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
+    ) throws -> OrderedList? {
         guard tree?.parts[part].isOrdered == true else { return nil }
         switch try parts[part].context.siblings.listAbove(under: scope.owner) {
         case .none: break
-        case .clean: return OrderedList(scope: scope, standing: .yielded)
+        case .clean:
+            try closeConflict(over: scope.owner, part, as: .obsolete)
+            return OrderedList(scope: scope, standing: .yielded)
         case .changed: return OrderedList(scope: scope, standing: .waiting)
         }
-        var facts = OrderedList.Facts()
-        facts.hasNews = try hasNews(scope, of: batch, part)
-        if !facts.hasNews { return nil }
-        facts.isEdited = try parts[part].isListEdited(under: scope.owner)
-        facts.isUndecided = try parts[part].isListUndecided(under: scope.owner)
-        return OrderedList(scope: scope, standing: facts.standing, isUndecided: facts.isUndecided)
+        try dissolveElements(of: scope, batch, part)
+        let gone = try gone(scope, of: batch, part)
+        if try !hasNews(scope, of: batch, part, gone.confirmed) {
+            try closeConflict(over: scope.owner, part, as: .obsolete)
+            return nil
+        }
+        let text = ListText(schema: parts[part].schema)
+        let rows = try text.rows(under: scope.owner, parts[part].context.table)
+        let missing = Set(rows.map(\.key) + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
+        let isApart = try !missing.isEmpty || scope.rows.contains { try parts[part].isApart($0, of: batch) }
+        let below = try parts[part].condition(below: missing)
+        let isEdited = try below != .clean || parts[part].isListEdited(under: scope.owner)
+        if !isEdited || !isApart {
+            try closeConflict(over: scope.owner, part, as: isApart ? .obsolete : .converged)
+            return nil
+        }
+        if !gone.unconfirmed.isEmpty { return OrderedList(scope: scope, standing: .unconfirmed(gone.unconfirmed)) }
+        let newest = try parts[part].newestSide(of: scope, batch, local: rows)
+        let name = text.name(of: scope.owner)
+        var entry = parts[part].listConflict(name, newest: newest)
+        entry.base = try text.base(under: scope.owner, parts[part].context.table)
+        entry.local = text.local(rows)
+        entry.remote = text.remote(scope.rows, of: batch)
+        let conflict = ListConflict(entry: entry, known: undecided[part][name], missing: missing)
+        return OrderedList(scope: scope, standing: try standing(conflict, newest: newest, below: below, part))
     }
 
-    private func hasNews(_ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) throws -> Bool {
-        for row in scope.rows where try parts[part].hasNews(row, of: batch) { return true }
-        let live = try parts[part].context.table.liveKeys(under: scope.owner)
-        let known = scope.rows.count { parts[part].isKnown($0) }
-        if live.count == known { return false }
-        return try gone(scope, of: batch, part, live: live).contains { key in
-            // A scan that may have missed it says nothing yet.
-            if scope.reading == .counted, try parts[part].context.table.baseRow(key)?.missedScans == 0 { return false }
-            return try parts[part].context.table.localRow(key) != nil
+    private func standing(
+        _ conflict: ListConflict, newest: NewestSide, below: OwnedRows.Condition, _ part: Int
+    ) throws -> OrderedList.Standing {
+        switch ConflictPolicy(rawValue: conflict.entry.policy) {
+        case .fail: throw parts[part].listFailure(conflict.entry)
+        case .localWins: return .kept(conflict)
+        case .newestWins where newest == .local: return .kept(conflict)
+        // What people added to an element would have nothing to belong to.
+        case .remoteWins where below != .added, .newestWins where newest == .remote && below != .added:
+            return .taken(conflict)
+        case .remoteWins, .newestWins, .manual, nil: return .contested(conflict)
         }
     }
 
-    /// The elements that the source had and has no longer.
+    private func keys(of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) -> Set<RecordKey> {
+        var keys: Set<RecordKey> = []
+        for row in scope.rows { keys.insert(batch.key(of: row, schema: parts[part].schema)) }
+        return keys
+    }
+
+    /// The elements that the source had and has no longer; of a list that is counted, a scan may have missed some.
     private func gone(
-        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int, live: [RecordKey]
-    ) -> [RecordKey] {
-        if scope.reading == .partial { return [] }
-        let present = Set(scope.rows.map { batch.key(of: $0, schema: parts[part].schema) })
-        return live.filter { !present.contains($0) }
-    }
-
-    /// Merges a list that is not the source's own by now.
-    mutating func mergeHeld(_ list: OrderedList, of batch: borrowing RecordBatch, _ part: Int) throws {
-        switch list.standing {
-        case .own: break
-        case .contested: try mergeContested(list, of: batch, part)
-        case .yielded:
-            parts[part].report.summary.unchanged += list.scope.rows.count
-            try deleteChildren(of: list.scope.owner, in: part, except: [])
-        case .waiting: parts[part].report.summary.unchanged += list.scope.rows.count
-        }
-        guard list.standing != .own, try isUntaken(list, part) else { return }
-        let keys = list.scope.rows.map { batch.key(of: $0, schema: parts[part].schema) }
-        contestedRecords[part].formUnion(keys)
-    }
-
-    private func isUntaken(_ list: OrderedList, _ part: Int) throws -> Bool {
-        try list.standing != .contested || parts[part].isListUndecided(under: list.scope.owner)
-    }
-
-    /// Merges the elements of a contested list in which both sides differ. As long as that leaves a conflict, the base of
-    /// all others stays as it was: it tells how the list came to be contested.
-    private mutating func mergeContested(_ list: OrderedList, of batch: borrowing RecordBatch, _ part: Int) throws {
-        let owner = list.scope.owner
-        let (apart, alike) = try sides(of: list, of: batch, part)
-        let others = Set(0..<batch.count)
-        parts[part].isContestedList = true
-        try parts[part].mergeFound(batch, leavingOut: others.subtracting(apart))
+        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
+    ) throws -> (confirmed: [RecordKey], unconfirmed: [RecordKey]) {
         let table = parts[part].context.table
-        let gone = gone(list.scope, of: batch, part, live: try table.liveKeys(under: owner))
-        let isCounted = list.scope.reading == .counted
-        let missing = try gone.filter { try table.localRow($0) != nil || table.baseRow($0)?.isOpen == true }
-        try deleteChildren(missing, in: part, isCounted: isCounted)
-        parts[part].isContestedList = false
-        if try parts[part].isListUndecided(under: owner) {
-            parts[part].report.summary.unchanged += alike.count
-            return
-        }
-        try parts[part].mergeFound(batch, leavingOut: others.subtracting(alike))
-        try deleteChildren(gone.filter { !missing.contains($0) }, in: part, isCounted: isCounted)
+        let live = try table.liveKeys(under: scope.owner)
+        if live.count == scope.rows.count(where: { parts[part].isKnown($0) }) { return ([], []) }
+        let present = keys(of: scope, batch, part)
+        let gone = live.filter { !present.contains($0) }
+        if scope.reading != .counted { return (gone, []) }
+        let unconfirmed = try gone.filter { try table.baseRow($0)?.missedScans == 0 }
+        return (gone.filter { !unconfirmed.contains($0) }, unconfirmed)
     }
 
-    /// The rows of a contested list in which the store and the source differ, or did so before, and the others. What
-    /// was decided since the conflict began is not asked again as long as the source says the same.
-    private func sides(
-        of list: OrderedList, of batch: borrowing RecordBatch, _ part: Int
-    ) throws -> (apart: Set<Int>, alike: Set<Int>) {
-        let apart = try list.scope.rows.filter { row in
-            if parts[part].lookup.rows[row]?.isOpen == true { return true }
-            guard try parts[part].isApart(row, of: batch) else { return false }
-            return try !list.isUndecided || parts[part].hasNews(row, of: batch)
+    /// Whether the source says another list than before.
+    private func hasNews(
+        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int, _ gone: [RecordKey]
+    ) throws -> Bool {
+        if !gone.isEmpty { return true }
+        for row in scope.rows where try parts[part].isNews(row, of: batch) { return true }
+        return false
+    }
+
+    // MARK: Merging
+
+    /// Merges a list whose elements are not merged one by one.
+    mutating func mergeHeld(_ list: OrderedList, of batch: borrowing RecordBatch, _ part: Int) throws {
+        let count = list.scope.rows.count
+        switch list.standing {
+        case .yielded:
+            parts[part].report.summary.unchanged += count
+            try deleteChildren(of: list.scope.owner, in: part, except: [])
+        case .waiting: parts[part].report.summary.unchanged += count
+        case .unconfirmed(let missing):
+            parts[part].report.summary.unchanged += count
+            try noteSeen(list.scope, batch, part)
+            try deleteChildren(missing, in: part, isCounted: true)
+        case .contested(let conflict):
+            parts[part].report.summary.conflict += 1
+            parts[part].report.summary.unchanged += max(0, count - 1)
+            try noteSeen(list.scope, batch, part)
+            try hold(conflict, list, part)
+        case .taken(let conflict): try take(list, conflict, of: batch, part)
+        case .kept(let conflict):
+            parts[part].report.summary.keptLocal += 1
+            parts[part].report.summary.unchanged += max(0, count - 1)
+            try parts[part].keepList(list, conflict, of: batch)
+            if conflict.known != nil { try settle(conflict, part) }
+            parts[part].notifyKept(change(list, .keptLocal))
         }
-        return (Set(apart), Set(list.scope.rows).subtracting(apart))
+        if list.isHeld { contestedRecords[part].formUnion(keys(of: list.scope, batch, part)) }
+    }
+
+    /// Elements that were seen are not missed, although nothing of their list is taken.
+    private func noteSeen(_ scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) throws {
+        for row in scope.rows where parts[part].lookup.rows[row].map({ $0.missedScans > 0 }) ?? false {
+            try parts[part].noteSeen(batch.key(of: row, schema: parts[part].schema))
+        }
+    }
+
+    /// Keeps a conflict over a list open, and says so once for each list that the source gives.
+    private mutating func hold(_ conflict: ListConflict, _ list: OrderedList, _ part: Int) throws {
+        let news = parts[part].report.newConflicts
+        try parts[part].remember(conflict.entry, over: conflict.known)
+        let name = conflict.entry.key
+        undecided[part][name] = try parts[part].context.store.conflicts.open(of: parts[part].schema.source, key: name)
+            .first(where: \.isOfList)
+        if parts[part].report.newConflicts > news {
+            parts[part].notify(list.scope.owner, change(list, .conflict))
+        }
+    }
+
+    /// Takes a list as a whole. What it takes the place of is kept with the conflict.
+    private mutating func take(
+        _ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch, _ part: Int
+    ) throws {
+        try settle(conflict, part)
+        parts[part].takesList = true
+        defer { parts[part].takesList = false }
+        try parts[part].mergeFound(batch, leavingOut: Set(0..<batch.count).subtracting(list.scope.rows))
+        try deleteChildren(conflict.missing, in: part, isCounted: false)
+        if !conflict.missing.isEmpty { try parts[part].context.siblings.askAllAgain() }
+    }
+
+    /// Notes that a policy decided.
+    private mutating func settle(_ conflict: ListConflict, _ part: Int) throws {
+        guard var known = conflict.known else {
+            var entry = conflict.entry
+            entry.status = .auto
+            return try parts[part].remember(entry, over: nil)
+        }
+        (known.base, known.local) = (conflict.entry.base, conflict.entry.local)
+        (known.remote, known.policy) = (conflict.entry.remote, conflict.entry.policy)
+        undecided[part][known.key] = nil
+        try parts[part].close(known, as: .auto)
+    }
+
+    /// A change of a list as a whole, by the key that its elements share.
+    private func change(_ list: OrderedList, _ action: RecordChange.Action) -> RecordChange {
+        RecordChange(action: action, kind: .merge, key: list.scope.owner, fields: [])
+    }
+
+    // MARK: Conflicts
+
+    /// Closes the open conflict over a list, where there is one.
+    mutating func closeConflict(over owner: RecordKey, _ part: Int, as status: ConflictStatus) throws {
+        if undecided[part].isEmpty { return }
+        let name = ListText(schema: parts[part].schema).name(of: owner)
+        guard let known = undecided[part][name] else { return }
+        undecided[part][name] = nil
+        try parts[part].close(known, as: status)
+    }
+
+    /// Has what was asked about single elements of a list asked of the list as a whole.
+    private mutating func dissolveElements(
+        of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int
+    ) throws {
+        if undecided[part].isEmpty { return }
+        let name = ListText(schema: parts[part].schema).name(of: scope.owner)
+        let elements = undecided[part].takeElements(of: name)
+        if elements.isEmpty { return }
+        try parts[part].dissolve(elements)
+        let table = parts[part].context.table
+        try table.lookUp(batch, into: &parts[part].lookup)
+    }
+
+    /// Merges a list that the source no longer gives.
+    mutating func dropList(of owner: RecordKey, in part: Int) throws {
+        let batch = RecordBatch(fieldCount: parts[part].schema.fields.count)
+        let scope = PartBatch.Scope(owner: owner, rows: 0..<0, ordinal: 0)
+        if let list = try list(scope, of: batch, part) { return try mergeHeld(list, of: batch, part) }
+        try deleteChildren(of: owner, in: part, except: [])
     }
 }

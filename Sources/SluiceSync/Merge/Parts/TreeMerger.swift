@@ -17,6 +17,8 @@ struct TreeMerger {
     var settledByPart: [Int: HashSet64] = [:]
     /// The records of the present batch that are in lists that were changed on both sides, by part.
     var contestedRecords: [Set<RecordKey>]
+    /// The open conflicts over lists that are one value, by part.
+    var undecided: [UndecidedLists]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
     /// Children of the present batch whose records have no row.
@@ -45,6 +47,10 @@ struct TreeMerger {
         main = try StreamMerger(context, report: report)
         met = contexts.map { _ in HashSet64() }
         contestedRecords = contexts.map { _ in [] }
+        undecided = try contexts.indices.map { part in
+            tree?.parts[part].isOrdered == true
+                ? try UndecidedLists(contexts[part].table.schema, in: context.store) : UndecidedLists()
+        }
         delayed = tree?.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } ?? []
     }
 
@@ -143,8 +149,8 @@ struct TreeMerger {
             }
         }
         if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
-        let lists = try taken.compactMap { try list($0, of: children.records, part) }
-        let held = lists.filter { $0.standing != .own }
+        var held: [OrderedList] = []
+        for scope in taken { if let list = try list(scope, of: children.records, part) { held.append(list) } }
         let apart = Set(held.flatMap { Array($0.scope.rows) })
         try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
         if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
@@ -222,14 +228,11 @@ struct TreeMerger {
         if deleted.isEmpty && abandoned.isEmpty { return }
         for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
             for key in deleted {
+                try closeConflict(over: key, child, as: .obsolete)
                 try parts[child].deleteAll(under: key)
                 try deleteBelow(child)
             }
-            for key in abandoned {
-                parts[child].isContestedList = try tree.parts[child].isOrdered && parts[child].isListEdited(under: key)
-                try deleteChildren(of: key, in: child, except: [])
-                parts[child].isContestedList = false
-            }
+            for key in abandoned { try dropList(of: key, in: child) }
         }
     }
 }

@@ -41,6 +41,19 @@ struct StoredJSON {
         return members
     }
 
+    /// The elements of an array, each with its JSON text; nil where the text is no array.
+    func elements(_ json: String) -> [String]? {
+        guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .array else { return nil }
+        var elements: [String] = []
+        var cursor = root.elements()
+        while cursor.next() {
+            var text: [UInt8] = []
+            JSONWriter.append(cursor.value, to: &text)
+            elements.append(String(decoding: text, as: UTF8.self))
+        }
+        return elements
+    }
+
     /// The values of an object whose members are fields, by the field's position; nil where one does not fit.
     func record(_ json: String, schema: RecordSchema) -> [Int: FieldValue]? {
         guard let members = members(json) else { return nil }

@@ -70,9 +70,12 @@ package struct EntityFamilies: Sendable {
     ///
     /// - Parameters:
     ///   - entity: The record's entity.
-    ///   - key: The values of its key as JSON text.
+    ///   - key: The values of its key as JSON text; those of the parent's key alone for the list of all its records.
     /// - Returns: The records on the way, it being the last; nil where it belongs to none and none belong to it.
     func path(to entity: String, key: [String]) -> [RecordName]? {
+        if let parent = members[entity]?.member.parent, members[parent]?.member.keyNames.count == key.count {
+            return path(to: parent, key: key).map { $0 + [RecordName(entity: entity, key: [])] }
+        }
         guard let line = lines[entity], line.last?.keyNames.count == key.count else { return nil }
         var path: [RecordName] = []
         var above = 0

@@ -40,6 +40,7 @@ struct RecordTreeText {
 extension EntityFamilies {
     /// How a record is called below the one that it belongs to: `Line 12`, `Title lang="de", kind=1`.
     func label(of name: RecordName) -> String {
-        RecordLabel.of(entity: name.entity, members: Array(zip(ownKeyNames(of: name.entity), name.key)))
+        if name.key.isEmpty { return RecordLabel.list(of: name.entity) }
+        return RecordLabel.of(entity: name.entity, members: Array(zip(ownKeyNames(of: name.entity), name.key)))
     }
 }
