@@ -7,10 +7,16 @@ internal import SluiceStore
 /// What people wrote into a row stays: it is not the source's.
 struct RedactionSweep {
     /// A field that is redacted from now on.
-    struct Target {
+    final class Target {
         let slot: EntityRegistry.Slot
         let field: RecordSchema.Field
         let redaction: FieldRedaction
+        /// Where clear values were found.
+        var counts = RedactedCounts()
+
+        init(slot: EntityRegistry.Slot, field: RecordSchema.Field, redaction: FieldRedaction) {
+            (self.slot, self.field, self.redaction) = (slot, field, redaction)
+        }
 
         /// What may be kept of a value.
         func stored(_ value: FieldValue) -> FieldValue { redaction.stored(value, comparison: field.comparison) }
@@ -47,8 +53,8 @@ struct RedactionSweep {
         veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
     ) throws -> [SchemaChange] {
         guard try StoreFormat.hasHistory(connection) else { return [] }
-        var changes: [SchemaChange] = []
-        var streams: [RecordMapping: String] = [:]
+        var changes: [(change: SchemaChange, target: Target)] = []
+        var streams: [RecordMapping: (name: String, targets: [Target])] = [:]
         for schema in schemas {
             let sources = [schema.source] + schema.formerSources
             guard let source = try sources.first(where: { try registry.tables(of: EntityRegistry.name($0)) != nil }),
@@ -65,16 +71,24 @@ struct RedactionSweep {
                 var slot = target.slot
                 slot.redaction = target.redaction
                 try registry.note(slot, of: EntityRegistry.name(source))
-                changes.append(
-                    SchemaChange(
-                        table: schema.table, kind: .redactValues,
-                        sql: "\(target.slot.column): \(target.redaction.rawValue)"))
+                let change = SchemaChange(
+                    table: schema.table, kind: .redactValues,
+                    sql: "\(target.slot.column): \(target.redaction.rawValue)")
+                changes.append((change, target))
             }
-            streams[RecordMapping(pipeline: source.pipeline, stream: source.stream, entity: "")] = schema.stream
+            let stream = RecordMapping(pipeline: source.pipeline, stream: source.stream, entity: "")
+            streams[stream, default: (schema.stream, [])].targets += targets
         }
-        for (source, stream) in streams { try sweepQuarantine(source) { veil($0, $1, stream) } }
+        for (source, stream) in streams {
+            let count = try sweepQuarantine(source) { veil($0, $1, stream.name) }
+            for target in stream.targets { target.counts.quarantine += count }
+        }
         if !changes.isEmpty { try Self.noteUnusedPages(connection) }
-        return changes
+        return changes.map { change, target in
+            var change = change
+            change.redacted = target.counts
+            return change
+        }
     }
 
     private func targets(of schema: RecordSchema, _ source: RecordMapping) throws -> [Target] {
@@ -141,12 +155,16 @@ struct RedactionSweep {
                     var clear: FieldValue?
                     if let place = held.firstIndex(where: { $0.slot.number == number }), place < values.count {
                         let value = (known[target.slot.column.lowercased()] ?? .own).canonical(values[place])
-                        if !value.isNull, try isSame(value, entries[number], target.slot.schemaField) {
+                        if try !value.isNull && isSame(value, entries[number], target.slot.schemaField) {
                             clear = value
+                            target.counts.rows += 1
                             try update(table, target, target.stored(value), match(keys, from: 2), rowKey)
+                        } else if !value.isNull {
+                            target.counts.edited += 1
                         }
                     }
                     entries[number] = target.veiled(entries[number], known: clear)
+                    if entries[number] != before[number] { target.counts.bases += 1 }
                 }
                 if entries != before { try updateBase.run([.blob(BaseCoding.encode(entries))] + key) }
             }
@@ -215,9 +233,23 @@ struct RedactionSweep {
         return SQLiteValue(text)
     }
 
+    /// Hides the values of one target after the other, and counts where there are some.
+    private func hide(
+        _ values: [SQLiteValue], in targets: [Target], _ place: WritableKeyPath<RedactedCounts, Int>,
+        _ hidden: ([SQLiteValue], Target) throws -> [SQLiteValue]
+    ) throws -> [SQLiteValue] {
+        try targets.reduce(values) { values, target in
+            let kept = try hidden(values, target)
+            if kept != values { target.counts[keyPath: place] += 1 }
+            return kept
+        }
+    }
+
     private func sweepConflicts(_ source: RecordMapping, _ targets: [Target]) throws {
         try each("_sluice_conflicts", "field, base, local, remote", source, "1") { id, row in
-            let sides = try row.dropFirst().map { try hidden($0, of: row[0], targets) }
+            let sides = try hide(Array(row.dropFirst()), in: targets, \.conflicts) { sides, target in
+                try sides.map { try hidden($0, of: row[0], [target]) }
+            }
             if sides.elementsEqual(row.dropFirst()) { return }
             try connection.run(
                 "UPDATE _sluice_conflicts SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + sides)
@@ -234,37 +266,40 @@ struct RedactionSweep {
         try each("_sluice_changes", "field, old, new, row", source, "kind = 'field'") { id, row in
             guard let target = targets.first(where: { row[0] == SQLiteValue($0.slot.field) }) else { return }
             let values = row[1...2].map { target.stored(FieldValue($0)).sqliteValue }
+            if !values.elementsEqual(row[1...2]) { target.counts.history += 1 }
             try write(id, Array(row.dropFirst()), values + [row[3]])
         }
         for other in try registry.sources(of: table) {
             try each("_sluice_changes", "field, old, new, row", other, "kind = 'column'") { id, row in
                 guard let target = targets.first(where: { row[0] == SQLiteValue($0.slot.column) }) else { return }
                 let values = row[1...2].map { target.stored(FieldValue($0)).sqliteValue }
+                if !values.elementsEqual(row[1...2]) { target.counts.history += 1 }
                 try write(id, Array(row.dropFirst()), values + [row[3]])
             }
         }
         try each("_sluice_changes", "field, old, new, row", source, "kind = 'conflict'") { id, row in
-            let sides = try row[1...2].map { image -> SQLiteValue in
-                guard case .text = image, try connection.integer("SELECT json_valid(?1)", [image]) == 1 else {
-                    return image
-                }
-                var image = image
-                for side in ["base", "local", "remote"] {
-                    let path = SQLiteValue("$.\(side)")
-                    guard let value = try connection.rows("SELECT ?1 ->> ?2", [image, path]).first?.first else {
-                        continue
-                    }
-                    let kept = try hidden(value, of: row[0], targets)
-                    if kept == value { continue }
-                    image = try connection.rows("SELECT json_set(?1, ?2, ?3)", [image, path, kept])[0][0]
-                }
-                return image
+            let sides = try hide(Array(row[1...2]), in: targets, \.history) { images, target in
+                try images.map { image -> SQLiteValue in try hidden(conflict: image, of: row[0], target) }
             }
             try write(id, Array(row.dropFirst()), sides + [row[3]])
         }
         try each("_sluice_changes", "old, new, row", source, "kind = 'record'") { id, row in
-            try write(id, row, veiled(row, targets))
+            try write(id, row, hide(row, in: targets, \.history) { veiled($0, [$1]) })
         }
+    }
+
+    /// The row of a conflict as the history keeps it.
+    private func hidden(conflict image: SQLiteValue, of field: SQLiteValue, _ target: Target) throws -> SQLiteValue {
+        guard case .text = image, try connection.integer("SELECT json_valid(?1)", [image]) == 1 else { return image }
+        var image = image
+        for side in ["base", "local", "remote"] {
+            let path = SQLiteValue("$.\(side)")
+            guard let value = try connection.rows("SELECT ?1 ->> ?2", [image, path]).first?.first else { continue }
+            let kept = try hidden(value, of: field, [target])
+            if kept == value { continue }
+            image = try connection.rows("SELECT json_set(?1, ?2, ?3)", [image, path, kept])[0][0]
+        }
+        return image
     }
 
     /// The images of a record: base before, what became different of it, and the row.
@@ -299,16 +334,22 @@ struct RedactionSweep {
 
     // MARK: Quarantine
 
+    /// Hides what may hold clear values of records in quarantine.
+    ///
+    /// - Returns: How many there were.
     private func sweepQuarantine(
         _ source: RecordMapping, _ veil: (_ record: [UInt8], _ entity: String) -> QuarantineVeil
-    ) throws {
+    ) throws -> Int {
+        var count = 0
         try each("_sluice_quarantine", "record, entity, value", source, "1") { id, row in
             guard case .blob(let record) = row[0] else { return }
             let kept = veil(record, EntityRegistry.text(row[1]))
+            if kept.record != record { count += 1 }
             try connection.run(
                 "UPDATE _sluice_quarantine SET record = ?2, value = ?3, message = ?4 WHERE id = ?1",
                 [id, .blob(kept.record), row[2] == .null ? .null : SQLiteValue(kept.value), SQLiteValue(kept.message)])
         }
+        return count
     }
 
     /// Goes through the entries of a source, some at a time; without an entity those of its stream.

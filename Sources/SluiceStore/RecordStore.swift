@@ -298,6 +298,8 @@ package struct SchemaChange: Sendable, Hashable {
     package var kind: Kind
     /// The statement; empty where nothing has to be executed.
     package var sql: String
+    /// Where clear values were replaced; nil for other changes.
+    package var redacted: RedactedCounts?
 
     /// Makes a change.
     package init(table: String, kind: Kind, sql: String) {

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceMerge
 import SluicePipeline
 import SluiceStore
@@ -269,6 +270,31 @@ struct OrderedListTests {
         try scripts.resolve(.local)
         #expect(try scripts.lines == "0a 2c")
         #expect(try scripts.shop.quietRun().written == [])
+    }
+
+    @Test("A field that is redacted from now on is in clear in no side of a list's conflict")
+    func redacted() throws {
+        let scripts = try Scripts()
+        try scripts.run(["secret one", "b"])
+        try scripts.shop.sql("UPDATE line SET text = 'x' WHERE position = 1")
+        try scripts.run(["secret one", "secret two"])
+        #expect(try scripts.open == ["a list edit_edit"])
+        let entity = try #require(scripts.shop.definition?.entities.firstIndex { $0.name == "Line" })
+        let field = try #require(scripts.shop.definition?.entities[entity].fields.firstIndex { $0.name == "text" })
+        scripts.shop.definition?.entities[entity].fields[field].redaction = .hash
+        let report = try scripts.run()
+        let counts = report.schemaChanges.first { $0.kind == .redactValues }?.redacted
+        #expect(counts?.rows == 1 && counts?.bases == 2 && counts?.conflicts == 1 && counts?.edited == 1, "\(report)")
+        for (suffix, bytes) in scripts.shop.storeFiles() {
+            for secret in ["secret one", "secret two"] {
+                #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(suffix)")
+            }
+        }
+        #expect(try scripts.open == ["a list edit_edit"])
+        try scripts.resolve(.remote)
+        #expect(try scripts.shop.rows("SELECT DISTINCT length(text) FROM line") == ["64"])
+        try scripts.run()
+        #expect(try scripts.open == [])
     }
 
     // MARK: Random lives

@@ -82,6 +82,11 @@ enum ReportJSON {
         object.add("table", change.table)
         object.add("change", change.kind.rawValue)
         object.add("sql", change.sql)
+        if let redacted = change.redacted {
+            var counts = JSONObject()
+            for place in redacted.places { counts.add(place.name, place.count) }
+            object.add("redacted", json: counts.text)
+        }
         return object.text
     }
 

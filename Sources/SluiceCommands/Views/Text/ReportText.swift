@@ -64,8 +64,7 @@ struct ReportText {
             case .redactValues:
                 return "\(style.paint("~", .changed)) values of \(table)  "
                     + faint(
-                        "\(ShortText.of(change.sql)), also of what is stored in clear: rows, base, conflicts, history, quarantine"
-                    )
+                        "\(ShortText.of(change.sql)), also of what is stored in clear\(Self.places(change.redacted))")
             case .leaveColumn:
                 return "\(style.paint("!", .conflict)) column of \(table)  "
                     + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
@@ -86,6 +85,15 @@ struct ReportText {
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }
         }.joined()
+    }
+
+    /// How much of what is stored in clear is replaced, and where.
+    private static func places(_ counts: RedactedCounts?) -> String {
+        guard let counts else { return "" }
+        let found = counts.places.filter { $0.count > 0 && $0.name != "edited_rows" }
+            .map { "\($0.name) \(CountText.grouped($0.count))" }
+        let edited = counts.edited == 0 ? "" : "; left as people wrote it: \(CountText.of(counts.edited, "row"))"
+        return ": " + (found.isEmpty ? "nothing" : found.joined(separator: ", ")) + edited
     }
 
     private func faint(_ text: String) -> String { style.paint(text, .faint) + "\n" }
