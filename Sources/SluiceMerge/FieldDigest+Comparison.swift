@@ -32,7 +32,9 @@ extension FieldDigest {
         return set(ofText: text)
     }
 
-    private static func set(ofText text: [UInt8]) -> UInt64 {
+    /// The digest of a set whose elements stand in a text: in their canonical form, in the order of their bytes, each once,
+    /// with a line break between them.
+    package static func set(ofText text: [UInt8]) -> UInt64 {
         unsafe text.withUnsafeBytes { unsafe nonZero(mix(xxh64($0) ^ 0x5E7_0F_A11)) }
     }
 }

@@ -15,3 +15,13 @@ package enum SQLiteValue: Sendable, Hashable {
     /// Makes an integer.
     package init(_ value: Int) { self = .integer(Int64(value)) }
 }
+
+/// A value of a row where SQLite keeps it: valid until its statement goes on or is reset.
+@unsafe
+package enum BorrowedValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+}

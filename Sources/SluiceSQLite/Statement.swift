@@ -158,6 +158,25 @@ package final class Statement {
         }
     }
 
+    /// A column's value where it lies: valid until the statement goes on or is reset.
+    @unsafe
+    package func borrowed(_ column: Int) -> BorrowedValue {
+        let index = Int32(truncatingIfNeeded: column)
+        switch unsafe sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(handle, index))
+        case SQLITE_FLOAT: return unsafe .real(sqlite3_column_double(handle, index))
+        case SQLITE_TEXT:
+            let start = unsafe UnsafeRawPointer(sqlite3_column_text(handle, index))
+            let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, index))
+            return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
+        case SQLITE_BLOB:
+            let start = unsafe sqlite3_column_blob(handle, index)
+            let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, index))
+            return unsafe .blob(UnsafeRawBufferPointer(start: start, count: count))
+        default: return unsafe .null
+        }
+    }
+
     private func bytes(_ start: UnsafeRawPointer?, count: Int32) -> [UInt8] {
         guard let start = unsafe start else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))

@@ -32,7 +32,21 @@ struct LinkSQL {
             """
     }
 
-    /// The same with those of its members that wait for their records.
+    /// An expression for the set of an owner, whose key expressions give.
+    func linked(to owners: [String]) -> String {
+        let names = link.targetColumns.map { "l." + SQLName.quoted($0) }
+        let columns = names.enumerated().map { "\($1) AS c\($0)" }
+        let elements = names.indices.map { "c\($0)" }
+        let element = elements.count == 1 ? elements[0] : "json_array(\(elements.joined(separator: ", ")))"
+        // Without the type of its column a key is compared as a value that is bound.
+        let matches = zip(link.ownerColumns, owners).map { "l.\(SQLName.quoted($0)) = +\($1)" }
+        return """
+            (SELECT json_group_array(\(element)) FROM (SELECT \(columns.joined(separator: ", ")) FROM \(table) AS l \
+            WHERE \(matches.joined(separator: " AND ")) ORDER BY \(names.joined(separator: ", "))))
+            """
+    }
+
+    /// The set with those of its members that wait for their records.
     var read: String {
         let names = link.targetColumns.indices.map { "c\($0)" }
         let columns = zip(link.targetColumns, names).map { "\(SQLName.quoted($0)) AS \($1)" }
@@ -98,6 +112,14 @@ struct LinkSQL {
 enum PendingSQL {
     /// A key of parameters as the table has it.
     static func key(count: Int) -> String { "json_array(\((1...count).map { "?\($0)" }.joined(separator: ", ")))" }
+
+    /// Whether something of a record waits, whose key expressions give.
+    static func waits(_ key: [String], of table: String) -> String {
+        """
+        EXISTS (SELECT 1 FROM _sluice_pending AS p WHERE p."table" = \(SQLText.literal(table)) \
+        AND p.key = json_array(\(key.joined(separator: ", "))))
+        """
+    }
 
     /// A key of columns as the table has it.
     static func key(_ columns: [String], of table: String) -> String {

@@ -5,36 +5,72 @@ internal import SluiceStore
 /// Base and table side by side.
 extension SQLiteRecordTable {
     func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ values: [FieldValue]) -> Bool
+        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
     ) throws -> (rows: [ComparedRow], last: RecordKey?) {
         let keyCount = schema.keyFields.count
-        let statement = try bound(TableSQL(layout: layout).comparedRows(isFirst: last == nil), after: last, limit)
+        let mayWait = try translated { () throws(SQLiteError) in
+            if schema.references.isEmpty { return false }
+            return try !pending.isEmpty()
+        }
+        let statement = try bound(comparison(isFirst: last == nil, mayWait: mayWait), after: last, limit)
         defer { statement.reset() }
         var rows: [ComparedRow] = []
+        var row = RowCells()
         var count = 0
-        var newest: RecordKey?
         while try translated({ () throws(SQLiteError) in try statement.step() }) {
             count += 1
-            let key = RecordKey((0..<keyCount).map { FieldValue(statement.value($0)) })
-            newest = key
-            var values: [FieldValue]?
             // A key of a base may be older than what the table's key is by now.
-            let isThere = !statement.isNull(keyCount + 6)
-            if isThere && schema.references.isEmpty {
-                values = schema.fields.indices.map {
-                    layout.forms.canonical(FieldValue(statement.value(keyCount + 7 + $0)), field: $0)
+            let isThere = !statement.isNull(keyCount + 2)
+            if isThere {
+                if mayWait, statement.integer(keyCount + 3) != 0 {
+                    row = RowCells(try localRow(key(statement)) ?? [])
+                } else {
+                    fill(&row, from: statement, at: keyCount + 4)
                 }
-            } else if isThere {
-                values = try localRow(key)
+                if statement.integer(keyCount + 1) == Int64(BaseState.live.rawValue),
+                    isSame(UInt64(bitPattern: statement.integer(keyCount)), row)
+                {
+                    if count == limit { return (rows, key(statement)) }
+                    continue
+                }
             }
-            if let values, isSame(UInt64(bitPattern: statement.integer(keyCount)), values),
-                statement.integer(keyCount + 2) == Int64(BaseState.live.rawValue)
-            {
+            let key = key(statement)
+            if let base = try baseRow(key) {
+                rows.append(ComparedRow(key: key, base: base, values: isThere ? row.values : nil))
+            }
+            if count == limit { return (rows, key) }
+        }
+        return (rows, nil)
+    }
+
+    /// The statement that reads bases with their rows.
+    private func comparison(isFirst: Bool, mayWait: Bool) -> String {
+        TableSQL(layout: layout).comparedRows(isFirst: isFirst, mayWait: mayWait) { field, owners in
+            links.first { $0.field == field }?.sql.linked(to: owners)
+        }
+    }
+
+    /// The key that a row of a statement begins with.
+    private func key(_ statement: Statement) -> RecordKey {
+        RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })
+    }
+
+    /// Fills a row with the columns of a statement, one for each field.
+    private func fill(_ row: inout RowCells, from statement: Statement, at first: Int) {
+        row.removeAll()
+        for field in 0..<schema.fields.count {
+            guard layout.forms.isOwn(field) else {
+                row.append(layout.forms.canonical(FieldValue(statement.value(first + field)), field: field))
                 continue
             }
-            rows.append(ComparedRow(key: key, base: try readBase(statement), values: values))
+            switch unsafe statement.borrowed(first + field) {
+            case .null: row.appendNull()
+            case .integer(let value): row.append(value)
+            case .real(let value): row.append(value)
+            case .text(let text): unsafe row.append(text, as: .text)
+            case .blob(let blob): unsafe row.append(blob, as: .blob)
+            }
         }
-        return (rows, count < limit ? nil : newest)
     }
 
     func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {

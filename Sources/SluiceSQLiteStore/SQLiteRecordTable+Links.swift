@@ -6,7 +6,7 @@ final class LinkStatements {
     let field: Int
     let reference: RecordReference
     private let connection: Connection
-    private let sql: LinkSQL
+    let sql: LinkSQL
     private var prepared: [KeyPath<LinkSQL, String>: Statement] = [:]
     private var adding: Statement?
 

@@ -39,17 +39,26 @@ struct TableSQL {
         """
     }
 
-    /// Bases with their rows, in the order of the key: key, base, whether there is a row, and its columns.
-    func comparedRows(isFirst: Bool) -> String {
+    /// Bases with their rows, in the order of the key: key, hash and state of the base, whether there is a row, whether
+    /// something of it waits, and the value of each field.
+    ///
+    /// - Parameters:
+    ///   - isFirst: Whether it begins with the first record.
+    ///   - mayWait: Whether anything in the store waits.
+    ///   - set: An expression for a field's set, where it has one, of those for the key of its owner.
+    /// - Returns: The statement.
+    func comparedRows(isFirst: Bool, mayWait: Bool, set: (_ field: Int, _ owner: [String]) -> String?) -> String {
         let count = layout.baseKeyColumns.count
         let keys = layout.baseKeyColumns.map { "b." + SQLName.quoted($0) }
         let own = layout.keyColumns.map { "t." + SQLName.quoted($0) }
-        let state = ["row_hash", "fields", "state", "open", "first_run", "last_run"].map { "b." + $0 }
-        let values = columns.map { "t." + SQLName.quoted($0) }
+        let waits = mayWait ? PendingSQL.waits(keys, of: layout.schema.table) : "0"
+        let values = layout.schema.fields.enumerated().map { index, field in
+            field.isLink ? set(index, keys) ?? "NULL" : "t." + SQLName.quoted(field.column)
+        }
         let isSame = zip(own, storedKeys(keys)).map { "\($0) = \($1)" }.joined(separator: " AND ")
         let after = isFirst ? "" : " WHERE (\(keys.joined(separator: ", "))) > (\(parameters(count)))"
         return """
-            SELECT \((keys + state + own.prefix(1) + values).joined(separator: ", ")) \
+            SELECT \((keys + ["b.row_hash", "b.state"] + own.prefix(1) + [waits] + values).joined(separator: ", ")) \
             FROM \(base) AS b LEFT JOIN \(table) AS t ON \(isSame)\(isThere)\(after) \
             ORDER BY \(keys.joined(separator: ", ")) LIMIT ?\(count + 1)
             """

@@ -233,12 +233,12 @@ package protocol RecordTable: AnyObject {
     /// - Parameters:
     ///   - last: The key to go on after, nil for the beginning.
     ///   - limit: How many records to look at.
-    ///   - isSame: Whether a row with these values is what a base with this hash stands for; where the source still has
+    ///   - isSame: Whether a row with these values, lent for the call, is what a base with this hash stands for; where the source still has
     ///     it, such a record is left out.
     /// - Returns: The others, and the key to go on after; nil where there are no more.
     /// - Throws: ``StoreError``.
     func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ values: [FieldValue]) -> Bool
+        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
     ) throws -> (rows: [ComparedRow], last: RecordKey?)
 
     /// The keys of rows that are there and of which the source never said anything, in the order of the key.

@@ -64,7 +64,7 @@ struct CountTests {
         func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
         func hasRows(under owner: RecordKey) throws -> Bool { try table.hasRows(under: owner) }
         func comparedRows(
-            after last: RecordKey?, limit: Int, unless isSame: (UInt64, [FieldValue]) -> Bool
+            after last: RecordKey?, limit: Int, unless isSame: (UInt64, borrowing RowCells) -> Bool
         ) throws -> (rows: [ComparedRow], last: RecordKey?) {
             try table.comparedRows(after: last, limit: limit, unless: isSame)
         }

@@ -92,9 +92,9 @@ private struct TableEdits {
         for (position, source) in sources.enumerated() where source.isAsked {
             var last: RecordKey?
             repeat {
-                let found = try source.table.comparedRows(after: last, limit: Self.chunk) { hash, values in
+                let found = try source.table.comparedRows(after: last, limit: Self.chunk) { hash, row in
                     // What one source of several gave says nothing of the columns that others fill.
-                    sources.count == 1 && source.canonical.rowHash(of: values) == hash
+                    sources.count == 1 && source.canonical.rowHash(of: row) == hash
                 }
                 for row in found.rows { if let edit = try edit(row, of: position) { try body(edit) } }
                 last = found.last

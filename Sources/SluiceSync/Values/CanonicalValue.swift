@@ -6,6 +6,7 @@ internal import SluiceMerge
 /// Decoding and comparing use the same ones, so that a value which was stored equals the value that is read back.
 final class CanonicalValue {
     private let parser = JSONParser()
+    private let integers = IntegerSetText()
 
     /// The digest of a decimal by value: 1.50, 1.5 and 15e-1 are one.
     static func decimalDigest(_ token: UnsafeRawBufferPointer) -> UInt64 {
@@ -67,46 +68,135 @@ final class CanonicalValue {
     ///
     /// A value that is not valid in the declared type gets a digest that no decoded value has.
     func digest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64 {
-        if value == .null { return FieldDigest.null }
-        return validDigest(of: value, type: type, comparison: comparison) ?? invalidDigest(of: value)
-    }
-
-    private func validDigest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64? {
-        switch (type, value) {
-        case (.int, .integer(let value)): return FieldDigest.integer(value)
-        case (.bool, .integer(let value)): return value == 0 || value == 1 ? FieldDigest.integer(value) : nil
-        case (.double, .real(let value)): return FieldDigest.real(value)
-        case (.double, .integer(let value)): return Double(exactly: value).map(FieldDigest.real)
-        case (.string, .text(let bytes)), (.url, .text(let bytes)), (.enumeration, .text(let bytes)):
-            return unsafe bytes.withUnsafeBytes { bytes in
-                unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(bytes) : FieldDigest.text(bytes)
-            }
-        case (.bytes, .blob(let bytes)): return unsafe bytes.withUnsafeBytes { unsafe FieldDigest.blob($0) }
-        case (.decimal, .text(let bytes)):
-            return unsafe bytes.withUnsafeBytes { bytes in
-                unsafe ExactNumber(bytes) == nil ? nil : Self.decimalDigest(bytes)
-            }
-        case (.decimal, .integer(let value)):
-            return validDigest(of: FieldValue(String(value)), type: .decimal, comparison: comparison)
-        case (.json, .text(let bytes)):
-            guard let element = try? unsafe parser.parse(bytes) else { return nil }
-            return element.isNull ? FieldDigest.null : Self.jsonDigest(element, comparison: comparison)
-        case (.uuid, .text(let bytes)):
-            var canonical: [UInt8] = []
-            let isUUID = unsafe bytes.withUnsafeBytes { unsafe UUIDForm.append($0, to: &canonical) }
-            return FieldDigest.text(isUUID ? canonical : bytes.map { $0 > 0x40 ? $0 | 0x20 : $0 })
-        case (.date, .text(let bytes)):
-            return unsafe bytes.withUnsafeBytes { unsafe Timestamp(date: $0) } == nil ? nil : FieldDigest.text(bytes)
-        case (.datetime, .text(let bytes)):
-            guard let moment = unsafe bytes.withUnsafeBytes({ unsafe Timestamp(rfc3339: $0) }) else { return nil }
-            var canonical: [UInt8] = []
-            moment.appendRFC3339(to: &canonical)
-            return FieldDigest.text(canonical)
-        default: return nil
+        switch value {
+        case .null: FieldDigest.null
+        case .integer(let value): digest(of: value, type: type)
+        case .real(let value): digest(of: value, type: type)
+        case .text(let text):
+            unsafe text.withUnsafeBytes { unsafe digest(ofText: $0, type: type, comparison: comparison) }
+        case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe digest(ofBlob: $0, type: type) }
         }
     }
 
-    private func invalidDigest(of value: FieldValue) -> UInt64 {
-        FieldDigest.contribution(of: KeyHash.valueHash(value), nameDigest: 0x1A7A_11D0_0000_0001)
+    /// The digest of a value of a row.
+    ///
+    /// - Parameters:
+    ///   - cell: The value.
+    ///   - bytes: The bytes that the cell points into.
+    ///   - type: The type of its field.
+    ///   - comparison: What makes two of its values equal.
+    /// - Returns: The same digest as of a copy of the value.
+    @unsafe
+    func digest(
+        of cell: Cell, in bytes: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison
+    ) -> UInt64 {
+        switch cell.kind {
+        case .absent, .null: FieldDigest.null
+        case .integer: digest(of: cell.payload, type: type)
+        case .real: digest(of: Double(bitPattern: UInt64(bitPattern: cell.payload)), type: type)
+        case .text:
+            unsafe digest(
+                ofText: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type, comparison: comparison)
+        case .blob: unsafe digest(ofBlob: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type)
+        }
+    }
+
+    // MARK: By what is stored
+
+    private func digest(of value: Int64, type: FieldType) -> UInt64 {
+        let digest = FieldDigest.integer(value)
+        switch type {
+        case .int: return digest
+        case .bool: return value == 0 || value == 1 ? digest : Self.invalid(digest)
+        case .double: return Double(exactly: value).map(FieldDigest.real) ?? Self.invalid(digest)
+        case .decimal:
+            let text = Array(String(value).utf8)
+            return unsafe text.withUnsafeBytes { unsafe decimal($0) } ?? Self.invalid(digest)
+        default: return Self.invalid(digest)
+        }
+    }
+
+    private func digest(of value: Double, type: FieldType) -> UInt64 {
+        let digest = FieldDigest.real(value)
+        return type == .double ? digest : Self.invalid(digest)
+    }
+
+    private func digest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64 {
+        let digest = unsafe FieldDigest.blob(blob)
+        return type == .bytes ? digest : Self.invalid(digest)
+    }
+
+    private func digest(
+        ofText text: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison
+    ) -> UInt64 {
+        let digest: UInt64? =
+            switch type {
+            case .string, .url, .enumeration:
+                unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+            case .decimal: unsafe decimal(text)
+            case .json: unsafe json(text, comparison)
+            case .uuid: unsafe uuid(text)
+            case .date: unsafe Timestamp(date: text) == nil ? nil : FieldDigest.text(text)
+            case .datetime: unsafe moment(text)
+            case .int, .bool, .double, .bytes: nil
+            }
+        return unsafe digest ?? Self.invalid(FieldDigest.text(text))
+    }
+
+    // MARK: Texts. What is written as this program writes it is taken as it is.
+
+    private func decimal(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        if unsafe Self.isPlainDecimal(text) { return unsafe FieldDigest.text(text) }
+        return unsafe ExactNumber(text) == nil ? nil : Self.decimalDigest(text)
+    }
+
+    /// Whether a text is a number in its one form, as far as that shows at once: `12`, `-0.5`, `9.25`.
+    private static func isPlainDecimal(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = unsafe text.first, let last = unsafe text.last, text.count <= 40 else { return false }
+        let start = first == UInt8(ascii: "-") ? 1 : 0
+        let isZero = unsafe start < text.count && text[start] == UInt8(ascii: "0")
+        // One zero alone or before the point, and none at the end behind it.
+        if isZero && text.count == 1 { return true }
+        var point: Int?
+        for index in start..<text.count {
+            let byte = unsafe text[index]
+            if byte == UInt8(ascii: ".") {
+                if point != nil || index == start { return false }
+                point = index
+            } else if byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") {
+                return false
+            }
+        }
+        guard let point else { return start < text.count && !isZero }
+        return last > UInt8(ascii: "0") && (!isZero || point == start + 1)
+    }
+
+    private func uuid(_ text: UnsafeRawBufferPointer) -> UInt64 {
+        // Hyphens are put only between 32 digits.
+        if unsafe text.count != 32 && text.allSatisfy({ $0 <= 0x40 || $0 & 0x20 != 0 }) {
+            return unsafe FieldDigest.text(text)
+        }
+        var canonical: [UInt8] = []
+        if unsafe UUIDForm.append(text, to: &canonical) { return FieldDigest.text(canonical) }
+        return unsafe FieldDigest.text(text.map { $0 > 0x40 ? $0 | 0x20 : $0 })
+    }
+
+    private func moment(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        if unsafe Timestamp.isCanonical(text) { return unsafe FieldDigest.text(text) }
+        guard let moment = unsafe Timestamp(rfc3339: text) else { return nil }
+        var canonical: [UInt8] = []
+        moment.appendRFC3339(to: &canonical)
+        return FieldDigest.text(canonical)
+    }
+
+    private func json(_ text: UnsafeRawBufferPointer, _ comparison: FieldComparison) -> UInt64? {
+        if comparison == .set, let digest = unsafe integers.digest(ofSet: text) { return digest }
+        guard let element = try? unsafe parser.parse(text) else { return nil }
+        return element.isNull ? FieldDigest.null : Self.jsonDigest(element, comparison: comparison)
+    }
+
+    /// The digest of a value that its type does not allow, of the one that it has for itself.
+    private static func invalid(_ digest: UInt64) -> UInt64 {
+        FieldDigest.contribution(of: digest, nameDigest: 0x1A7A_11D0_0000_0001)
     }
 }

@@ -108,9 +108,15 @@ extension Timestamp {
         return days(year: year, month: month, day: day)
     }
 
-    /// Whether text is a moment as this program writes it: `YYYY-MM-DDThh:mm:ssZ`, so that it can be kept as it is.
+    /// Whether text is a moment as this program writes it, so that it can be kept as it is: `YYYY-MM-DDThh:mm:ssZ`, or
+    /// with a fraction that does not end in zero.
     static func isCanonical(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count == 20 else { return false }
+        let end = bytes.count &- 1
+        guard end >= 19, unsafe bytes[end] == 0x5A else { return false }
+        if end > 19 {
+            guard end > 20, unsafe bytes[19] == 0x2E, unsafe bytes[end &- 1] != 0x30 else { return false }
+            for index in 20..<end where unsafe bytes[index] < 0x30 || bytes[index] > 0x39 { return false }
+        }
         // Four digits, or a number of two.
         func pair(_ index: Int) -> Int {
             let high = unsafe Int(bytes[index]) &- 48
@@ -118,7 +124,7 @@ extension Timestamp {
             return high >= 0 && high <= 9 && low >= 0 && low <= 9 ? high &* 10 &+ low : 1000
         }
         guard unsafe bytes[4] == 0x2D, unsafe bytes[7] == 0x2D, unsafe bytes[10] == 0x54, unsafe bytes[13] == 0x3A,
-            unsafe bytes[16] == 0x3A, unsafe bytes[19] == 0x5A
+            unsafe bytes[16] == 0x3A
         else { return false }
         let (century, year, month, day) = (pair(0), pair(2), pair(5), pair(8))
         guard century < 100, year < 100, month >= 1, month <= 12, day >= 1, pair(11) <= 23, pair(14) <= 59,

@@ -1,0 +1,30 @@
+import SluiceMerge
+import SluiceSQLiteStore
+import SluiceStore
+import Testing
+
+extension Workshop {
+    /// Checks that rows which are read beside their bases are the rows that are read by their keys.
+    func checkRowsBesideBases() throws {
+        let store = try SQLiteRecordStore(path: store, mode: .reading)
+        for mapping in try store.mappings(pipeline: nil, entity: nil) {
+            guard
+                let table = try store.knownTable(
+                    pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+            else { continue }
+            var last: RecordKey?
+            repeat {
+                var met: [[FieldValue]] = []
+                let found = try table.comparedRows(after: last, limit: 2) { _, row in
+                    met.append(row.values)
+                    return false
+                }
+                for row in found.rows {
+                    #expect(try row.values == table.localRow(row.key), "\(mapping.entity) \(row.key)")
+                    #expect(row.values.map { met.contains($0) || row.base.state != .live } ?? true)
+                }
+                last = found.last
+            } while last != nil
+        }
+    }
+}
