@@ -42,27 +42,27 @@ package struct TextMark: Sendable, Equatable {
     }
 
     /// The mentions that were appended; bytes at the end that are none are left out.
-    package static func mentions(_ bytes: ArraySlice<UInt8>) -> [Mention] {
-        var mentions: [Mention] = []
-        var rest = bytes
-        while let tag = rest.popFirst(), let word = popWord(&rest) {
-            let part = Int(tag & ~isOfChildren)
-            if tag & isOfChildren != 0 {
-                // No sum of counts is too large, whatever became of the bytes.
-                mentions.append(.children(part: part, count: Int(min(word, UInt64(UInt32.max)))))
-            } else if let content = popWord(&rest) {
-                mentions.append(.embedded(part: part, key: word, content: content))
-            }
-        }
-        return mentions
-    }
+    package static func mentions(_ bytes: ArraySlice<UInt8>) -> Mentions { Mentions(rest: bytes) }
 
-    private static func popWord(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
-        if bytes.count < 8 { return nil }
-        var word: UInt64 = 0
-        for shift in 0..<8 { word |= UInt64(bytes[bytes.startIndex + shift]) << (8 * UInt64(shift)) }
-        bytes.removeFirst(8)
-        return word
+    /// Mentions that are read one after the other.
+    package struct Mentions: Sequence, IteratorProtocol {
+        fileprivate var rest: ArraySlice<UInt8>
+
+        /// The next mention, nil where there is none.
+        package mutating func next() -> Mention? {
+            guard let tag = rest.popFirst(), let word = popWord() else { return nil }
+            let part = Int(tag & ~isOfChildren)
+            // No sum of counts is too large, whatever became of the bytes.
+            if tag & isOfChildren != 0 { return .children(part: part, count: Int(Swift.min(word, UInt64(UInt32.max)))) }
+            return popWord().map { .embedded(part: part, key: word, content: $0) }
+        }
+
+        private mutating func popWord() -> UInt64? {
+            if rest.count < 8 { return nil }
+            let word = unsafe rest.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+            rest.removeFirst(8)
+            return word
+        }
     }
 }
 

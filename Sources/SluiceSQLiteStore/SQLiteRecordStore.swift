@@ -121,6 +121,16 @@ package final class SQLiteRecordStore: RecordStore {
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     package func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 
+    /// Prepares to go through whole tables once while another connection writes: little of them is kept in memory.
+    ///
+    /// - Returns: Whether neither would wait for the other; they do where the store has no write-ahead log.
+    package func prepareToScan() throws -> Bool {
+        try translated {
+            try connection.execute("PRAGMA cache_size = -2048")
+            return try connection.rows("PRAGMA journal_mode") == [[SQLiteValue("wal")]]
+        }
+    }
+
     /// Starts a transaction, and brings an older format up to date within it.
     package func begin() throws {
         try translated {

@@ -30,6 +30,7 @@ final class RefusalTally: RunObserver {
     // MARK: What it sees
 
     func opened(_ schema: RecordSchema, isNew: Bool) { next?.opened(schema, isNew: isNew) }
+    func listens(to schema: RecordSchema) -> Bool { next?.listens(to: schema) ?? false }
     var wantsChanges: Bool { next?.wantsChanges ?? false }
     func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {
         next?.wants(key(), of: schema) ?? false

@@ -140,7 +140,9 @@ struct SyncCommand {
         // What the quarantine keeps is not what a run of the pipeline would read.
         let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
         return TextRecorder(
-            style: invocation.style(for: output), limit: arguments.changeLimit,
+            style: invocation.style(for: output),
+            // What is not written need not be put into words.
+            limit: invocation.writesResult(to: output) ? arguments.changeLimit : 0,
             listsNewTables: isRetry || arguments.text(.changes) != nil, families: EntityFamilies(job.pipeline),
             commands: commands,
             progressLine: progressLine)

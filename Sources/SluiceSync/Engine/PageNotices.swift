@@ -18,6 +18,8 @@ final class PageNotices: RunObserver {
 
     func opened(_ schema: RecordSchema, isNew: Bool) { observer.opened(schema, isNew: isNew) }
 
+    func listens(to schema: RecordSchema) -> Bool { observer.listens(to: schema) }
+
     var wantsChanges: Bool { observer.wantsChanges }
 
     func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {

@@ -118,6 +118,8 @@ package struct SyncEngine {
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
         if keepsPages { return try workByPage(session, access, &report) }
         if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
+        let editCount = options.command == .plan ? EditCount(of: pipeline.name, options) : nil
+        defer { editCount?.stop() }
         var fetched: [FetchedPages?] = []
         let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
         if options.retry == nil { fetched = try fetch(access, readings, kept, tokens) }
@@ -142,7 +144,7 @@ package struct SyncEngine {
             try store.commit()
         } else {
             store.rollback()
-            report.edits = try edits(in: store)
+            report.edits = try editCount?.counts() ?? edits(in: store)
         }
     }
 

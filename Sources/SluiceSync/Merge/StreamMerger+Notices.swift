@@ -12,6 +12,11 @@ extension StreamMerger {
         }
     }
 
+    /// Tells of a record that is inserted.
+    func notifyInsert(_ record: Int, of batch: borrowing RecordBatch) {
+        notify(batch.key(of: record, schema: schema), insertChange(record, of: batch, kind: .insert))
+    }
+
     /// Whether somebody wants to know what happens to a record.
     func wants(_ key: @autoclosure () -> RecordKey) -> Bool { context.observer.wants(key(), of: schema) }
 

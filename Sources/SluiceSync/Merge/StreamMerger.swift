@@ -29,6 +29,8 @@ struct StreamMerger {
     let stored = StoredJSON()
     /// Whether the values of some field must not appear in clear.
     let hasRedactions: Bool
+    /// Whether somebody hears of each record that is inserted.
+    private let isHeard: Bool
     var lookup = BaseLookup()
     var inserts: [Int] = []
     /// Records of the batch to be inserted that other sources had before.
@@ -91,6 +93,7 @@ struct StreamMerger {
         canonical = CanonicalRecord(schema: schema)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         context.observer.opened(schema, isNew: context.table.isNew)
+        isHeard = context.observer.listens(to: schema)
         if let retried = context.retried {
             released = retried
             return
@@ -193,10 +196,7 @@ struct StreamMerger {
             try merge(record, of: batch, base: unknownBase(.remoteTombstone))
         } else {
             inserts.append(record)
-            if !context.table.mayRefuse {
-                notify(
-                    batch.key(of: record, schema: schema), insertChange(record, of: batch, kind: .insert))
-            }
+            if isHeard && !context.table.mayRefuse { notifyInsert(record, of: batch) }
         }
         return true
     }

@@ -7,6 +7,9 @@ package import SluiceStore
 package protocol RunObserver: AnyObject {
     /// A table was opened for records of a schema; new is one that had no row and never got one from its source.
     func opened(_ schema: RecordSchema, isNew: Bool)
+    /// Whether anything is made of the records of a schema that are inserted, be it that they are counted; asked once for
+    /// each table that is opened.
+    func listens(to schema: RecordSchema) -> Bool
     /// Whether ``changed(_:schema:)`` would be used for any record.
     var wantsChanges: Bool { get }
     /// Whether ``changed(_:schema:)`` would be used for a record; asked where what is told depends on the record.
@@ -30,6 +33,9 @@ package protocol RunObserver: AnyObject {
 extension RunObserver {
     /// Whether a table is new makes no difference.
     package func opened(_ schema: RecordSchema, isNew: Bool) {}
+
+    /// All tables are of interest.
+    package func listens(to schema: RecordSchema) -> Bool { true }
 
     /// One record is as interesting as another.
     package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool { wantsChanges }

@@ -4,6 +4,7 @@ internal import SluiceStore
 /// Observes a run and does nothing: for checks that report in another way.
 final class SilentObserver: RunObserver {
     var wantsChanges: Bool { false }
+    func listens(to schema: RecordSchema) -> Bool { false }
     func changed(_ change: RecordChange, schema: RecordSchema) {}
     func skippedChange(of schema: RecordSchema) {}
     func conflict(_ entry: ConflictEntry) {}

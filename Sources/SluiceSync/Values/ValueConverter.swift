@@ -3,7 +3,9 @@ internal import SluiceMerge
 internal import SluicePipeline
 
 /// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
-struct ValueConverter {
+///
+/// Shared, so that no value counts references to what is in it.
+final class ValueConverter: Sendable {
     let type: FieldType
     let comparison: FieldComparison
     /// Whether the value identifies a record, so that its spelling must not matter.

@@ -42,6 +42,8 @@ package final class TextRecorder: ReportRecorder {
         if isNew && !listsNewTables && !newTables.contains(schema.table) { newTables.append(schema.table) }
     }
 
+    package func listens(to schema: RecordSchema) -> Bool { !newTables.contains(schema.table) }
+
     package var wantsChanges: Bool { !entries.isFull(.change) }
 
     package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool {

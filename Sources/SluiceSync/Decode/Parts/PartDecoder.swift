@@ -20,9 +20,29 @@ struct PartDecoder {
     }
 
     /// A decoder that is used where it is: it holds much, and a copy for every record costs more than its work.
+    ///
+    /// The memory is unsafe because a decoder that a class holds as a property is copied for each call.
+    @safe
     private final class Inner {
-        let decoder: RecordDecoder
-        init(_ decoder: RecordDecoder) { self.decoder = decoder }
+        private let place: UnsafeMutablePointer<RecordDecoder>
+
+        init(_ decoder: RecordDecoder) {
+            unsafe place = .allocate(capacity: 1)
+            unsafe place.initialize(to: decoder)
+        }
+
+        deinit {
+            unsafe place.deinitialize(count: 1)
+            unsafe place.deallocate()
+        }
+
+        func keyHash(of element: JSONElement) -> UInt64? { unsafe place.pointee.keyHash(of: element) }
+
+        func append(
+            _ element: JSONElement, at place: Place, _ around: Around, to batch: inout RecordBatch
+        ) throws(RecordDecoder.FieldFailure) {
+            try unsafe self.place.pointee.append(element, at: place, around, to: &batch)
+        }
     }
 
     private let tree: PartTree
@@ -131,7 +151,7 @@ struct PartDecoder {
     ) throws(Failure) {
         let part = branch.part
         // What was said of it first in a run stands, so that it does not matter how often it is said.
-        if let hash = decoders[part].decoder.keyHash(of: element), isKnown(hash, part) {
+        if let hash = decoders[part].keyHash(of: element), isKnown(hash, part) {
             if keepsTexts(around) {
                 let content = content(of: element, branch, around, with: &parts[part])
                 mention(.embedded(part: part, key: hash, content: content), around)
@@ -289,7 +309,7 @@ struct PartDecoder {
         into batch: inout RecordBatch
     ) throws(Failure) {
         do throws(RecordDecoder.FieldFailure) {
-            try decoders[branch.part].decoder.append(element, at: place, around, to: &batch)
+            try decoders[branch.part].append(element, at: place, around, to: &batch)
         } catch {
             throw Failure(
                 mismatch: error.mismatch,

@@ -71,7 +71,9 @@ extension TreeMerger {
                 lookup.within[row] = nil
                 continue
             }
-            for case .embedded(let part, let key, _) in mentions { metHere[part].insert(key) }
+            for case .embedded(let part, let key, _) in mentions where !met[part].contains(key) {
+                metHere[part].insert(key)
+            }
         }
         if !doubted.isEmpty { lookup.others = (lookup.others + doubted).sorted() }
     }
