@@ -8,18 +8,22 @@ package enum BaseAbsence: String, Sendable, CaseIterable {
     case digest
     /// `keep_base: full` keeps it from the source's next change on.
     case earlier
+    /// The value is longer than `keep_base: short` keeps, or was read when `keep_base: digest` kept no such value.
+    case longOrDigest = "too_long_or_digest"
 }
 
 extension BaseEntry {
     /// Why the value is not known; nil where it is.
     ///
-    /// - Parameter keeping: What is kept of the field's values.
+    /// - Parameters:
+    ///   - keeping: What is kept of the field's values.
+    ///   - hadDigests: Whether less of them was kept before.
     /// - Returns: The reason.
-    package func absence(_ keeping: BaseKeeping) -> BaseAbsence? {
+    package func absence(_ keeping: BaseKeeping, hadDigests: Bool = false) -> BaseAbsence? {
         switch (self, keeping) {
         case (.null, _), (.value, _): nil
         case (.none, _): .never
-        case (.digest, .short): .tooLong
+        case (.digest, .short): hadDigests ? .longOrDigest : .tooLong
         case (.digest, .digest): .digest
         case (.digest, .full): .earlier
         }

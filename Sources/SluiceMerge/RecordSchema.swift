@@ -14,6 +14,8 @@ package struct RecordSchema: Sendable {
         package var comparison = FieldComparison.exact
         /// How much of its base is kept.
         package var baseKeeping = BaseKeeping.short
+        /// Whether values are in the base of which `keep_base: digest` kept no more than a digest.
+        package var hadDigests = false
         /// What is kept of its values, where they must not appear in clear.
         package var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.

@@ -20,6 +20,8 @@ struct EntityRegistry {
         var keyPosition: Int?
         var comparison = FieldComparison.exact
         var baseKeeping = BaseKeeping.short
+        /// Whether values are in the base of which `keep_base: digest` kept no more than a digest.
+        var hadDigests = false
         var redaction: FieldRedaction?
         /// Whether the pipeline no longer has the field, and that was said to be meant.
         var isGivenUp = false
@@ -166,7 +168,7 @@ extension EntityRegistry.Slot {
         self.init(
             number: number, field: field.name, column: field.column, type: field.type,
             keyPosition: schema.keyFields.firstIndex(of: index), comparison: field.comparison,
-            baseKeeping: field.baseKeeping, redaction: field.redaction)
+            baseKeeping: field.baseKeeping, hadDigests: field.hadDigests, redaction: field.redaction)
     }
 
     /// The field as the store alone knows it.
@@ -174,6 +176,7 @@ extension EntityRegistry.Slot {
         var known = RecordSchema.Field(name: field, column: column, type: type)
         known.comparison = comparison
         known.baseKeeping = baseKeeping
+        known.hadDigests = hadDigests
         known.redaction = redaction
         return known
     }
@@ -186,6 +189,7 @@ extension EntityRegistry.Slot {
         var words: [String] = []
         if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
         if baseKeeping != .short { words.append("keep_base=\(baseKeeping.rawValue)") }
+        if hadDigests { words.append("had_digests") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
         if isGivenUp { words.append("given_up") }
         return words.joined(separator: " ")
@@ -197,6 +201,7 @@ extension EntityRegistry.Slot {
             switch parts.first {
             case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
             case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
+            case "had_digests": hadDigests = true
             case "given_up": isGivenUp = true
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break

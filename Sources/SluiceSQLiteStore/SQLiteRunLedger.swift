@@ -15,6 +15,8 @@ final class SQLiteRunLedger: RunLedger {
 
     /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0 0 0`.
     private static func part(of run: Int64) -> String { "run \(run)" }
+    /// What it names there that a run alone was asked for. No entity is called so.
+    private static let scope = "(scope)"
 
     func nextID() throws -> Int64 {
         try translated {
@@ -47,6 +49,9 @@ final class SQLiteRunLedger: RunLedger {
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)
             }
+            if let scope = run.scope {
+                try keep(scope, of: run.pipeline, part: Self.part(of: run.id), name: Self.scope)
+            }
         }
     }
 
@@ -72,11 +77,10 @@ final class SQLiteRunLedger: RunLedger {
             "WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY id DESC LIMIT ?2", [SQLiteValue(pipeline), SQLiteValue(limit)])
     }
 
-    func last(of pipeline: String) throws -> RunEntry? {
+    func latest(of pipeline: String, limit: Int) throws -> [RunEntry] {
         try runs(
-            "WHERE pipeline = ?1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT 1",
-            [SQLiteValue(pipeline)]
-        ).first
+            "WHERE pipeline = ?1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT ?2",
+            [SQLiteValue(pipeline), SQLiteValue(limit)])
     }
 
     func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = ?1", [.integer(id)]).first }
@@ -97,6 +101,7 @@ final class SQLiteRunLedger: RunLedger {
                 within.bind(runs[index].pipeline, at: 1)
                 within.bind(Self.part(of: runs[index].id), at: 2)
                 while try within.step() {
+                    if within.string(0) == Self.scope { runs[index].scope = within.string(1) }
                     guard let entity = within.string(0), let counts = RunCounts(within.string(1) ?? "") else {
                         continue
                     }
@@ -149,19 +154,34 @@ extension RunWarning {
     /// What stands between two warnings: ASCII's record separator.
     private static let separator: Character = "\u{1E}"
 
-    /// Warnings as one text: of each the code, a line feed and the message. Nil where there are none.
+    /// What stands before each record that a warning is about: ASCII's unit separator.
+    private static let unit: Character = "\u{1F}"
+
+    /// Warnings as one text: of each the code, a line feed and the message. Where it is about records, then the entity,
+    /// how many are not named, and the keys of those that are. Nil where there are none.
     fileprivate static func text(of warnings: [RunWarning]) -> String? {
         if warnings.isEmpty { return nil }
-        return warnings.map { "\($0.code)\n\($0.message.filter { $0 != separator })" }
-            .joined(separator: String(separator))
+        return warnings.map(\.text).joined(separator: String(separator))
     }
 
     /// Reads such a text; what is no warning is left out.
     fileprivate static func list(_ text: String) -> [RunWarning] {
         text.split(separator: separator).compactMap { warning in
-            let parts = warning.split(separator: "\n", maxSplits: 1).map(String.init)
-            return parts.count == 2 ? RunWarning(code: parts[0], message: parts[1]) : nil
+            let parts = warning.split(separator: "\n", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            let units = parts[1].split(separator: unit, omittingEmptySubsequences: false).map(String.init)
+            var read = RunWarning(code: String(parts[0]), message: units[0])
+            guard units.count > 2, let unlisted = Int(units[2]) else { return read }
+            (read.entity, read.keys, read.unlisted) = (units[1], Array(units[3...]), unlisted)
+            return read
         }
+    }
+
+    private var text: String {
+        var units = [message]
+        if let entity { units += [entity, String(unlisted)] + keys }
+        let all = units.map { $0.filter { $0 != Self.separator && $0 != Self.unit } }
+        return "\(code)\n" + all.joined(separator: String(Self.unit))
     }
 }
 

@@ -92,7 +92,7 @@ extension SQLiteSchemaPlanner {
     }
 
     /// Gives each field a slot that it keeps however the pipeline is reordered, and notes what the field is.
-    func assignSlots(_ baseTable: String) throws -> [Int] {
+    mutating func assignSlots(_ baseTable: String) throws -> [Int] {
         let registry = EntityRegistry(connection: connection)
         var fieldOfSlot: [Int] = []
         var hasRetired = false
@@ -103,7 +103,10 @@ extension SQLiteSchemaPlanner {
                 fieldOfSlot.append(-1)
                 hasRetired = true
             } else {
-                fieldOfSlot.append(schema.fields.firstIndex { $0.name == slot.field } ?? -1)
+                let field = schema.fields.firstIndex { $0.name == slot.field }
+                fieldOfSlot.append(field ?? -1)
+                guard let field, schema.fields[field].baseKeeping != .digest else { continue }
+                schema.fields[field].hadDigests = slot.hadDigests || slot.baseKeeping == .digest
             }
         }
         if hasRetired { try revisit(baseTable, schema.source) }

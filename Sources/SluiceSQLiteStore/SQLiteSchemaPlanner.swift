@@ -5,7 +5,7 @@ internal import SluiceStore
 /// Makes or extends the tables that a stream's records need, and says what it did.
 struct SQLiteSchemaPlanner {
     let connection: Connection
-    let schema: RecordSchema
+    var schema: RecordSchema
     /// What was changed, in order.
     private(set) var changes: [SchemaChange] = []
     private(set) var madeTable = false

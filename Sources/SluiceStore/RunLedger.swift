@@ -34,6 +34,8 @@ package struct RunEntry: Sendable, Equatable {
     package var within: [String: RunCounts] = [:]
     /// What went wrong, where something did.
     package var error: String?
+    /// The only stream or entity that it was asked for, as `stream issues`; nil where it was asked for all.
+    package var scope: String?
     /// What people should know of it.
     package var warnings: [RunWarning] = []
     /// The run that this one took back.
@@ -63,6 +65,12 @@ package struct RunWarning: Sendable, Equatable {
     package var code: String
     /// What is wrong and what to do, as sentences.
     package var message: String
+    /// The entity whose records it is about, nil where it is about none.
+    package var entity: String?
+    /// The first of these records, each key as a JSON object.
+    package var keys: [String] = []
+    /// How many more there are.
+    package var unlisted = 0
 
     /// Makes a warning.
     package init(code: String, message: String) { (self.code, self.message) = (code, message) }
@@ -111,8 +119,8 @@ package protocol RunLedger: AnyObject {
     func record(_ run: RunEntry) throws
     /// The newest runs of a pipeline or of all, newest first.
     func list(pipeline: String?, limit: Int) throws -> [RunEntry]
-    /// The newest run of a pipeline that asked its source.
-    func last(of pipeline: String) throws -> RunEntry?
+    /// The newest runs of a pipeline that asked its source, newest first.
+    func latest(of pipeline: String, limit: Int) throws -> [RunEntry]
     /// One run.
     func entry(id: Int64) throws -> RunEntry?
     /// Notes which run took another one back; nil where that holds no longer.

@@ -37,6 +37,10 @@ import Testing
             said: [record(middling), record("new")], edit: "UPDATE books SET text = 'mine'",
             words: "base not stored yet (keep_base: full since then)", reason: "earlier"),
         Case(
+            name: "a digest, and short texts from now on", merge: ("keep_base: digest", "keep_base: short"),
+            said: [record(middling), record("new")], edit: "UPDATE books SET text = 'mine'",
+            words: "base not stored (over 1 KiB, or read under keep_base: digest)", reason: "too_long_or_digest"),
+        Case(
             name: "a row that was here before", before: "INSERT INTO books VALUES (1, 'mine')",
             said: [record("new")], edit: "SELECT 1", words: "no base yet", reason: "never"),
         Case(

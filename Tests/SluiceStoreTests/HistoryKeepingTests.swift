@@ -120,7 +120,7 @@ struct HistoryKeepingTests {
             let store = try fixture.open(.reading)
             let run = try #require(try store.runs.list(pipeline: "test", limit: 9).first)
             #expect(run.inserted == 1 && run.changes == nil && run.undoneBy == nil)
-            #expect(try store.runs.last(of: "test") == run && store.runs.entry(id: 1) == run)
+            #expect(try store.runs.latest(of: "test", limit: 1) == [run] && store.runs.entry(id: 1) == run)
             #expect(try store.changes.records(run: 1, order: .oldestFirst, beyond: nil, limit: 9) == [])
             #expect(try store.changes.entries(run: 1, order: .oldestFirst, beyond: nil, limit: 9) == [])
         }

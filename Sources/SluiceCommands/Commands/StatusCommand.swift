@@ -8,6 +8,8 @@ struct StatusCommand {
     struct Row {
         let pipeline: String
         let run: RunEntry?
+        /// The run before that left something unread or undone which no later one has made up for; nil where none did.
+        let unfinished: RunEntry?
         let openConflicts: Int
         /// How many records have one or more of them.
         let recordsInConflict: Int
@@ -33,6 +35,9 @@ struct StatusCommand {
         return invocation.arguments.has(.check) && !isHealthy ? .failed : .done
     }
 
+    /// How many runs are looked at for one that left something undone.
+    private static let runsLookedAt = 100
+
     /// What is known of the pipelines of a store, or of those that are named.
     private func rows(of store: SQLiteRecordStore, _ named: [String]?) throws -> [Row] {
         let conflicts = Dictionary(grouping: try store.conflicts.list(includingClosed: false), by: \.pipeline)
@@ -40,10 +45,11 @@ struct StatusCommand {
             $0[$1.pipeline, default: 0] += 1
         }
         return try (named ?? store.runs.pipelines()).map { pipeline in
-            Row(
-                pipeline: pipeline, run: try store.runs.last(of: pipeline),
+            let runs = try store.runs.latest(of: pipeline, limit: Self.runsLookedAt)
+            return Row(
+                pipeline: pipeline, run: runs.first, unfinished: UnfinishedRun.find(in: runs),
                 openConflicts: conflicts[pipeline]?.count ?? 0,
-                recordsInConflict: Set((conflicts[pipeline] ?? []).map { [$0.stream, $0.entity, $0.key] }).count,
+                recordsInConflict: Set((conflicts[pipeline] ?? []).map { [$0.entity, $0.key] }).count,
                 quarantined: quarantined[pipeline] ?? 0,
                 edits: try EditReader(store: store).counts(pipelines: [pipeline], entity: nil))
         }

@@ -32,6 +32,8 @@ extension StreamReport.Part {
             var sum = earlier
             sum.summary.add(latest.summary)
             sum.newConflicts += latest.newConflicts
+            sum.conflictRows.formUnion(latest.conflictRows)
+            sum.rewritten += latest.rewritten
             return sum
         }
     }

@@ -214,6 +214,7 @@ struct StreamRun {
         var tree = try TreeMerger(
             context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
         tree.main.moved = known.moved
+        tree.mergesAgain()
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         _ = try ingest(&tree, watch: &watch, known: known)
         let looksForGone = first.isComplete && mayDelete

@@ -4,22 +4,31 @@ internal import SluiceStore
 
 /// What refers to other records needs their tables before any of it is written.
 extension SyncEngine {
-    /// Looks after names that are gone, and makes all tables of the run and those that they refer to, where any refers to another one.
-    ///
-    /// - Returns: For each stream what had to be changed, and last, without a stream, what its targets needed.
-    func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
-        let entities = streams.flatMap { stream in
+    /// The entities of the run's streams, and of what stands within their records.
+    private var streamEntities: [(stream: StreamDefinition, entity: EntityDefinition)] {
+        streams.flatMap { stream in
             ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
                 pipeline.entity(named: name).map { (stream: stream, entity: $0) }
             }
         }
+    }
+
+    /// Whether several of the run's streams fill one table.
+    var sharesTables: Bool {
+        let tables = streamEntities.map { $0.entity.table.lowercased() }
+        return Set(tables).count < tables.count
+    }
+
+    /// Looks after names that are gone, and makes all tables of the run and those that they refer to, where any refers to another one.
+    ///
+    /// - Returns: For each stream what had to be changed, and last, without a stream, what its targets needed.
+    func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
+        let entities = streamEntities
         var prepared: [(stream: String?, changes: [SchemaChange])] = [
             (nil, try settleNames(in: store) + redactStored(in: store))
         ]
-        let tables = entities.map { $0.entity.table.lowercased() }
         // What one stream says may matter to another one that fills the same table, whichever is read first.
-        let isShared = Set(tables).count < tables.count
-        if !isShared && entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
+        if !sharesTables && entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
         for (stream, entity) in entities {
             let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             prepared.append((stream.name, try store.prepareTable(schema)))

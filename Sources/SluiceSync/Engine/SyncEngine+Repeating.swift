@@ -55,8 +55,6 @@ extension SyncEngine {
 extension StreamReport {
     /// The counts of a stream whose records were merged once more.
     ///
-    /// A record keeps the outcome that it had, but for conflicts: it counts as in conflict where it is in the end.
-    ///
     /// - Parameters:
     ///   - again: The counts of the second time.
     ///   - partsAgain: Those of records that stand within the stream's.
@@ -64,39 +62,52 @@ extension StreamReport {
     /// - Returns: The counts of both.
     func repeated(_ again: StreamReport, parts partsAgain: [Part], withGone: Bool) -> StreamReport {
         var report = self
-        report.rewritten += again.summary.insert + again.summary.update
+        report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
-        report.summary.delete += again.summary.delete
-        report.quarantined += again.refused(besides: self)
-        if withGone {
-            report.summary.conflict += again.goneConflicts - goneConflicts
-            report.goneConflicts = again.goneConflicts
+        report.quarantined += max(0, again.quarantined - quarantined)
+        report.summary.takeUp(again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts))
+        report.conflictRows = withGone ? again.conflictRows : conflictRows.union(again.conflictRows)
+        if withGone { report.goneConflicts = again.goneConflicts }
+        report.parts = partsAgain.enumerated().map { index, again in
+            guard var part = parts.indices.contains(index) ? parts[index] : nil else { return again }
+            part.summary.takeUp(again.summary)
+            part.newConflicts += again.newConflicts
+            part.conflictRows = again.conflictRows
+            return part
         }
-        report.summary.count(inConflict: again.summary.conflict - again.goneConflicts, of: report.goneConflicts)
-        report.parts = Part.sum(
-            report.parts,
-            partsAgain.map { part in
-                var summary = RunSummary()
-                summary.delete = part.summary.delete
-                return Part(entity: part.entity, summary: summary, newConflicts: part.newConflicts)
-            })
-        report.rewritten += partsAgain.reduce(0) { $0 + $1.summary.insert + $1.summary.update }
         return report
     }
-
-    /// Records that could not be taken this time although they could before.
-    private func refused(besides first: StreamReport) -> Int { max(0, quarantined - first.quarantined) }
 }
 
 extension RunSummary {
-    /// Counts as many of the records that were read as in conflict.
+    /// Takes up the outcomes of records that were merged once more. What was written only now moves from the outcome that
+    /// it had to its new one, and a record counts as in conflict where it is in the end.
     ///
     /// - Parameters:
-    ///   - wanted: How many of them are.
-    ///   - gone: The conflicts over records that were not read.
-    fileprivate mutating func count(inConflict wanted: Int, of gone: Int) {
-        var missing = wanted - (conflict - gone)
-        conflict += missing
+    ///   - again: The outcomes of the second time; what was written before is not among its inserts and updates.
+    ///   - gone: The conflicts over records that were not read, the first time and the second time.
+    fileprivate mutating func takeUp(_ again: RunSummary, gone: (before: Int, now: Int) = (0, 0)) {
+        delete += again.delete
+        deleteRefused = max(deleteRefused, again.deleteRefused)
+        conflict += gone.now - gone.before
+        let news = again.conflict - gone.now - (conflict - gone.now)
+        conflict += news
+        take(news)
+        insert += again.insert
+        update += again.update
+        keptLocal += again.keptLocal
+        take(again.insert + again.update + again.keptLocal)
+        // What was written in part and is in conflict no longer was updated.
+        let settled = max(0, conflictWritten - conflict)
+        update += settled
+        take(settled)
+        conflictWritten += again.conflictWritten - settled
+    }
+
+    /// Takes so many records out of those with which nothing had happened, as far as there are some; less than none are
+    /// added to them.
+    private mutating func take(_ count: Int) {
+        var missing = count
         if missing < 0 { unchanged -= missing }
         for outcome in [\RunSummary.unchanged, \.keptLocal, \.update, \.insert] where missing > 0 {
             let taken = min(missing, self[keyPath: outcome])

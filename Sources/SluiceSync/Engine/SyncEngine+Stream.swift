@@ -42,6 +42,7 @@ extension SyncEngine {
             store: base.store, table: table, observer: base.observer, run: base.run, retried: retry?.accepted,
             countsScans: stream.countsScans, time: base.time,
             siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
+        context.written = base.reading?.written
         let parts = try context.openParts(plan.parts, pipeline: pipeline, reading: base.reading, &changes)
         var run = StreamRun(
             stream: stream, entity: entity, pages: pages, plan: plan, context: context, parts: parts,

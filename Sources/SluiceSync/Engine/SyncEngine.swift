@@ -61,6 +61,7 @@ package struct SyncEngine {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
+        report.scope = options.stream.map { "stream \($0)" } ?? options.entity.map { "entity \($0)" }
         let session = StoreSession(options: options, pipeline: pipeline.name, claim: claim)
         // What requests say of the time is what they said when they were recorded.
         let access = SourceAccess(
@@ -219,7 +220,7 @@ package struct SyncEngine {
         let prepared = try prepareTables(in: store)
         for (_, changes) in prepared { attempt.report.schemaChanges += changes }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
-        let reading = RunReading(moved: foresight.mapValues(\.moved))
+        let reading = RunReading(moved: foresight.mapValues(\.moved), isShared: sharesTables)
         var reports = [StreamReport?](repeating: nil, count: streams.count)
         var refused: Set<String> = []
         var settled: [String: StreamReport] = [:]
@@ -433,10 +434,17 @@ extension RunEntry {
             $0.value.hasWrites || $0.value.deleteRefused > 0 || moved.contains($0.key)
         }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
-        error = report.problems.first { $0.severity == .error }?.message
-        warnings = report.problems.filter { $0.severity == .warning }.map {
-            RunWarning(code: $0.code, message: $0.message)
-        }
+        let errors = report.problems.filter { $0.severity == .error }.map(\.message)
+        error = errors.isEmpty ? nil : errors.joined(separator: " ")
+        warnings = report.problems.filter { $0.severity == .warning }.map(RunWarning.init)
+        scope = report.scope
+    }
+}
+
+extension RunWarning {
+    fileprivate init(_ problem: RunProblem) {
+        self.init(code: problem.code, message: problem.message)
+        (entity, keys, unlisted) = (problem.entity, problem.keys, problem.unlisted)
     }
 }
 

@@ -67,7 +67,8 @@ struct CanonicalRecord {
 
     /// Why the value that an entry stands for is not known; nil where it is.
     func absence(of entry: BaseEntry?, field: Int) -> BaseAbsence? {
-        (entry ?? .none).absence(schema.fields[field].baseKeeping)
+        (entry ?? .none).absence(
+            schema.fields[field].baseKeeping, hadDigests: schema.fields[field].hadDigests)
     }
 
     /// Whether two values of a field are the same.

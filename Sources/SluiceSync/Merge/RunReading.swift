@@ -14,9 +14,16 @@ final class RunReading {
     private(set) var moved: [String: Set<RecordKey>] = [:]
     /// Those that were known from the start.
     private let knownMoves: [String: Set<RecordKey>]
+    /// What was written so far; nil where no stream can be merged once more.
+    let written: WrittenRecords?
 
-    /// - Parameter moved: The records of each stream that an attempt before found to be listed by another one now.
-    init(moved: [String: Set<RecordKey>] = [:]) { knownMoves = moved }
+    /// - Parameters:
+    ///   - moved: The records of each stream that an attempt before found to be listed by another one now.
+    ///   - isShared: Whether several of the run's streams fill one table.
+    init(moved: [String: Set<RecordKey>] = [:], isShared: Bool = false) {
+        knownMoves = moved
+        written = isShared ? WrittenRecords() : nil
+    }
 
     /// A stream is read: what was changed for it before is seen by that.
     func begin(_ stream: String) {

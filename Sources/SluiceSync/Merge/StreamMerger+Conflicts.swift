@@ -101,7 +101,7 @@ extension StreamMerger {
     ) throws {
         let values = schema.fields.indices.map { batch.value(record: record, field: $0) }
         try hold(key, base: base, kind: kind, local: nil, remote: values)
-        report.summary.conflict += 1
+        countConflict(key)
     }
 
     /// Keeps a conflict of the whole record open, and says so once per distinct remote.

@@ -154,7 +154,7 @@ extension StreamMerger {
                 kind: decision.kind)
             try conclude(tried, isWritten: isWritten)
         case .conflict:
-            report.summary.conflict += 1
+            countConflict(key)
             if evidence == .absence { report.goneConflicts += 1 }
             try hold(
                 key, base: base, kind: decision.kind, local: local, remote: nil, note: try editWithin(key))

@@ -30,12 +30,12 @@ extension StreamMerger {
 
     /// Does something whose outcome is that of a record which was counted before, so that only deletes count.
     mutating func uncounted(_ body: (inout StreamMerger) throws -> Void) throws {
-        let before = (report.summary, report.quarantined)
+        let before = (report.summary, report.quarantined, report.conflictRows)
         try body(&self)
         let now = report.summary
         report.rewritten +=
             now.insert - before.0.insert + now.update - before.0.update + now.conflictWritten - before.0.conflictWritten
-        (report.summary, report.quarantined) = before
+        (report.summary, report.quarantined, report.conflictRows) = before
         (report.summary.delete, report.summary.deleteRefused) = (now.delete, now.deleteRefused)
     }
 

@@ -11,7 +11,7 @@ extension StreamMerger {
             if !waiting.isEmpty {
                 throw StoreError(.rejected, "The table `\(schema.table)` refused a record for an unknown reason.")
             }
-            report.summary.insert += inserts.count
+            for record in inserts { count(\.insert, of: batch.keyHashes[record]) }
             for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
             return
         }
@@ -40,9 +40,35 @@ extension StreamMerger {
         try apply(tried.settlement)
         for collision in tried.settlement.collisions { try close(collision, as: .converged) }
         try context.siblings.startOver(tried.key, tried.others, run: context.run)
-        report.summary[keyPath: tried.outcome] += 1
-        if tried.outcome == \.conflict && tried.isTold { report.summary.conflictWritten += 1 }
+        count(tried)
         if tried.isTold || report.newConflicts > news { tell(tried.change) }
+    }
+
+    private mutating func count(_ tried: TriedWrite) {
+        switch tried.outcome {
+        case \.conflict:
+            countConflict(tried.key)
+            if tried.isTold { count(\.conflictWritten, of: KeyHash.hash(tried.key)) }
+        case \.insert, \.update: count(tried.outcome, of: KeyHash.hash(tried.key))
+        default: report.summary[keyPath: tried.outcome] += 1
+        }
+    }
+
+    /// Counts a record of whose row something was written, once in a run.
+    private mutating func count(_ outcome: WritableKeyPath<RunSummary, Int>, of hash: UInt64) {
+        if let written = context.written, !written.note(hash, of: schema.source), isAgain {
+            report.rewritten += 1
+        } else {
+            report.summary[keyPath: outcome] += 1
+        }
+    }
+
+    /// Counts a record that has an open conflict. A row about which several sources disagree is one row.
+    mutating func countConflict(_ key: RecordKey) {
+        report.summary.conflict += 1
+        if !context.siblings.isEmpty {
+            report.conflictRows.insert(ConflictRow(table: schema.table, key: KeyHash.hash(key)))
+        }
     }
 
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
@@ -167,10 +193,10 @@ extension StreamMerger {
                 ?? tried.settlement.remembered.first { $0.entry.field == entry.field }?.known
             try remember(entry, over: known)
         }
-        report.summary.conflict += 1
+        countConflict(tried.key)
         var isWritten = isInserted
         if case .update(let fields, _) = collision.write.row { isWritten = fields.count > collision.held.count }
-        if isWritten { report.summary.conflictWritten += 1 }
+        if isWritten { count(\.conflictWritten, of: KeyHash.hash(tried.key)) }
         guard isWritten || report.newConflicts > news else { return }
         tell(tried.change.map { change in held(collision, in: change, isInserted: isInserted) })
     }

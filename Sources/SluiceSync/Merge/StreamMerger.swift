@@ -21,6 +21,8 @@ struct StreamMerger {
         var siblings = SiblingSources.none
         /// The rows of the records' children.
         var children: [OwnedRows] = []
+        /// What the run wrote so far; nil where no stream can be merged once more.
+        var written: WrittenRecords?
     }
 
     let context: Context
@@ -76,6 +78,8 @@ struct StreamMerger {
     var tally = DuplicateTally()
     /// Whether such a record is merged: it is counted already.
     var isRepeating = false
+    /// Whether the stream's records are merged once more in the same run.
+    var isAgain = false
     var report: StreamReport
     /// The records that earlier runs of the same scan read.
     var readBefore = 0

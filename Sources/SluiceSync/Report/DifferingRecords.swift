@@ -48,6 +48,7 @@ extension StreamReport {
         }
         var problem = RunProblem(
             code: "differing_duplicates", severity: stream.decidesDuplicates ? .note : .warning, message: message)
+        problem.stream = self.stream
         problem.entity = entity
         problem.keys = differing.keys
         problem.unlisted = differing.keyCount - differing.keys.count

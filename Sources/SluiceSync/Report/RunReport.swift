@@ -27,6 +27,8 @@ package struct RunReport: Sendable {
     package var command: Command
     /// How it ended.
     package var status: Status
+    /// The only stream or entity that was asked for, as `stream issues`; nil where all were.
+    package var scope: String?
     /// The run's number, nil in a plan and where the store has no such run.
     package var run: Int64?
     /// Whether the store has pages of a run that failed or was stopped.
@@ -70,7 +72,7 @@ package struct RunReport: Sendable {
 
     /// The counts of records that stand within others, by entity.
     package var entities: [String: RunSummary] {
-        streams.flatMap(\.parts).reduce(into: [:]) { $0[$1.entity, default: RunSummary()].add($1.summary) }
+        Dictionary(grouping: streams.flatMap(\.parts), by: \.entity).mapValues { RunSummary.ofRows($0.map(\.outcomes)) }
     }
 
     /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
@@ -79,23 +81,21 @@ package struct RunReport: Sendable {
     }
 
     /// The counts of all streams' own records.
-    package var summary: RunSummary { streams.reduce(into: RunSummary()) { $0.add($1.summary) } }
+    package var summary: RunSummary { RunSummary.ofRows(streams.map(\.outcomes)) }
 
     /// The counts of all records that stand within others.
-    package var within: RunSummary { entities.values.reduce(into: RunSummary()) { $0.add($1) } }
+    package var within: RunSummary { RunSummary.ofRows(streams.flatMap(\.parts).map(\.outcomes)) }
 
     /// The counts of all records.
     package var total: RunSummary {
-        var total = summary
-        total.add(within)
-        return total
+        RunSummary.ofRows(streams.map(\.outcomes) + streams.flatMap(\.parts).map(\.outcomes))
     }
 
-    /// The counts of the records of an entity, wherever they stand.
-    package func total(of entity: String) -> RunSummary {
-        let own = streams.filter { $0.entity == entity }.map(\.summary)
-        let parts = streams.flatMap(\.parts).filter { $0.entity == entity }.map(\.summary)
-        return (own + parts).reduce(into: RunSummary()) { $0.add($1) }
+    /// The counts of the records of some entities, wherever they stand.
+    package func total(of entities: Set<String>) -> RunSummary {
+        RunSummary.ofRows(
+            streams.filter { entities.contains($0.entity) }.map(\.outcomes)
+                + streams.flatMap(\.parts).filter { entities.contains($0.entity) }.map(\.outcomes))
     }
 
     /// The entities whose records took part.
@@ -178,6 +178,10 @@ package struct StreamReport: Sendable {
         package var summary: RunSummary
         /// Conflicts that are new or whose remote value moved on.
         package var newConflicts: Int
+        /// The rows in conflict, where other sources fill their table too.
+        var conflictRows: Set<ConflictRow> = []
+        /// Records that were written once more in the same run.
+        var rewritten = 0
 
         /// Makes counts.
         package init(entity: String, summary: RunSummary, newConflicts: Int) {
@@ -265,6 +269,8 @@ package struct StreamReport: Sendable {
     package var summary = RunSummary()
     /// What became of records that stand within the stream's, entity by entity.
     package var parts: [Part] = []
+    /// The rows in conflict, where other sources fill their table too.
+    var conflictRows: Set<ConflictRow> = []
 
     /// Makes an empty report.
     package init(stream: String, entity: String) {
@@ -305,6 +311,11 @@ package struct RunProblem: Sendable, Equatable {
 
     /// Whether somebody has to look at it before the run counts as done.
     var needsAttention: Bool { severity == .warning && Self.unfinished.contains(code) }
+
+    /// Whether a warning of this kind says that not everything was read.
+    package static func leavesUnread(_ code: String) -> Bool {
+        unfinished.contains(code) && code != "differing_duplicates"
+    }
 
     /// How many records a problem lists at most.
     static let listedKeys = 10

@@ -92,9 +92,10 @@ package struct ConflictResolver {
         run.conflicts = positions.count { decisions[$0].outcome == .reopened }
     }
 
-    /// A deletion that a source stated and that was taken holds for the others too.
+    /// A deletion that was taken holds for the others too: all of them where a source stated it, and else those that only
+    /// embed the record, since another one that lists it would have kept it.
     private func withdraw(_ written: Written, _ tables: inout Tables, run: Int64) throws {
-        guard written.write.row.deletes, written.write.base?.state == .statedTombstone else { return }
+        guard written.write.row.deletes else { return }
         let siblings = try tables.siblings(written.mapping)
         let closed = try siblings.withdraw(
             written.write.key, siblings.records(written.write.key), as: .overruled, run: run)

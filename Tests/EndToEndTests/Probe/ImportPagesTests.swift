@@ -57,6 +57,39 @@ import Testing
         #expect(try Program.start(command + ["--strict"], in: scene.path).wait().code == 3)
     }
 
+    /// Whatever leads on: pages that bring what was there before are told, with the first of them.
+    @Test(arguments: [
+        ("a URL in the body", #""next":"/things?page=NEXT""#, "page=2"),
+        ("a URL of its own", #""next":"/things""#, "lead in a circle"),
+        ("a cursor", #""next_cursor":"cNEXT""#, "cursor=c2"),
+        ("a stuck cursor", #""next_cursor":"c2""#, "cursor=c2"),
+    ])
+    func pagesThatRepeatAreTold(name: String, member: String, words: String) throws {
+        let server = try LoopbackServer { request in
+            let page = (request.query?.last?.wholeNumberValue ?? 1) + 1
+            return .text("{\"items\":\(Things.page(1, of: 5)),\(member.replacing("NEXT", with: "\(page)"))}")
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run(
+            "import", server.url + "/things", "--store", "sqlite:shop.db", "--strict", in: scene.path)
+        #expect(result.code == 3 && result.output.contains("5 inserted"), "\(result.output)\(result.errors)")
+        let warning =
+            result.output.split(separator: "\n").last { $0.contains("further pages that were not read") } ?? ""
+        #expect(warning.contains(words), "\(result.output)")
+    }
+
+    @Test func aLinkHeaderThatRepeatsItsPageFails() throws {
+        let server = try LoopbackServer { request in
+            let page = (request.query?.last?.wholeNumberValue ?? 1) + 1
+            return .text(Things.page(1, of: 5), headers: [("Link", "</things?page=\(page)>; rel=\"next\"")])
+        }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run("import", server.url + "/things", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(result.code == 1 && result.errors.contains("/things?page=2 is the same"), "\(result.errors)")
+    }
+
     @Test func aDocumentWithoutPagesIsAskedForOnce() throws {
         let server = try LoopbackServer { _ in .text(#"{"items":\#(Things.list(1..<8, of: 7))}"#) }
         defer { server.stop() }
@@ -103,6 +136,47 @@ import Testing
         let page = (1...3).first { body.contains("\"start_cursor\":\"c\($0)\"") } ?? 1
         let next = page < 3 ? "\"c\(page + 1)\"" : "null"
         return .text(#"{"results":\#(Things.page(page, of: 25)),"next_cursor":\#(next),"has_more":\#(page < 3)}"#)
+    }
+
+    /// A connection of GraphQL, whose cursor is a variable of the query.
+    private static func connection(_ request: ServerRequest, _ variable: String) -> ServerResponse {
+        let body = String(decoding: request.body, as: UTF8.self)
+        let last = [10, 20].first { body.contains("\"\(variable)\":\"c\($0)\"") } ?? 0
+        let info = #"{"hasNextPage":\#(last < 20),"endCursor":"c\#(last + 10)","startCursor":"c\#(last + 1)"}"#
+        return .text(
+            #"{"data":{"things":{"nodes":\#(Things.list(last + 1..<last + 11, of: 25)),"pageInfo":\#(info)}}}"#)
+    }
+
+    @Test(arguments: [
+        ("after", "query($first: Int!, $after: String) { things(first: $first, after: $after) { nodes { id } } }"),
+        ("end", "query($tag: String, $end: String){things(tag:$tag,after:$end){nodes{id}}}"),
+    ])
+    func theCursorOfGraphQLIsAVariable(variable: String, query: String) throws {
+        let server = try LoopbackServer { Self.connection($0, variable) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run(
+            "import", server.url + "/graphql", "--body", #"{"query":"\#(query)","variables":{"first":10}}"#, "--store",
+            "sqlite:shop.db", "--table", "things", "--write-pipeline", "things.yaml", "--strict", in: scene.path)
+        #expect(result.code == 0 && result.output.contains("25 inserted"), "\(result.output)\(result.errors)")
+        let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
+        let yaml =
+            "{type: cursor, cursor_path: data.things.pageInfo.endCursor, cursor_param: variables.\(variable), has_more_path: data.things.pageInfo.hasNextPage, in: body}"
+        #expect(text.contains("    paginator: \(yaml)\n"), "\(text)")
+        let again = try Program.run("run", "things.yaml", "--changes", "0", in: scene.path)
+        #expect(again.output.contains("nothing changed, 25 unchanged"), "\(again.output)\(again.errors)")
+    }
+
+    @Test func aQueryOfGraphQLWithoutAVariableForTheCursorIsTold() throws {
+        let server = try LoopbackServer { Self.connection($0, "after") }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run(
+            "import", server.url + "/graphql", "--body", #"{"query":"{ things(first: 10) { nodes { id } } }"}"#,
+            "--store", "sqlite:shop.db", "--table", "things", "--strict", in: scene.path)
+        // A server need not refuse a variable that its query does not have.
+        #expect([0, 3].contains(result.code), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("the query has no variable for it"), "\(result.output)")
     }
 
     private static let body =

@@ -38,6 +38,24 @@ extension ProbedSource {
             )
         },
         ProbedSource(
+            name: "$top of OData", target: "/things?$top=10", records: 25, place: "$.value[*]", paginator: "offset",
+            certainty: "certain", yaml: "{type: offset, offset_param: $skip}",
+            reason: "there are as many records as `$top` asks for"
+        ) { question in
+            let skip = question.number("$skip") ?? question.number("%24skip") ?? 0
+            return .text(#"{"value":\#(Things.list(skip + 1..<skip + 11, of: 25))}"#)
+        },
+        ProbedSource(
+            name: "$skip, $top and the count of OData", target: "/things?$skip=0&$top=10&$count=true", records: 25,
+            place: "$.value[*]", paginator: "offset", certainty: "certain",
+            yaml: #"{type: offset, offset_param: $skip, total_path: "$['@odata.count']"}"#, requests: 3
+        ) { question in
+            let skip = question.number("$skip") ?? question.number("%24skip") ?? 0
+            return .text(
+                #"{"@odata.context":"$metadata#things","@odata.count":25,"value":\#(Things.list(skip + 1..<skip + 11, of: 25))}"#
+            )
+        },
+        ProbedSource(
             name: "a total alone, and pages", records: 25, place: "$.data[*]", paginator: "page_number",
             certainty: "certain", yaml: "{type: page_number}"
         ) { question in
@@ -66,7 +84,7 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "an array of 20 that is all", records: 20, place: "$[*]", paginator: "header_link",
-            certainty: "likely", yaml: "{type: header_link}", reason: "it brought the same records again"
+            certainty: "likely", yaml: "{type: header_link}", reason: "?page=2 brought the same records again"
         ) { _ in .text(Things.list(1..<21, of: 20)) },
         ProbedSource(
             name: "a bare array", records: 7, place: "$[*]", paginator: "header_link", certainty: "likely",

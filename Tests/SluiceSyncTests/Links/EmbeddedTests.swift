@@ -40,6 +40,28 @@ struct EmbeddedTests {
         #expect(try tracker.shop.openConflicts == [])
     }
 
+    /// The same holds where the person was edited here, so that somebody had to decide.
+    @Test(arguments: [("embedded as before", "old", []), ("embedded with news", "new", ["7|'new'"])])
+    func whatItsOwnStreamLostByADecision(_ item: (name: String, name2: String, rows: [String])) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user}")
+        func issues(_ name: String) -> String { "[\(Self.issue(1, "{\"id\":7,\"name\":\"\(name)\"}"))]" }
+        try tracker.run(.init(issues: issues("old"), users: #"[{"id":7,"name":"ann"},{"id":8,"name":"bob"}]"#))
+        try tracker.run(.init(users: #"[{"id":8,"name":"bob"}]"#, edit: "UPDATE users SET name = 'mine' WHERE id = 7"))
+        #expect(try tracker.shop.rows("SELECT name FROM users WHERE id = 7") == ["'mine'"])
+        #expect(try decide(tracker, "User") == .resolved)
+        #expect(try states(tracker) == ["issues overruled", "users tomb_remote"])
+        try tracker.run(.init(issues: issues(item.name2)))
+        #expect(try tracker.shop.rows("SELECT id, name FROM users WHERE id = 7") == item.rows)
+        #expect(try tracker.shop.openConflicts == [])
+    }
+
+    /// What `inspect` says that the person is at each source.
+    private func states(_ tracker: Tracker) throws -> [String] {
+        let store = try SQLiteRecordStore(path: tracker.shop.store, mode: .settling)
+        return try RecordInspector(store: store).lives(entity: "User", key: "7", pipelines: nil)
+            .map { "\($0.mapping.stream) \($0.state.rawValue)" }.sorted()
+    }
+
     @Test func ofSeveralThatDifferTheFirstOneStands() throws {
         let tracker = try Tracker(issue: "author: {ref: User, from: user}")
         let (first, second) = (#"{"id":9,"name":"first"}"#, #"{"id":9,"name":"second"}"#)
@@ -98,10 +120,10 @@ struct EmbeddedTests {
         return tracker
     }
 
-    private func decide(_ tracker: Tracker) throws -> ResolutionOutcome? {
+    private func decide(_ tracker: Tracker, _ entity: String = "Issue") throws -> ResolutionOutcome? {
         let store = try SQLiteRecordStore(path: tracker.shop.store, mode: .settling)
         try store.begin()
-        var decisions = try store.conflicts.list(includingClosed: false).filter { $0.entity == "Issue" }
+        var decisions = try store.conflicts.list(includingClosed: false).filter { $0.entity == entity }
             .map { ConflictDecision($0, .remote) }
         #expect(decisions.map(\.conflict.kind) == ["edit_delete"])
         try ConflictResolver(store: store).carryOut(&decisions, who: "ada")

@@ -120,6 +120,11 @@ struct StreamHistory {
         return "{" + (["\"id\":\(id)"] + members).joined(separator: ",") + "}"
     }
 
+    /// Whether a stream lists a record, by the text of its key.
+    func lists(_ key: String, by stream: String) -> Bool {
+        said[stream]?.keys.contains { key == #"{"id":\#($0)}"# } ?? false
+    }
+
     /// What people do to the table, empty for nothing.
     mutating func edit() -> String {
         var statements: [String] = []

@@ -5,8 +5,9 @@ import SluiceSync
 import Testing
 
 /// Random histories of a table that two or three streams fill, whichever stand first, with deletions that are stated,
-/// edits, rows that are deleted by hand and decisions. A plan shows what its run then does, and a second run with the same
-/// input writes nothing at all.
+/// edits, rows that are deleted by hand and decisions. A plan shows what its run then does, its counts are those of the
+/// changes that it tells and of the conflicts that the store has then, and a second run with the same input writes nothing
+/// at all.
 ///
 /// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_SEEDS=n` asks for more of them.
 @Suite("Streams that fill one table")
@@ -31,6 +32,7 @@ struct StreamPropertyTests {
             do {
                 let (report, _) = try shop.syncPlanned()
                 try #require(report.status == .succeeded, "\(report.problems) \(place())")
+                try expectCounts(report, shop, history, place())
             } catch let error as Workshop.Disagreement {
                 Issue.record("\(error.what) \(place())")
                 return
@@ -46,6 +48,23 @@ struct StreamPropertyTests {
             let edit = history.edit()
             if !edit.isEmpty { try shop.sql(edit) }
         }
+    }
+
+    private func expectCounts(
+        _ report: RunReport, _ shop: Workshop, _ history: StreamHistory, _ place: Comment
+    ) throws {
+        let total = report.total
+        for stream in report.streams {
+            let summary = stream.summary
+            let outcomes =
+                summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
+                + summary.quarantined - stream.goneConflicts
+            #expect(stream.read == outcomes, "\(place)")
+        }
+        let open = try shop.values("SELECT DISTINCT stream, key FROM _sluice_conflicts WHERE status = 'open'")
+        let met = open.filter { history.lists($0[1], by: $0[0]) && shop.stream ?? $0[0] == $0[0] }
+        #expect(total.conflict <= Set(open.map { $0[1] }).count, "\(place)")
+        #expect(total.conflict >= Set(met.map { $0[1] }).count, "\(place)")
     }
 
     private func decide(_ shop: Workshop, _ decision: Resolution) throws {

@@ -5,6 +5,8 @@ import SluiceSync
 /// Writes down what a run tells its observer.
 final class Recorder: RunObserver {
     private(set) var changes: [String] = []
+    /// How many changes of each sort were told.
+    private(set) var counts: [RecordChange.Action: Int] = [:]
     private(set) var conflicts: [ConflictEntry] = []
     private(set) var quarantine: [QuarantineEntry] = []
     private(set) var restarts = 0
@@ -15,6 +17,7 @@ final class Recorder: RunObserver {
     var wantsChanges: Bool { true }
 
     func changed(_ change: RecordChange, schema: RecordSchema) {
+        if change.deletion != .report && change.deletion != .suspected { counts[change.action, default: 0] += 1 }
         let fields = change.fields.map { field in
             let type = schema.fields[field.index].type
             func text(_ value: FieldValue?) -> String { value.map { FieldJSON.text($0, type: type) } ?? "-" }
@@ -31,6 +34,7 @@ final class Recorder: RunObserver {
 
     func restart() {
         (changes, conflicts, quarantine) = ([], [], [])
+        counts = [:]
         restarts += 1
     }
 

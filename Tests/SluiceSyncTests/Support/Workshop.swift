@@ -97,7 +97,8 @@ final class Workshop {
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }
 
-    /// Puts a source, plans it, checks that the plan left no trace, runs it and checks that both said the same.
+    /// Puts a source, plans it, checks that the plan left no trace, runs it and checks that both said the same and that the
+    /// counts are those of what was told.
     func syncPlanned(_ json: String? = nil, allowing deletes: Int? = nil) throws -> (RunReport, Recorder) {
         if let json { try put(json) }
         let before = storeFiles()
@@ -113,6 +114,11 @@ final class Workshop {
         else { throw Disagreement(what: "plan \(plan.report), run \(run.report)") }
         guard plan.recorder.told == run.recorder.told else {
             throw Disagreement(what: "plan \(plan.recorder.told), run \(run.recorder.told)")
+        }
+        let told = [.insert, .update, .delete].map { run.recorder.counts[$0] ?? 0 }
+        let total = run.report.total
+        guard told == [total.insert, total.update, total.delete] else {
+            throw Disagreement(what: "told \(run.recorder.changes), counted \(total)")
         }
         return run
     }

@@ -28,6 +28,7 @@ enum HistoryJSON {
         object.add("run", run.id)
         object.add("pipeline", run.pipeline)
         object.add("command", run.command)
+        if let scope = run.scope { object.add("scope", scope) }
         object.add("status", run.status)
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)

@@ -15,6 +15,7 @@ enum StatusJSON {
         var object = JSONObject()
         object.add("pipeline", row.pipeline)
         object.add("last_run", json: row.run.map(text) ?? "null")
+        if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }
         object.add("open_conflicts", row.openConflicts)
         object.add("records_in_conflict", row.recordsInConflict)
         object.add("quarantined", row.quarantined)
@@ -26,6 +27,7 @@ enum StatusJSON {
         var object = JSONObject()
         object.add("run", run.id)
         object.add("command", run.command)
+        if let scope = run.scope { object.add("scope", scope) }
         object.add("status", run.status)
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)
@@ -36,8 +38,10 @@ enum StatusJSON {
         object.add("error", run.error)
         object.add("undone_by", run.undoneBy)
         if !run.warnings.isEmpty {
-            let problems = run.warnings.map {
-                RunProblem(code: $0.code, severity: .warning, message: $0.message)
+            let problems = run.warnings.map { warning in
+                var problem = RunProblem(code: warning.code, severity: .warning, message: warning.message)
+                (problem.entity, problem.keys) = (warning.entity, warning.keys)
+                return problem
             }
             object.add("problems", json: ReportJSON.problems(problems))
         }

@@ -14,7 +14,7 @@ enum EntityCounts {
     /// - Returns: None where no records stand within others, or where all of them are as they were.
     static func of(_ report: RunReport) -> [String: RunSummary] {
         if report.entities.isEmpty || !report.total.hasNews { return [:] }
-        return Dictionary(uniqueKeysWithValues: report.allEntities.map { ($0, report.total(of: $0)) })
+        return Dictionary(uniqueKeysWithValues: report.allEntities.map { ($0, report.total(of: [$0])) })
     }
 
     /// A line per entity; columns that are zero everywhere are left out.

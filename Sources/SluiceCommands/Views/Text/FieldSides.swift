@@ -36,6 +36,7 @@ struct FieldSides {
         return switch absence {
         case .never: Side(label: "no base", value: "yet", isValue: false)
         case .tooLong: base("not stored (over 1 KiB; keep_base: full)")
+        case .longOrDigest: base("not stored (over 1 KiB, or read under keep_base: digest)")
         case .digest: base("not stored (keep_base: digest)")
         case .earlier: base("not stored yet (keep_base: full since then)")
         case nil: base("not known")

@@ -134,7 +134,9 @@ final class GroupedEntries {
                 for kind in part {
                     let group = ReportGroup(kind: kind, table: table)
                     guard let entries = spools[group] else { continue }
-                    let total = max(totals(group), entries.count)
+                    // A row about which several streams disagree is listed for each of them.
+                    let known = totals(group)
+                    let total = kind == .conflict && known > 0 ? known : max(known, entries.count)
                     let heading = group.heading(
                         count: total, listed: entries.count, isPlan: isPlan,
                         isCut: left[.change] != nil || left[.conflict] != nil,

@@ -21,6 +21,24 @@ struct StatusText {
         }.joined()
     }
 
+    /// What is wrong with a run, and what people should know of it.
+    private func reasons(_ run: RunEntry) -> [String] {
+        var lines: [String] = []
+        if let error = run.error { lines.append(style.paint(PrintableText.escape(error), .removed)) }
+        for warning in run.warnings {
+            lines.append(style.paint("warning: ", .changed) + PrintableText.escape(warning.message))
+            guard let entity = warning.entity else { continue }
+            let listed = warning.keys.prefix(Self.listedKeys)
+            lines += listed.map { "  - \(RecordLabel.of(entity: entity, key: $0))" }
+            let rest = warning.unlisted + warning.keys.count - listed.count
+            if rest > 0 { lines.append("  … and \(CountText.grouped(rest)) more") }
+        }
+        return lines
+    }
+
+    /// How many of the records that a warning is about are listed.
+    private static let listedKeys = 3
+
     private func text(_ row: StatusCommand.Row, name: String, width: Int) -> String {
         guard let run = row.run else { return "\(name)  has not run\n" }
         let status = style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
@@ -38,9 +56,14 @@ struct StatusText {
             }
             lines += SummaryText.within(run).map { margin + $0 }
         }
-        if let error = run.error { lines.append(margin + style.paint(PrintableText.escape(error), .removed)) }
-        for warning in run.warnings {
-            lines.append(margin + style.paint("warning: ", .changed) + PrintableText.escape(warning.message))
+        lines += reasons(run).map { margin + $0 }
+        if let earlier = row.unfinished {
+            let scope = earlier.scope.map { " (\(ShortText.of($0)))" } ?? ""
+            lines.append(
+                margin + "since run \(earlier.id)\(scope), "
+                    + style.paint(ShortText.of(earlier.status), earlier.status == "succeeded" ? .added : .removed) + ":"
+            )
+            lines += reasons(earlier).map { "\(margin)  \($0)" }
         }
         // A record may be in conflict about several of its fields.
         let records =

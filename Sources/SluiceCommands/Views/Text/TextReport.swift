@@ -83,8 +83,7 @@ struct TextReport {
     private func totals(_ report: RunReport) -> (ReportGroup) -> Int {
         { group in
             let own = report.streams.filter { families.table(of: $0.entity) == group.table }
-            let entities = report.allEntities.filter { families.table(of: $0) == group.table }
-            let counts = entities.map(report.total(of:)).reduce(into: RunSummary()) { $0.add($1) }
+            let counts = report.total(of: report.allEntities.filter { families.table(of: $0) == group.table })
             return switch group.kind {
             case .insert: counts.insert
             case .update: counts.update

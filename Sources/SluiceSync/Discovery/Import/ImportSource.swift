@@ -172,7 +172,8 @@ package struct ImportSource: Sendable {
         let outcome = try search.find(from: first, isList: place.isList)
         var whole = self
         whole.fetched.requests += client.requests
-        guard outcome.pages.count > 1 || outcome.note != nil else { return whole }
+        // What the page itself says to be the last one is whole.
+        guard outcome.pages.count > 1 || !outcome.isWhole else { return whole }
         whole.pagination = outcome.finding.hiding(request.secrets)
         guard outcome.finding.certainty == .certain else { return whole }
         stream.paginator = outcome.paginator

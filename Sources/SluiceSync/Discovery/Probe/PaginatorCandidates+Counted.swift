@@ -88,12 +88,12 @@ extension PaginatorCandidates {
         }
         // A total alone may be a number of records for the asking.
         if position == nil, !hasNext {
-            return pageNumber != nil ? [] : [offset("offset", reason, total: total?.path, hasNext: false)]
+            return pageNumber != nil ? [] : [offset(offsetName, reason, total: total?.path, hasNext: false)]
         }
         let own = ownParameters { $0 == ["offset"] || $0 == ["skip"] }
-        let names = unique(own + (position.map { [$0.name] } ?? ["offset"]))
+        let names = unique(own + (position.map { [$0.name] } ?? [offsetName]))
         var found = names.prefix(hasNext ? 2 : 1).map { offset($0, reason, total: total?.path, hasNext: hasNext) }
-        if position == nil, pageNumber == nil, pageCount == nil { found.append(pages("page", reason)) }
+        if position == nil, pageNumber == nil, pageCount == nil, !isOData { found.append(pages("page", reason)) }
         return found
     }
 
@@ -121,11 +121,27 @@ extension PaginatorCandidates {
         let isRound = count >= 10 && (count % 10 == 0 || count % 25 == 0)
         if let name = (numbered + skipping).first, size == nil, !isRound { reason = "the URL asks with `\(name)`" }
         guard size != nil || isRound || !(numbered + skipping).isEmpty else { return [] }
+        if isOData { return unique(skipping + [offsetName]).map { offset($0, reason) } }
         var found = unique(numbered + (skipping.isEmpty ? ["page"] : [])).map { pages($0, reason) }
-        found += unique(skipping + (numbered.isEmpty ? ["offset"] : [])).map { offset($0, reason) }
+        found += unique(skipping + (numbered.isEmpty ? [offsetName] : [])).map { offset($0, reason) }
         found += ["starting_after", "since_id"].compactMap { lastRecord($0, reason, more: nil) }
         return found
     }
+
+    // MARK: OData
+
+    private static let ofOData: Set<String> = [
+        "$top", "$skip", "$count", "$filter", "$orderby", "$select", "$expand", "$search", "$inlinecount",
+    ]
+
+    /// Whether the source speaks OData, which skips records by `$skip` and has no numbers of pages.
+    private var isOData: Bool {
+        query.contains { Self.ofOData.contains($0.name.lowercased()) }
+            || members.contains { $0.name.hasPrefix("@odata.") || $0.name.hasPrefix("odata.") }
+    }
+
+    /// The parameter for the number of records to skip, where nothing names it.
+    private var offsetName: String { isOData ? "$skip" : "offset" }
 
     // MARK: Names
 

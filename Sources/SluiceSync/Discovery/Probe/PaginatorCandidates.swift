@@ -64,7 +64,9 @@ struct PaginatorCandidates {
         let found = members.filter(\.isCursor)
         return (found.filter(\.isOfNextPage) + found.filter { !$0.isOfNextPage }).flatMap { member in
             let isHere = !member.isNothing && !saysEnd
-            let parameters = CursorParameter.guesses(for: member, query: query.map(\.name))
+            let graphQL = GraphQLQuery(in: query)
+            let places = graphQL?.cursorPlaces ?? CursorParameter.guesses(for: member, query: query.map(\.name))
+            let parameters = places.isEmpty ? ["variables.after"] : places
             return parameters.prefix(isHere ? 3 : 1).map { parameter in
                 var cursor = StreamDefinition.Cursor()
                 cursor.path = member.path
@@ -74,10 +76,14 @@ struct PaginatorCandidates {
                     paginator: .cursor(cursor),
                     reason: member.isNothing
                         ? "`\(member.text)` is empty here, on the only page, so the parameter `\(parameter)` is a guess"
-                        : "`\(member.text)` holds a cursor", hasNext: isHere)
+                        : "`\(member.text)` holds a cursor"
+                            + (places.isEmpty ? Self.withoutVariable : ""), hasNext: isHere)
             }
         }
     }
+
+    private static let withoutVariable =
+        ", and the query has no variable for it; begin it with `query($after: String)` and ask with `after: $after`"
 
     // MARK: Flags
 

@@ -17,7 +17,10 @@ extension PaginatorSearch {
         }
         // What the source itself names stands, so that a run says what is wrong with it.
         if let stated = failures.first(where: \.candidate.isStated) {
-            return outcome(stated.candidate.paginator, .unsure, [stated.candidate.reason, "but: \(stated.reason)"])
+            var found = outcome(
+                stated.candidate.paginator, .unsure, [stated.candidate.reason, "but \(stated.reason)"])
+            found.finding.trouble = stated.reason
+            return found
         }
         if mostPages < 2, let candidate = all.first(where: \.hasNext) {
             return outcome(

@@ -73,7 +73,7 @@ struct PaginatorSearch {
             return .failure(Refusal(reason: "what it leads to has no list at `\(stream.records?.text ?? "$")`"))
         }
         if !second.prints.isEmpty, known.isSuperset(of: second.prints) {
-            return .failure(Refusal(reason: "it brought the same records again"))
+            return .failure(Refusal(reason: "\(second.answer.page.name) brought the same records again"))
         }
         var evidence = [candidate.reason]
         if candidate.guessesStart, case .pageNumber(var rule) = candidate.paginator, rule.start == 1, client.hasMore,
@@ -106,7 +106,7 @@ struct PaginatorSearch {
         while true {
             let known = Set(pages.dropLast().flatMap(\.prints))
             if let last = pages.last, !last.prints.isEmpty, known.isSuperset(of: last.prints) {
-                trouble = "page \(pages.count) brought records again that were there before"
+                trouble = "\(last.answer.page.name) brought records again that were there before"
                 break
             }
             guard let last = pages.last, let request = try walk.next(after: last) else {
@@ -138,9 +138,10 @@ struct PaginatorSearch {
             evidence.append(trouble)
             certainty = .unsure
         }
+        var finding = ProbeFinding(candidate.text, certainty, evidence)
+        finding.trouble = trouble
         return Outcome(
-            paginator: candidate.paginator, finding: ProbeFinding(candidate.text, certainty, evidence), pages: pages,
-            isWhole: isWhole, overlaps: repeated > 0)
+            paginator: candidate.paginator, finding: finding, pages: pages, isWhole: isWhole, overlaps: repeated > 0)
     }
 
     private func ask(_ request: PageRequest) throws -> ProbedPage {

@@ -18,6 +18,8 @@ package struct ProbeFinding: Sendable, Equatable {
     package var certainty: Certainty
     /// What speaks for it, each as the end of a sentence.
     package var evidence: [String]
+    /// What speaks against it, as the end of a sentence; nil where nothing does.
+    package var trouble: String?
 
     init(_ text: String, _ certainty: Certainty, _ evidence: [String]) {
         self.text = text
@@ -26,7 +28,9 @@ package struct ProbeFinding: Sendable, Equatable {
     }
 
     func hiding(_ secrets: [String]) -> ProbeFinding {
-        ProbeFinding(text.hiding(secrets), certainty, evidence.map { $0.hiding(secrets) })
+        var hidden = ProbeFinding(text.hiding(secrets), certainty, evidence.map { $0.hiding(secrets) })
+        hidden.trouble = trouble?.hiding(secrets)
+        return hidden
     }
 }
 

@@ -23,8 +23,8 @@ extension StreamMerger.Context {
             contexts.append(
                 Self(
                     store: store, table: table, observer: observer, run: run, time: time,
-                    siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline, reading: reading))
-            )
+                    siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline, reading: reading),
+                    written: reading?.written))
         }
         // Children stand behind what they belong to.
         var rows = [OwnedRows?](repeating: nil, count: contexts.count)

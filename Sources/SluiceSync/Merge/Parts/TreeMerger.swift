@@ -107,11 +107,20 @@ struct TreeMerger {
         }
     }
 
+    /// The records are merged once more in the same run, so that most of them were counted already.
+    mutating func mergesAgain() {
+        main.isAgain = true
+        for part in parts.indices { parts[part].isAgain = true }
+    }
+
     /// What became of the records of each part.
     var partReports: [StreamReport.Part] {
         parts.map {
-            StreamReport.Part(
+            var part = StreamReport.Part(
                 entity: $0.schema.entity, summary: $0.report.summary, newConflicts: $0.report.newConflicts)
+            part.conflictRows = $0.report.conflictRows
+            part.rewritten = $0.report.rewritten
+            return part
         }
     }
 

@@ -1,0 +1,27 @@
+internal import SluiceStore
+internal import SluiceSync
+
+/// Looks for the run whose reason to be unfinished still holds.
+enum UnfinishedRun {
+    /// The newest run before the last one that left something unread or undone, unless a later one made up for it. Runs
+    /// that failed made up for nothing, and those of one stream for that stream alone.
+    ///
+    /// - Parameter runs: The runs of a pipeline that asked its source, newest first.
+    /// - Returns: The run; nil where there is none.
+    static func find(in runs: [RunEntry]) -> RunEntry? {
+        var later: Set<String?> = []
+        for (index, run) in runs.enumerated() where run.isKept && run.undoneBy == nil {
+            if later.contains(nil) { return nil }
+            if index > 0, !run.isWhole, !later.contains(run.scope) { return run }
+            later.insert(run.scope)
+        }
+        return nil
+    }
+}
+
+extension RunEntry {
+    /// Whether it read and did everything.
+    fileprivate var isWhole: Bool {
+        status == RunReport.Status.succeeded.rawValue && !warnings.contains { RunProblem.leavesUnread($0.code) }
+    }
+}
