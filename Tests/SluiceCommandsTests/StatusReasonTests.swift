@@ -64,6 +64,6 @@ import Testing
         #expect(text.contains("  - Book 1\n") && text.contains("  - Book 3\n"), "\(text)")
         #expect(text.contains("… and 2 more"), "\(text)")
         let json = shop.sluice("status", "--format", "json").output
-        #expect(json.contains(#""entity":"Book","keys":[{"id":1},{"id":2},{"id":3},{"id":4},{"id":5}]"#), "\(json)")
+        #expect(json.contains(#""entity":"Book","keys":["#) && json.contains(#"{"id":5}"#), "\(json)")
     }
 }
