@@ -1,3 +1,4 @@
+import SluiceMerge
 import SluicePipeline
 import SluiceSQLiteStore
 import SluiceStore
