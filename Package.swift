@@ -42,26 +42,70 @@ let package = Package(
         library("SluiceHTTP", ["CSluiceCurl", "SluiceGzip", "SluiceSystem"]),
         library("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
         library("SluiceJSON", ["CSluiceSimdjson"]),
-        library("SluiceMerge"),
+        library("SluiceMerge", ["SluiceModel"]),
+        library("SluiceModel", ["SluiceJSON"]),
         library("SluiceSQLite", ["CSluiceSQLite"]),
         library("SluiceSystem"),
         library("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
-        library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceYAML"]),
-        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge"]),
-        library("SluiceSQLiteStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceSQLite", "SluiceStore"]),
+        library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceYAML"]),
+        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
+        library(
+            "SluiceSQLiteStore",
+            ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSQLite", "SluiceStore", "SluiceSystem"]),
+
+        // From the source to the store, each a stage of a run.
+        library(
+            "SluiceReport",
+            [
+                "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore",
+                "SluiceSystem",
+            ]),
+        library(
+            "SluiceDecode",
+            [
+                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceStore", "SluiceSystem",
+            ]),
+        library(
+            "SluiceFetch",
+            [
+                "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
+                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
+            ]),
+        library(
+            "SluiceReconcile",
+            [
+                "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
+            ]),
+        library(
+            "SluiceReview",
+            [
+                "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile", "SluiceReport",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
+            ]),
         library(
             "SluiceSync",
             [
-                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge",
-                "SluicePipeline", "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
+                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
+                "SluiceStore", "SluiceSystem",
+            ]),
+        library(
+            "SluiceDiscovery",
+            [
+                "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel",
+                "SluicePipeline",
+                "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLiteStore", "SluiceStore",
-                "SluiceSync", "SluiceSystem",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
+                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
+                "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
@@ -75,41 +119,52 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "sluice-fetch-bench",
-            dependencies: ["SluiceMerge", "SluicePipeline", "SluiceStore", "SluiceSync", "SluiceSystem"],
+            dependencies: [
+                "SluiceDecode", "SluiceFetch", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceStore",
+                "SluiceSync", "SluiceSystem",
+            ],
             path: "Tests/FetchBenchmark", swiftSettings: settings),
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceSQLite", "SluiceSystem",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceReport",
+                "SluiceSQLite", "SluiceSystem",
                 "TestSupport",
             ]),
         tests(
             "SluiceCommandsTests",
             [
-                "SluiceCommands", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite",
-                "SluiceStore",
-                "SluiceSync", "SluiceSystem",
+                "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceJSON", "SluiceMerge",
+                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceReview", "SluiceSQLite", "SluiceSQLiteStore",
+                "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         .executableTarget(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
-        tests("SluiceMergeTests", ["SluiceMerge", "TestSupport"]),
+        tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "TestSupport"]),
         tests(
             "SluicePipelineTests",
-            ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceYAML", "TestSupport"]),
+            [
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceYAML",
+                "TestSupport",
+            ]),
         tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
-        tests("SluiceStoreTests", ["SluiceMerge", "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "TestSupport"]),
+        tests(
+            "SluiceStoreTests",
+            ["SluiceMerge", "SluiceModel", "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "TestSupport"]),
         tests(
             "SluiceSyncTests",
             [
-                "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluicePipeline", "SluiceSQLite",
-                "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
+                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
+                "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),
@@ -123,8 +178,11 @@ if Context.environment["SLUICE_FUZZ"] != nil {
         .executableTarget(
             name: "sluice-fuzz",
             dependencies: [
-                "SluiceCommands", "SluiceDecoding", "SluiceDiagnostics", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
-                "SluicePipeline", "SluiceSync", "SluiceYAML",
+                "SluiceCommands", "SluiceDecode", "SluiceDecoding", "SluiceDiagnostics", "SluiceDiscovery",
+                "SluiceFetch",
+                "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceSync",
+                "SluiceYAML",
             ],
             path: "Tests/Fuzzing", swiftSettings: settings))
 }

@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// What another source of the same table said of a field when it was last settled.
 package struct FieldClaim: Sendable, Hashable {
     /// The position of the source among the others.
@@ -23,7 +25,7 @@ package struct FieldClaim: Sendable, Hashable {
 /// What stands is what the first of those sources says that have the record and gave the field, whichever is read when.
 extension FieldMerge {
     /// Whether what other sources say can make a difference to a decision.
-    static func needsClaims(_ decision: FieldDecision) -> Bool {
+    package static func needsClaims(_ decision: FieldDecision) -> Bool {
         switch decision.fieldClass {
         case .noInfo, .unchanged, .converged: false
         default: true

@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// How base, local and remote relate, in the words of the report.
 package enum FieldClass: String, Sendable, CaseIterable {
     case noInfo = "no_info"
@@ -74,7 +76,7 @@ package struct FieldDecision: Sendable, Hashable {
     package var writes: Bool { result != .local }
 
     /// Makes a decision for one of the two sides.
-    init(fieldClass: FieldClass, takesRemote: Bool, advancesBase: Bool, settlement: Settlement = .notNeeded) {
+    package init(fieldClass: FieldClass, takesRemote: Bool, advancesBase: Bool, settlement: Settlement = .notNeeded) {
         self.fieldClass = fieldClass
         result = takesRemote ? .remote : .local
         self.advancesBase = advancesBase
@@ -82,7 +84,7 @@ package struct FieldDecision: Sendable, Hashable {
     }
 
     /// Makes the decision for a value whose changes of both sides go together.
-    init(merged result: Result) {
+    package init(merged result: Result) {
         fieldClass = .merged
         self.result = result
         advancesBase = true

@@ -1,23 +1,4 @@
-/// What one side says of a field: a digest of the value in canonical form, null, or nothing at all.
-package enum FieldSide: Sendable, Hashable {
-    /// The base: this source never gave the field. The remote: the key is absent. Never the local side.
-    case nothing
-    case null
-    case value(UInt64)
-
-    /// The side that a digest stands for; 0 says nothing.
-    @inlinable
-    package init(digest: UInt64) {
-        self = digest == 0 ? .nothing : digest == FieldDigest.null ? .null : .value(digest)
-    }
-}
-
-/// Which side's timestamp is newer, where a pipeline names a timestamp field.
-package enum NewestSide: Sendable, Hashable {
-    case local, remote
-    /// No timestamp on one side, or the local edit has none of its own.
-    case unknown
-}
+package import SluiceModel
 
 /// The three-way merge of one field: cases 1 to 27 of the truth table.
 package enum FieldMerge {
@@ -72,7 +53,7 @@ package enum FieldMerge {
         return remote == .null ? .editClear : .editEdit
     }
 
-    static func settle(_ fieldClass: FieldClass, policy: ConflictPolicy, newest: NewestSide) -> FieldDecision {
+    package static func settle(_ fieldClass: FieldClass, policy: ConflictPolicy, newest: NewestSide) -> FieldDecision {
         let takesRemote: Bool
         switch (policy, newest) {
         case (.remoteWins, _), (.newestWins, .remote): takesRemote = true

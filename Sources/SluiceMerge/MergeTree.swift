@@ -59,7 +59,7 @@ extension MergeTree: Equatable {
         }
     }
 
-    static func byName(_ members: [Member]) -> [[UInt8]: MergeTree] {
+    package static func byName(_ members: [Member]) -> [[UInt8]: MergeTree] {
         Dictionary(members.map { ($0.name, $0.value) }) { $1 }
     }
 }

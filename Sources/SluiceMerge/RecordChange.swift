@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// What a run does to one record, as the report says it.
 package struct RecordChange: Sendable {
     /// What happens to the row.

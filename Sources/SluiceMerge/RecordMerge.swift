@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// The three sides of a record, field by field, as digests in canonical form.
 package struct RecordSides: Sendable {
     /// What the source said last time that was settled.

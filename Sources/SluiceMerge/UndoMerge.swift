@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// What becomes of a record as a run's change of it is taken back.
 ///
 /// It is a merge like any other: base is what the run wrote, local what the store holds now, remote what was before.

@@ -1,5 +1,3 @@
-internal import SluiceMerge
-
 /// What a column makes of the values that it is given. See: sqlite.org/datatype3.html
 enum ColumnAffinity {
     case integer, real, text, numeric

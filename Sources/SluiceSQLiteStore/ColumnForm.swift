@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// How a table that others made keeps the values of a type, where that is not as this program would.

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// The view `conflicts_<table>`: a row for each record with open conflicts, its three sides beside each other.

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// The rows of one reference whose targets are not there, as parts of statements.

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// References, so that what dangles and what waits can be settled without the pipelines' files.

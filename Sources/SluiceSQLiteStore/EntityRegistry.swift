@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// What the store knows of each mapping, so that conflicts can be settled without the pipeline's file.
@@ -163,7 +163,7 @@ struct EntityRegistry {
 
 extension EntityRegistry.Slot {
     /// A slot for a field, in the field's order.
-    init(number: Int, schema: RecordSchema, index: Int) {
+    package init(number: Int, schema: RecordSchema, index: Int) {
         let field = schema.fields[index]
         self.init(
             number: number, field: field.name, column: field.column, type: field.type,

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Which fields of a pipeline go on with what the store knows of others.
 struct FieldSuccession {

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// The statements for one table of links. A set is the JSON array of its keys; a key of several values is an array too.

@@ -1,4 +1,3 @@
-internal import SluiceMerge
 internal import SluiceSQLite
 
 /// The references that wait for their records, `_sluice_pending`: the column is null, and counts as what it waits for.

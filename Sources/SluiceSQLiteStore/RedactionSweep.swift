@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -14,8 +14,11 @@ struct RedactionSweep {
         /// Where clear values were found.
         var counts = RedactedCounts()
 
+        /// Makes a target in which nothing was found yet.
         init(slot: EntityRegistry.Slot, field: RecordSchema.Field, redaction: FieldRedaction) {
-            (self.slot, self.field, self.redaction) = (slot, field, redaction)
+            self.slot = slot
+            self.field = field
+            self.redaction = redaction
         }
 
         /// What may be kept of a value.

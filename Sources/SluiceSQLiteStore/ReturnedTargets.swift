@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 
 /// The rows that a transaction puts back where a run had deleted them: what referred to one of them leads to it again,

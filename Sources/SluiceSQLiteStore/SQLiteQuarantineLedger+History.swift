@@ -1,4 +1,3 @@
-internal import SluiceMerge
 internal import SluiceSQLite
 internal import SluiceStore
 

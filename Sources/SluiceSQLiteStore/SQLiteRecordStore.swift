@@ -1,5 +1,5 @@
-package import SluiceMerge
-internal import SluiceSQLite
+package import SluiceModel
+package import SluiceSQLite
 package import SluiceStore
 
 /// A store in one SQLite file.
@@ -24,7 +24,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// The path, for messages.
     package let path: String
-    let connection: Connection
+    package let connection: Connection
     /// What people must decide, and what was decided.
     package let conflicts: any ConflictLedger
     /// The records that could not be taken.

@@ -1,4 +1,5 @@
 internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -14,7 +15,7 @@ extension RecordWrite {
 }
 
 extension RecordWrite.Row {
-    var isNone: Bool { if case .none = self { true } else { false } }
+    package var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 /// What a write changed is seen by comparing what was there with what is there: so it holds whatever was written, and

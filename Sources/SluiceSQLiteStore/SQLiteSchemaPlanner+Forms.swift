@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -99,7 +99,7 @@ extension SQLiteSchemaPlanner.Column {
     fileprivate var isText: Bool { affinity == .text || affinity == .none }
 
     /// Whether it can hold the values of a type, as a table of ours does or in a form that is known.
-    func fits(_ type: FieldType, isKey: Bool) -> Bool {
+    package func fits(_ type: FieldType, isKey: Bool) -> Bool {
         if fits(type.sqliteType) { return true }
         let declared = self.type
         func begins(_ words: String...) -> Bool { affinity == .numeric && words.contains { declared.hasPrefix($0) } }

@@ -1,4 +1,3 @@
-internal import SluiceMerge
 internal import SluiceSQLite
 
 /// The key of a table that was there before: its rows must be told apart as their sources tell records apart, byte by

@@ -1,10 +1,10 @@
 internal import SluiceDiagnostics
-internal import SluiceSQLite
+package import SluiceSQLite
 internal import SluiceStore
 
 extension StoreError {
     /// Says in a sentence what an error of SQLite means for a store.
-    init(_ error: SQLiteError, path: String) {
+    package init(_ error: SQLiteError, path: String) {
         let reason = error.message + (error.systemReason.map { " (\($0))" } ?? "")
         switch error.code.primary {
         case .busy, .locked:

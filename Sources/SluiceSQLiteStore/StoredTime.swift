@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 /// A moment as tables of other programs keep it: text without a zone is UTC.
 struct StoredTime {

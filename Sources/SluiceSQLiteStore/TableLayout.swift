@@ -1,5 +1,5 @@
-internal import SluiceMerge
-internal import SluiceSQLite
+internal import SluiceModel
+package import SluiceSQLite
 
 /// Where a stream's records live: table, base table, columns and slots.
 struct TableLayout {
@@ -47,7 +47,7 @@ extension FieldValue {
         }
     }
 
-    init(_ value: SQLiteValue) {
+    package init(_ value: SQLiteValue) {
         switch value {
         case .null: self = .null
         case .integer(let value): self = .integer(value)

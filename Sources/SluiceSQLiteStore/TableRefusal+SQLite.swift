@@ -1,9 +1,9 @@
-internal import SluiceSQLite
+package import SluiceSQLite
 internal import SluiceStore
 
 extension TableRefusal {
     /// What an error says.
-    init(_ error: SQLiteError) {
+    package init(_ error: SQLiteError) {
         let remedy =
             switch error.code {
             case .triggerConstraint: "Change the trigger, or leave such records out with `filter`."

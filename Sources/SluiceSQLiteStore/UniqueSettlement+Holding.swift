@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceStore
 
 /// What becomes of records that do not get their values.

@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// What the store remembers of a record's source.
 package struct BaseRow: Sendable, Equatable {

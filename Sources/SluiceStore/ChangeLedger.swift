@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// What runs changed: enough to show it and to take it back.
 ///

@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// A record as its source gave it, beside the row that the table holds.
 package struct ComparedRow: Sendable {

@@ -1,4 +1,5 @@
-package import SluiceMerge
+internal import SluiceMerge
+package import SluiceModel
 
 /// One conflict, as it is kept. Values are JSON text in the field's type.
 package struct ConflictEntry: Sendable, Equatable {

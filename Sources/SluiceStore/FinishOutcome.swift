@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// What became of the writes that had to wait. Those that are not named were written.
 package struct FinishOutcome: Sendable {

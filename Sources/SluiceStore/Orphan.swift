@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// What a store keeps for a name that a pipeline no longer has.
 package struct Orphan: Sendable, Hashable {

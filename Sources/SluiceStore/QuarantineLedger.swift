@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// A record that could not be taken.
 package struct QuarantineEntry: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import SluiceMerge
+package import SluiceModel
 
 /// A database that holds mapped records, what their sources said of them, and what was decided.
 ///

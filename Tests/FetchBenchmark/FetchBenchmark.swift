@@ -1,6 +1,8 @@
 import Glibc
 import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
 import SluiceSync
 import SluiceSystem

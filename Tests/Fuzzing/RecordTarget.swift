@@ -1,8 +1,8 @@
 import SluiceJSON
-import SluiceMerge
 import SluicePipeline
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceModel
 
 /// Decoding of records into fields of every type, as a run does it, and what the store is told of them.
 enum RecordTarget {

@@ -1,9 +1,8 @@
 import SluiceJSON
-import SluiceMerge
 import SluicePipeline
 
 @testable import SluiceCommands
-@testable import SluiceSync
+@testable import SluiceModel
 
 /// Short texts of many kinds: dates by their formats, decimals, command lines, spreadsheets.
 ///

@@ -1,5 +1,5 @@
 import SluiceCommands
-import SluiceSync
+import SluiceReport
 import Testing
 
 @Suite struct ExitCodeTests {

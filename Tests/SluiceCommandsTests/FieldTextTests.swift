@@ -1,7 +1,8 @@
 import SluiceCommands
 import SluiceDiagnostics
 import SluiceMerge
-import SluiceSync
+import SluiceModel
+import SluiceReport
 import Testing
 
 /// How the values of a field are shown, whatever becomes of them.

@@ -1,8 +1,9 @@
 import Foundation
 import SluiceCommands
 import SluiceMerge
+import SluiceModel
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// Records of a report stand below those that they belong to.

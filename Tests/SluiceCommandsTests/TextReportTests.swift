@@ -1,7 +1,6 @@
 import SluiceCommands
-import SluiceMerge
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 @Suite struct TextReportTests {

@@ -1,4 +1,5 @@
 import SluiceMerge
+import SluiceModel
 import Testing
 
 /// A row of the truth table for fields.

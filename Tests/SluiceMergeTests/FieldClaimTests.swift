@@ -1,4 +1,5 @@
 import SluiceMerge
+import SluiceModel
 import Testing
 
 /// A field of which another source of the same table speaks as well.

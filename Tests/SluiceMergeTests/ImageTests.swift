@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 import Testing
 
 @Suite("What is kept to put rows and bases back")

@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 import Testing
 
 @Suite("A batch of records")

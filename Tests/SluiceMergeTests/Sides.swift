@@ -1,4 +1,5 @@
 import SluiceMerge
+import SluiceModel
 
 /// Digests that stand for three different values, and the letters of the truth table for all sides.
 enum Sides {

@@ -1,4 +1,5 @@
 import SluiceMerge
+import SluiceModel
 import TestSupport
 import Testing
 

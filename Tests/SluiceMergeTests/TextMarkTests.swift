@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 import Testing
 
 /// What is kept of the texts of records.

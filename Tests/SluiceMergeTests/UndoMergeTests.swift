@@ -1,4 +1,5 @@
 import SluiceMerge
+import SluiceModel
 import Testing
 
 @Suite("Taking a change back")

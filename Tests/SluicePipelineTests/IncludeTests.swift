@@ -1,7 +1,7 @@
 import Glibc
 import SluiceDiagnostics
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
 import Testing
 

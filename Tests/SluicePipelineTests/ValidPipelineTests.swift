@@ -1,6 +1,6 @@
 import SluiceDiagnostics
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
 import Testing
 

@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 import SluiceSQLite
 import SluiceStore
 import Testing

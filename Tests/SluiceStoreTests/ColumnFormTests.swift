@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 import Testing
 
 @testable import SluiceSQLiteStore

@@ -1,4 +1,5 @@
 import SluiceMerge
+import SluiceModel
 import SluiceSQLite
 import SluiceSQLiteStore
 import SluiceStore

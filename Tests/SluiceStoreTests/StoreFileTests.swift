@@ -1,5 +1,5 @@
 import Glibc
-import SluiceMerge
+import SluiceModel
 import SluiceSQLite
 import SluiceSQLiteStore
 import SluiceStore

@@ -1,6 +1,5 @@
-import SluiceMerge
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// Rows of people's own tables that the database deletes along with rows of records.

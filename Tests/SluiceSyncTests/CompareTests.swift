@@ -1,7 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// What `compare` makes of changes on both sides, through files and SQL.

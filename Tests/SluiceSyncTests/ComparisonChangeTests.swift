@@ -1,7 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// A store whose pipeline says from now on that a field compares in another way, or keeps its base.

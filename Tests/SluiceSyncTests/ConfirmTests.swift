@@ -1,5 +1,7 @@
 import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
 import SluiceSync
 import SluiceSystem

@@ -1,8 +1,8 @@
-import SluiceMerge
 import SluicePipeline
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
+@testable import SluiceReport
 
 /// The key that is made of a record's values.
 @Suite("A key made of the content")

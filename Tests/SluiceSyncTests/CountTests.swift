@@ -1,4 +1,3 @@
-import SluiceMerge
 import SluicePipeline
 import SluiceSQLiteStore
 import SluiceStore
@@ -6,6 +5,12 @@ import SluiceSystem
 import TestSupport
 import Testing
 
+@testable import SluiceDecode
+@testable import SluiceFetch
+@testable import SluiceMerge
+@testable import SluiceModel
+@testable import SluiceReconcile
+@testable import SluiceReport
 @testable import SluiceSync
 
 /// Every record that was read has one outcome, or the run fails.

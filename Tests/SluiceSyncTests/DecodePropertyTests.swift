@@ -1,10 +1,9 @@
 import SluiceJSON
-import SluiceMerge
 import SluicePipeline
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
 
 /// Random records, decoded by the decoder and by rules that were written down a second time.
 @Suite("The decoder and a slow one agree")

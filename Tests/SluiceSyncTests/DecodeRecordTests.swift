@@ -1,9 +1,9 @@
-import SluiceMerge
 import SluicePipeline
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
+@testable import SluiceReport
 
 @Suite("Whole records")
 struct DecodeRecordTests {

@@ -1,10 +1,11 @@
 import SluiceJSON
-import SluiceMerge
 import SluicePipeline
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceModel
+@testable import SluiceReport
 
 /// One JSON value and what it becomes in a field of some type.
 struct ValueCase: CustomTestStringConvertible, Sendable {

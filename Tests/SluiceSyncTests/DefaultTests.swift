@@ -1,6 +1,6 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// A default is what the pipeline says where its source says nothing, and nothing that a source could be in conflict for.

@@ -1,6 +1,6 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import TestSupport
 import Testing
 

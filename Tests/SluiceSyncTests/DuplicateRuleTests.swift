@@ -1,9 +1,10 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReconcile
+import SluiceReport
 import SluiceStore
+import SluiceSync
 import Testing
-
-@testable import SluiceSync
 
 /// What `on_duplicate` makes of a key that comes more than once in a run.
 @Suite("on_duplicate")

@@ -1,6 +1,6 @@
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 @Suite("A key more than once in a run")

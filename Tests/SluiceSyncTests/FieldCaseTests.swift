@@ -1,4 +1,4 @@
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// The truth table of one field, through files and SQL.

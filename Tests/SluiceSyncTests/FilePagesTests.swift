@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SluiceJSON
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import TestSupport
 import Testing
 

@@ -1,11 +1,12 @@
 import Foundation
 import SluiceJSON
 import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReconcile
+import SluiceReport
 import TestSupport
 import Testing
-
-@testable import SluiceSync
 
 /// The merge within JSON and the merge of rows, against the tables of other programs.
 @Suite(.enabled(if: Conformance.isAvailable, "the conformance suites are not there"))

@@ -1,8 +1,8 @@
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// Records in quarantine that are not all of what their source said, and those that nothing can mend.

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceSQLite
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// A published collection in several versions, and what a pipeline takes of it.

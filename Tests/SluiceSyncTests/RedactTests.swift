@@ -1,9 +1,9 @@
 import Foundation
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// Values that must not appear in clear: they are in no table, no file of the store, and nothing that a run tells.

@@ -1,6 +1,6 @@
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// One step of a record's life and everything that it should leave behind.

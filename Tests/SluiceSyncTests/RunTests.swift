@@ -2,8 +2,10 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReconcile
+import SluiceReport
 import SluiceSQLite
 import SluiceStore
 import SluiceSync
@@ -194,7 +196,7 @@ struct RunTests {
         let outcomes = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
             var options = SyncOptions(storePath: store, command: .run, version: "test", cancellation: Cancellation())
-            options.waitSeconds = 60
+            options.store.waitSeconds = 60
             let report = SyncEngine(pipeline: pipeline, options: options, observer: Recorder()).run()
             outcomes.withLock { $0.append("\(report.status) \(report.summary.text)") }
         }

@@ -1,7 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// What happens where a source sends other keys or other types than the fields say.

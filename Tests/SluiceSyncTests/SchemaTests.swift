@@ -1,5 +1,6 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
 import SluiceSync
 import Testing

@@ -1,5 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
 import SluiceSync

@@ -1,7 +1,8 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// A source that lists contacts, `crm`, and one that says which of them are deleted, `billing`.

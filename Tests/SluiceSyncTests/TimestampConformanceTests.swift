@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
 
 /// What a `date` and a `datetime` take: the profile is RFC 3339, without leap seconds, which no store counts.
 @Suite struct TimestampConformanceTests {

@@ -1,7 +1,6 @@
 import Foundation
-import SluiceMerge
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// Random histories whose last run is taken back.

@@ -1,9 +1,10 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLite
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import Testing
 
 @Suite("Undo")

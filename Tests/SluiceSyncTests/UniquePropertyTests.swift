@@ -1,8 +1,8 @@
 import FoundationEssentials
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// What `write_mode` makes of the same table and the same source.

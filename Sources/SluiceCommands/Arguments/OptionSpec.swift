@@ -1,6 +1,6 @@
+internal import SluiceDecode
 internal import SluiceMerge
 internal import SluicePipeline
-internal import SluiceSync
 
 /// What is known of one option: the parser, the help and the shell completions are made from it.
 package struct OptionSpec: Sendable {

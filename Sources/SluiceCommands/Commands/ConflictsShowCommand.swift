@@ -1,6 +1,6 @@
+internal import SluiceReview
 internal import SluiceSQLiteStore
 internal import SluiceStore
-internal import SluiceSync
 
 /// `sluice conflicts show`
 struct ConflictsShowCommand {

@@ -1,5 +1,5 @@
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// `sluice edits`: what people changed, from the store alone.
 struct EditsCommand {

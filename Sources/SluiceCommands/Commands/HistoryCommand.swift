@@ -1,6 +1,6 @@
+internal import SluiceReview
 internal import SluiceSQLiteStore
 internal import SluiceStore
-internal import SluiceSync
 
 /// `sluice history`: what ran, or what one run changed, from the store alone.
 struct HistoryCommand {

@@ -1,6 +1,9 @@
 internal import SluiceDiagnostics
+internal import SluiceDiscovery
 internal import SluiceJSON
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -80,7 +83,7 @@ struct ImportCommand {
     private func claim(for table: String) throws -> StoreClaim? {
         if arguments.has(.planOnly) { return nil }
         let job = try SyncJob(ImportPipeline.empty(table: table), invocation)
-        return StoreClaim(options: SyncCommand(invocation: invocation).options(job), pipeline: job.pipeline.name)
+        return StoreClaim(options: SyncCommand(invocation: invocation).options(job).store, pipeline: job.pipeline.name)
     }
 
     /// Reports why the store cannot be had, as a run does.

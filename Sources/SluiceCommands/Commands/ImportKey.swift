@@ -1,7 +1,7 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceDiscovery
+internal import SluiceModel
 internal import SluicePipeline
-internal import SluiceSync
 
 /// The key of an import: the fields that were asked for, or those that there is no doubt about, or a hash of all values.
 struct ImportKey {

@@ -1,6 +1,8 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// `sluice inspect record`: all that the store knows of one record.
 struct InspectRecordCommand {

@@ -1,5 +1,7 @@
+internal import SluiceDiscovery
 internal import SluiceJSON
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSync
 
 /// `sluice probe`: looks at a few pages of a source, says what it found, and writes a first pipeline.

@@ -1,7 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// `sluice quarantine retry`: a run over what the quarantine kept, by the pipelines as they are now.
 struct QuarantineRetryCommand {

@@ -1,5 +1,7 @@
 internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem

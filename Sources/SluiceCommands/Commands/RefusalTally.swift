@@ -1,6 +1,8 @@
+internal import SluiceDiscovery
 internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// Counts why records of an import could not be taken, and says it in one sentence.
 final class RefusalTally: RunObserver {

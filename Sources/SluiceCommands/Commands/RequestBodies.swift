@@ -1,5 +1,5 @@
+internal import SluiceDiscovery
 internal import SluicePipeline
-internal import SluiceSync
 internal import SluiceSystem
 
 /// The method and body that `--method` and `--body` give.

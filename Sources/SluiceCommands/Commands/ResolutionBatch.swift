@@ -1,6 +1,6 @@
+internal import SluiceReview
 internal import SluiceSQLiteStore
 internal import SluiceStore
-internal import SluiceSync
 
 /// Decisions that are carried out together, in the order in which they were given.
 struct ResolutionBatch {

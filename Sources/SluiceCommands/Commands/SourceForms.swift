@@ -1,5 +1,5 @@
+internal import SluiceDiscovery
 internal import SluicePipeline
-internal import SluiceSync
 
 /// What `--input-format` and `--delimiter` say of the form of a source.
 enum SourceForms {

@@ -1,6 +1,7 @@
+internal import SluiceReport
+internal import SluiceReview
 internal import SluiceSQLiteStore
 internal import SluiceStore
-internal import SluiceSync
 
 /// `sluice status`: the last run of each pipeline, from the store alone.
 struct StatusCommand {

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceSQLiteStore
 internal import SluiceStore
 

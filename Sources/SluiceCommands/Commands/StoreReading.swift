@@ -1,6 +1,5 @@
 internal import SluiceSQLiteStore
 internal import SluiceStore
-internal import SluiceSync
 internal import SluiceSystem
 
 /// A store that commands look into.

@@ -1,5 +1,9 @@
 internal import SluiceDiagnostics
+internal import SluiceDiscovery
+internal import SluiceFetch
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
@@ -162,8 +166,8 @@ struct SyncCommand {
         }
         options.stream = arguments.text(.stream)
         options.entity = arguments.text(.entity)
-        options.waitSeconds = arguments.waitSeconds
-        options.busyMilliseconds = arguments.busyMilliseconds
+        options.store.waitSeconds = arguments.waitSeconds
+        options.store.busyMilliseconds = arguments.busyMilliseconds
         return options
     }
 

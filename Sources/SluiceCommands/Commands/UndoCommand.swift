@@ -1,3 +1,6 @@
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceReview
 internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
@@ -16,7 +19,7 @@ struct UndoCommand {
             storePath: found.choice.address.path, command: arguments.has(.planOnly) ? .plan : .run,
             version: Sluice.version,
             cancellation: invocation.context.cancellation)
-        options.waitSeconds = arguments.waitSeconds
+        options.store.waitSeconds = arguments.waitSeconds
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }
         let progressLine = ProgressLine(sink: nil, pipeline: found.pipeline)
@@ -26,7 +29,7 @@ struct UndoCommand {
             : UndoRecorder(
                 style: invocation.style(for: output), limit: arguments.changeLimit, storeOption: found.choice.option)
         let start = WallClock.monotonicSeconds()
-        var report = UndoEngine(run: id, of: found.pipeline, options: options, observer: recorder).perform()
+        var report = UndoEngine(run: id, of: found.pipeline, options: options.store, observer: recorder).perform()
         for index in report.problems.indices {
             report.problems[index].message = found.choice.hiding(report.problems[index].message)
         }

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSync
 
 /// `sluice validate`: the problems of pipeline files.

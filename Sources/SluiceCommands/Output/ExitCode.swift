@@ -1,4 +1,4 @@
-package import SluiceSync
+package import SluiceReport
 
 /// What the program's number says when it ends.
 package enum ExitCode: Int32, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
+internal import SluiceDiscovery
 internal import SluiceStore
-internal import SluiceSync
 internal import SluiceSystem
 
 /// Why a command could not be done: one or more sentences and the exit code.

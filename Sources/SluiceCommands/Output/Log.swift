@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceSync
+internal import SluiceReport
 internal import SluiceSystem
 
 /// What standard error tells besides the result.

@@ -1,5 +1,5 @@
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// Open conflicts as the rows of a spreadsheet, and the decisions that people wrote into them.
 enum ConflictSheet {

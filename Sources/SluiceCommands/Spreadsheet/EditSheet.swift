@@ -1,5 +1,5 @@
-internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
+internal import SluiceReview
 
 /// What people changed as the rows of a spreadsheet: one for each value, and one for a row that was deleted or added.
 struct EditSheet: EditView {

@@ -1,5 +1,5 @@
-internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
+internal import SluiceReview
 
 /// What programs and spreadsheets are told at once: a value that people changed, or a row that they deleted or added.
 struct EditLine {

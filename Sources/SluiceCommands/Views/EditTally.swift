@@ -1,5 +1,6 @@
-internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceReview
 
 /// How much people changed, by entity and table, in the order in which it was met.
 struct EditTally {

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-package import SluiceSync
+package import SluiceReport
 internal import SluiceSystem
 
 /// One line on a terminal that says how far a run has come; it appears only where the work takes over a second.

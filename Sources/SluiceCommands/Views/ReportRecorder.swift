@@ -1,5 +1,5 @@
+package import SluiceReport
 internal import SluiceStore
-package import SluiceSync
 
 /// Keeps what happens during one run and writes it, with the run's report, in a form.
 package protocol ReportRecorder: RunObserver {

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// What became of decisions about conflicts.
 struct ResolutionReport {

@@ -1,5 +1,5 @@
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// Looks for the run whose reason to be unfinished still holds.
 enum UnfinishedRun {

@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// What decides the conflicts of an entity.
 package struct ConflictRules: Sendable, Hashable {

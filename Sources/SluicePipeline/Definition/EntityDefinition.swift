@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// A kind of record: its table, its identifier and its fields.
 package struct EntityDefinition: Sendable {

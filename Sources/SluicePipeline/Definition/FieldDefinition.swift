@@ -1,5 +1,5 @@
 package import SluiceJSON
-package import SluiceMerge
+package import SluiceModel
 
 /// One field of an entity: where its value comes from and what becomes of it.
 package struct FieldDefinition: Sendable {

@@ -1,4 +1,4 @@
-package import SluiceMerge
+package import SluiceModel
 
 /// One pipeline file, read and checked: where the JSON lives, what its keys mean, and how it is merged.
 package struct PipelineDefinition: Sendable {

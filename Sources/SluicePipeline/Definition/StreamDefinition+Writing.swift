@@ -1,8 +1,8 @@
-package import SluiceMerge
+package import SluiceModel
 
 extension StreamDefinition {
     /// How records get into the table.
-    package typealias WriteMode = SluiceMerge.WriteMode
+    package typealias WriteMode = SluiceModel.WriteMode
 
     /// Which of several records of one run with the same key counts, where they differ.
     package enum DuplicateRule: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 package import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 
 /// One remote collection.
 package struct StreamDefinition: Sendable {

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 extension ConfigNode {
     /// A hash of everything that the file says once `${…}` is filled in; layout and comments make no difference.

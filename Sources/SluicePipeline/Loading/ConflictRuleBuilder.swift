@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Makes the rules by which an entity's conflicts are decided, and checks that `newest_wins` can know what is newest.
 struct ConflictRuleBuilder {

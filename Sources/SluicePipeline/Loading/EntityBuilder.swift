@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceYAML
 
 /// Makes the definition of an entity, and checks its names and keys.

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceYAML
 
 /// A value of a field that stands in the pipeline file.

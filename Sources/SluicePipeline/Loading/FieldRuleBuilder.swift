@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Makes the rules of a field for merging and storing its values, and checks which of them it can have.
 struct FieldRuleBuilder {

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Makes a stream's rule for asking only for changes, and checks that its requests follow it.
 struct IncrementalBuilder {

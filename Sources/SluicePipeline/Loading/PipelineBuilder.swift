@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceYAML
 
 /// Makes the definition of a file whose values are checked one by one, and checks what they mean together.

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Checks what fills one table together: entities must agree about its columns, and streams about who goes first.
 struct SharedTableChecker {

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceYAML
 
 /// Makes the definitions of the streams, and checks what they refer to.

@@ -1,5 +1,5 @@
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Writes a pipeline as the YAML text that ``PipelineLoader`` reads it from.
 ///

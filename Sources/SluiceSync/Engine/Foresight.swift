@@ -1,4 +1,7 @@
-internal import SluiceMerge
+internal import SluiceFetch
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceReport
 
 /// What an attempt at a stream found out that the next one has to know from its start.
 struct Foresight {

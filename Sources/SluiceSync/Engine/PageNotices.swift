@@ -1,4 +1,6 @@
 internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
 internal import SluiceStore
 
 /// Holds back what is told of a page until the page is kept.

@@ -1,4 +1,8 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem

@@ -1,5 +1,8 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem

@@ -1,3 +1,5 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluicePipeline
 internal import SluiceStore
 

@@ -1,4 +1,6 @@
+internal import SluiceDecode
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem

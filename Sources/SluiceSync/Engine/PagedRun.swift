@@ -1,5 +1,9 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem

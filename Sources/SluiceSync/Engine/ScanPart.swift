@@ -1,3 +1,7 @@
+internal import SluiceFetch
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 
 /// A page of a scan that is kept page by page, with what is known of those before.

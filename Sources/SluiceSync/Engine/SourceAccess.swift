@@ -1,8 +1,10 @@
+internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluicePipeline
+internal import SluiceReport
 
 /// One run's way to its source, and what of it must not be told.
-final class SourceAccess {
+package final class SourceAccess {
     /// When the run began, RFC 3339.
     let startedAt: String
     /// How the source is talked to.

@@ -1,5 +1,8 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 
 /// Where the next run begins.

@@ -1,5 +1,7 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
 internal import SluiceStore
 
 /// What limits of deletes in percent count.

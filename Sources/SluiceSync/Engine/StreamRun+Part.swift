@@ -1,4 +1,8 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
 internal import SluiceStore
 
 /// A stream that is merged page by page.
@@ -26,7 +30,7 @@ extension TreeMerger {
 
 extension StreamReport.Part {
     /// The counts of earlier pages and of the latest one.
-    static func sum(_ earlier: [StreamReport.Part], _ latest: [StreamReport.Part]) -> [StreamReport.Part] {
+    package static func sum(_ earlier: [StreamReport.Part], _ latest: [StreamReport.Part]) -> [StreamReport.Part] {
         if earlier.isEmpty { return latest }
         return zip(earlier, latest).map { earlier, latest in
             var sum = earlier

@@ -1,5 +1,9 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 
 /// A stream that asks for one thing after the other.
@@ -61,8 +65,8 @@ extension StreamReport.Partitions {
     /// The counts of a result.
     init(_ result: PartitionResult) {
         let plan = result.plan
-        count = plan.asked.count + plan.unasked.count + plan.obstacles.count
-        asked = plan.asked.count
-        failed = result.failures.count
+        self.init(
+            count: plan.asked.count + plan.unasked.count + plan.obstacles.count, asked: plan.asked.count,
+            failed: result.failures.count)
     }
 }

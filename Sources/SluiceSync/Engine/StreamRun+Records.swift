@@ -1,4 +1,7 @@
+internal import SluiceDecode
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 
 /// Where a stream's records come from.

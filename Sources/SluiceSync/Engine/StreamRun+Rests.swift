@@ -1,6 +1,10 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 
 /// Records whose lists were not read to their ends.
 extension StreamRun {

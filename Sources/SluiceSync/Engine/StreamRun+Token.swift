@@ -1,6 +1,10 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 
 /// What the next run asks for changes with.

@@ -1,5 +1,9 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 
@@ -167,13 +171,5 @@ final class StreamScan {
         if step.isEnd { return }
         quarantined.formUnion(part.newlyQuarantined)
         try keys.add(part.words)
-    }
-}
-
-extension ScanState {
-    /// Whether a scan that was broken off is what this one would be from its beginning.
-    func isContinued(by kept: ScanState) -> Bool {
-        if wish.isFull || kept.fingerprint != fingerprint || kept.key != key { return false }
-        return kept.wish.from == wish.from && kept.wish.to == wish.to
     }
 }

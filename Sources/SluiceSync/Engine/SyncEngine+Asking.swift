@@ -1,6 +1,9 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceHTTP
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReport
 
 /// Records that are missing from a list are asked for between two attempts, while no transaction is open.
 extension SyncEngine {

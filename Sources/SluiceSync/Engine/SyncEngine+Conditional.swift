@@ -1,7 +1,10 @@
+package import SluiceDecode
 internal import SluiceHTTP
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
-internal import SluiceSQLiteStore
+internal import SluiceReconcile
+internal import SluiceReport
+package import SluiceSQLiteStore
 internal import SluiceStore
 
 /// Whether pages changed since the last run, as their source says.
@@ -11,7 +14,7 @@ extension SyncEngine {
     /// - Parameter store: The store as it is, nil where there is none.
     /// - Returns: The validators of streams whose pages need not be read again where they did not change.
     /// - Throws: `StoreError`.
-    func validators(in store: SQLiteRecordStore?) throws -> [String: PageValidators] {
+    package func validators(in store: SQLiteRecordStore?) throws -> [String: PageValidators] {
         guard let store, !options.isFull, options.retry == nil, pipeline.source.conditional != .none else { return [:] }
         var kept: [String: PageValidators] = [:]
         for stream in streams where mayBeConditional(stream) {

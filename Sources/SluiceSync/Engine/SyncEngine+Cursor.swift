@@ -1,5 +1,8 @@
+internal import SluiceDecode
 package import SluicePipeline
-internal import SluiceSQLiteStore
+internal import SluiceReconcile
+internal import SluiceReport
+package import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -35,7 +38,7 @@ extension SyncEngine {
         try SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver()).checkBounds()
     }
 
-    func checkBounds() throws {
+    package func checkBounds() throws {
         if options.cursor.from == nil && options.cursor.to == nil { return }
         let fields = streams.compactMap { stream in
             stream.incremental.flatMap { rule in
@@ -83,10 +86,10 @@ extension SyncEngine {
 
     /// The store as it is, on a connection of its own that is closed before anything is fetched: while the network is
     /// waited for, the store is nobody's.
-    func storeToRead() throws -> SQLiteRecordStore? {
+    package func storeToRead() throws -> SQLiteRecordStore? {
         var hasFiles = false
         if case .file = pipeline.source.base { hasFiles = true }
         if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
-        return try StorePlace(options.storePath).storeToRead(busyMilliseconds: options.busyMilliseconds)
+        return try StorePlace(options.storePath).storeToRead(busyMilliseconds: options.store.busyMilliseconds)
     }
 }

@@ -1,6 +1,9 @@
+package import SluiceDecode
+internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
-internal import SluicePipeline
+package import SluicePipeline
+internal import SluiceReport
 internal import SluiceSystem
 
 extension SyncEngine {
@@ -13,7 +16,7 @@ extension SyncEngine {
     ///   - tokens: What streams ask for changes with, by their names.
     /// - Returns: The pages, stream by stream; nil for those that are fetched later.
     /// - Throws: What fetching throws.
-    func fetch(
+    package func fetch(
         _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators],
         _ tokens: [String: PageToken]
     ) throws -> [FetchedPages?] {
@@ -40,7 +43,7 @@ extension SyncEngine {
     ///   - token: What it asks for changes with.
     /// - Returns: The pages.
     /// - Throws: What fetching throws.
-    func fetch(
+    package func fetch(
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
         _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {

@@ -1,5 +1,8 @@
-internal import SluiceMerge
+internal import SluiceDecode
+package import SluiceModel
 package import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
@@ -8,7 +11,7 @@ internal import SluiceSystem
 /// start anew, and what people changed and deleted would be forgotten.
 extension SyncEngine {
     /// All that the pipeline fills, whatever this run is about.
-    var schemas: [RecordSchema] {
+    package var schemas: [RecordSchema] {
         pipeline.streams.flatMap { stream in
             ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
                 pipeline.entity(named: name).map { RecordSchema(pipeline: pipeline, stream: stream, entity: $0) }
@@ -103,7 +106,7 @@ extension SyncEngine {
         options.command = .plan
         if StorePlace(options.storePath).isBlank { return [] }
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver())
-        let session = StoreSession(options: options, pipeline: pipeline.name)
+        let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }
         do {
             try session.begin()
@@ -121,11 +124,11 @@ extension SyncEngine {
 }
 
 /// Compares what columns hold with what bases say, field by field as the store knows them.
-final class Sameness {
+package final class Sameness {
     private var records: [String: CanonicalRecord] = [:]
 
     /// Whether a value is what a base says; where the base says nothing, null is.
-    func holds(_ value: FieldValue, _ entry: BaseEntry, _ field: RecordSchema.Field) -> Bool {
+    package func holds(_ value: FieldValue, _ entry: BaseEntry, _ field: RecordSchema.Field) -> Bool {
         if entry == .none { return value.isNull }
         let name = "\(field.name)/\(field.column)/\(field.type.rawValue)/\(field.comparison.rawValue)"
         let record =

@@ -1,5 +1,8 @@
+internal import SluiceDecode
 internal import SluiceHTTP
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
@@ -7,7 +10,7 @@ internal import SluiceSystem
 /// Runs that keep every page as soon as it is merged.
 extension SyncEngine {
     /// Whether this run does.
-    var keepsPages: Bool {
+    package var keepsPages: Bool {
         guard case .http = pipeline.source.base else { return false }
         // What a plan asks for once it knows the parents is asked for while no transaction is open.
         let waits = options.command == .plan && streams.contains(where: \.isPartitioned)

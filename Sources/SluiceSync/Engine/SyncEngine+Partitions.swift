@@ -1,6 +1,9 @@
-internal import SluiceMerge
-internal import SluicePipeline
-internal import SluiceStore
+package import SluiceDecode
+package import SluiceFetch
+package import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
+package import SluiceStore
 
 /// Streams that ask for one thing after the other. What their parents are shows once those were merged.
 extension SyncEngine {
@@ -26,7 +29,7 @@ extension SyncEngine {
     }
 
     /// What finds the partitions of a stream.
-    func reader(of shape: PartitionShape, _ stream: StreamDefinition) -> PartitionReader {
+    package func reader(of shape: PartitionShape, _ stream: StreamDefinition) -> PartitionReader {
         var hasFiles = false
         if case .file = pipeline.source.base { hasFiles = true }
         return PartitionReader(shape: shape, stream: stream, hasFiles: hasFiles, cancellation: options.cancellation)
@@ -41,7 +44,7 @@ extension SyncEngine {
     ///   - reports: What became of the streams that were merged, by name.
     /// - Returns: Nil where its parent was not merged yet.
     /// - Throws: `StoreError`, and ``SyncError`` where nothing is known of the parents.
-    func plan(
+    package func plan(
         _ stream: StreamDefinition, in store: any RecordStore, startedAt: String, after reports: [String: StreamReport]
     ) throws -> PartitionPlan? {
         guard let shape = PartitionShape(stream, in: pipeline) else { return nil }

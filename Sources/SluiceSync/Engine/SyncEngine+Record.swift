@@ -1,6 +1,12 @@
+internal import SluiceDecode
+package import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -104,7 +110,7 @@ extension SyncEngine {
         _ pages: [FetchedPages?], _ readings: [String: CursorReading], _ access: SourceAccess
     ) throws -> [String: StreamReport] {
         if !asksForRecords && !asksForParents { return [:] }
-        let session = StoreSession(options: options, pipeline: pipeline.name)
+        let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: ProgressObserver(observer))
         let report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: access.startedAt)

@@ -1,7 +1,10 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
 internal import SluiceSQLiteStore
-internal import SluiceStore
+package import SluiceStore
 
 /// What was stored before a field was redacted.
 extension SyncEngine {
@@ -9,7 +12,7 @@ extension SyncEngine {
     ///
     /// - Returns: What was done.
     /// - Throws: ``SyncError`` and `StoreError`.
-    func redactStored(in store: any RecordStore) throws -> [SchemaChange] {
+    package func redactStored(in store: any RecordStore) throws -> [SchemaChange] {
         if schemas.allSatisfy({ $0.fields.allSatisfy { $0.redaction == nil } }) { return [] }
         var veils: [String: Veil] = [:]
         for stream in pipeline.streams {
@@ -32,7 +35,7 @@ extension StoreSession {
     /// Lets no unused page of the store hold what was replaced.
     ///
     /// - Returns: What people should know where that could not be done.
-    func clearUnusedPages() -> RunProblem? {
+    package func clearUnusedPages() -> RunProblem? {
         do {
             try store?.clearUnusedPages()
             return nil

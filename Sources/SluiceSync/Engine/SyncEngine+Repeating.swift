@@ -1,5 +1,8 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
 internal import SluiceStore
 
 /// Streams that are merged once more within a run.
@@ -60,7 +63,7 @@ extension StreamReport {
     ///   - partsAgain: Those of records that stand within the stream's.
     ///   - withGone: Whether records that are gone were among them.
     /// - Returns: The counts of both.
-    func repeated(_ again: StreamReport, parts partsAgain: [Part], withGone: Bool) -> StreamReport {
+    package func repeated(_ again: StreamReport, parts partsAgain: [Part], withGone: Bool) -> StreamReport {
         var report = self
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts

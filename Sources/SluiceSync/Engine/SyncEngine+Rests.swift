@@ -1,7 +1,10 @@
+package import SluiceDecode
+internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
-internal import SluiceMerge
-internal import SluicePipeline
+internal import SluiceModel
+package import SluicePipeline
+internal import SluiceReport
 
 /// Lists within records that have more than their records show: the rest is asked for and put into the records before
 /// they are decoded, so that all else sees whole lists.
@@ -14,7 +17,7 @@ extension SyncEngine {
     ///   - access: The way to the source.
     ///   - reading: What an incremental stream was asked for.
     /// - Throws: What is no failure of one list: `CancelledError`, a login that is refused, a full disk.
-    func complete(
+    package func complete(
         _ pages: inout FetchedPages, of stream: StreamDefinition, _ access: SourceAccess, _ reading: CursorReading?
     ) throws {
         let lists = stream.listsWithMore
@@ -99,5 +102,5 @@ extension SyncEngine {
 
 extension PartTree {
     /// The part that a list of `nested` is, by the list's position.
-    func part(of list: Int) -> Part? { branches(below: nil).first { $0.list == list }.map { parts[$0.part] } }
+    package func part(of list: Int) -> Part? { branches(below: nil).first { $0.list == list }.map { parts[$0.part] } }
 }

@@ -1,4 +1,5 @@
 internal import SluicePipeline
+package import SluiceReport
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -44,12 +45,12 @@ extension SyncEngine {
 
 extension RetryReport {
     /// Notes what cannot be tried.
-    mutating func refuse(_ ids: [Int64], _ reason: String) {
+    package mutating func refuse(_ ids: [Int64], _ reason: String) {
         refused += ids.map { Refusal(id: $0, reason: reason) }
     }
 
     /// Adds what became of one stream's records.
-    mutating func add(_ records: RetriedRecords, _ report: StreamReport) {
+    package mutating func add(_ records: RetriedRecords, _ report: StreamReport) {
         refused += records.refused
         stayed += report.quarantined
         left += records.accepted.count - report.quarantined

@@ -1,5 +1,9 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 
 /// What a stream is merged into, and for which run.

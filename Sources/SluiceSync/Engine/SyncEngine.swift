@@ -1,19 +1,24 @@
+package import SluiceDecode
+internal import SluiceFetch
 internal import SluiceHTTP
-internal import SluiceMerge
+internal import SluiceModel
 package import SluicePipeline
-internal import SluiceSQLiteStore
-internal import SluiceStore
+package import SluiceReconcile
+package import SluiceReport
+internal import SluiceReview
+package import SluiceSQLiteStore
+package import SluiceStore
 internal import SluiceSystem
 
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
 package struct SyncEngine {
-    let pipeline: PipelineDefinition
-    private(set) var options: SyncOptions
-    let observer: any RunObserver
+    package let pipeline: PipelineDefinition
+    package private(set) var options: SyncOptions
+    package let observer: any RunObserver
     /// The pages of the only stream, where they were fetched before.
-    let fetched: FetchedPages?
+    package let fetched: FetchedPages?
     /// Where these come from, where an import fetched them.
-    let origin: String?
+    package let origin: String?
     /// The right to write to the store, where it was taken before.
     private let claim: StoreClaim?
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
@@ -33,7 +38,7 @@ package struct SyncEngine {
     }
 
     /// Makes an engine for a run over what was fetched for the pipeline's only stream already; nil to fetch it.
-    init(
+    package init(
         pipeline: PipelineDefinition, options: SyncOptions, observer: any RunObserver, fetched: FetchedPages?,
         origin: String? = nil, claim: StoreClaim?
     ) {
@@ -62,7 +67,7 @@ package struct SyncEngine {
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { report.retry = RetryReport() }
         report.scope = options.stream.map { "stream \($0)" } ?? options.entity.map { "entity \($0)" }
-        let session = StoreSession(options: options, pipeline: pipeline.name, claim: claim)
+        let session = StoreSession(options: options.store, pipeline: pipeline.name, claim: claim)
         // What requests say of the time is what they said when they were recorded.
         let access = SourceAccess(
             pipeline.source, options: options, startedAt: options.replay?.startedAt ?? report.startedAt)
@@ -94,14 +99,14 @@ package struct SyncEngine {
     }
 
     /// What an error means for the report.
-    func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
+    package func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
         let late = options.deadline?.error
         return RunFailure(
             late ?? error, isCancelled: late == nil && options.cancellation.isCancelled,
             hiding: secrets + access.secrets)
     }
 
-    var streams: [StreamDefinition] {
+    package var streams: [StreamDefinition] {
         pipeline.streams.filter { stream in
             (options.stream == nil || stream.name == options.stream)
                 && (options.entity == nil || stream.entity == options.entity)
@@ -109,7 +114,7 @@ package struct SyncEngine {
     }
 
     /// Texts of the pipeline that came from the environment or from files.
-    var secrets: [String] {
+    package var secrets: [String] {
         var base = ConfigurationText("")
         if case .http(let url) = pipeline.source.base { base = url }
         let texts = streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? [options.storePath] : [])
@@ -119,7 +124,7 @@ package struct SyncEngine {
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
         if keepsPages { return try workByPage(session, access, &report) }
         if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
-        let editCount = options.command == .plan ? EditCount(of: pipeline.name, options) : nil
+        let editCount = options.command == .plan ? EditCount(of: pipeline.name, options.store) : nil
         defer { editCount?.stop() }
         var fetched: [FetchedPages?] = []
         let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
@@ -150,7 +155,7 @@ package struct SyncEngine {
     }
 
     /// What people changed of the pipeline's records, before a run.
-    func edits(in store: SQLiteRecordStore) throws -> EditCounts {
+    package func edits(in store: SQLiteRecordStore) throws -> EditCounts {
         try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
     }
 
@@ -158,7 +163,7 @@ package struct SyncEngine {
 
     /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
     /// should have known.
-    func settle(
+    package func settle(
         _ fetched: [FetchedPages?], _ readings: [String: CursorReading], _ tokens: [String: PageToken],
         _ access: SourceAccess, in store: any RecordStore, report: RunReport
     ) throws -> RunReport {
@@ -341,141 +346,5 @@ package struct SyncEngine {
             store.rollback()
             return nil
         }
-    }
-}
-
-extension RecordSchema {
-    init(pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition) {
-        let names = entity.fields.map(\.name)
-        self.init(
-            pipeline: pipeline.name, stream: stream.name, entity: entity.name, table: entity.table,
-            fields: entity.fields.map {
-                Field(name: $0.name, column: $0.column, type: $0.type, owner: $0.owner)
-            },
-            keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
-            unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
-        formerly.pipeline = pipeline.renamedFrom
-        formerly.stream = stream.renamedFrom
-        formerly.entity = entity.renamedFrom
-        formerly.table = entity.tableRenamedFrom
-        let byKind = entity.conflictRules.byKind.map { ($0.rawValue, $1) }
-        policies = ConflictPolicies(layers: [
-            ConflictPolicies.Layer(
-                fallback: entity.conflictRules.fallback, byKind: Dictionary(uniqueKeysWithValues: byKind)),
-            ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
-        ])
-        for (index, field) in entity.fields.enumerated() {
-            fields[index].formerName = field.renamedFrom
-            fields[index].comparison = field.comparison
-            fields[index].redaction = field.redaction
-            fields[index].baseKeeping =
-                field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase
-            guard let policy = field.onConflict else { continue }
-            let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
-            fields[index].policies = ConflictPolicies(layers: layers)
-        }
-        for reference in entity.references {
-            let positions = reference.fields.compactMap { names.firstIndex(of: $0) }
-            let link = reference.link.map {
-                RecordLink(table: $0.table, ownerColumns: $0.ownerColumns, targetColumns: $0.targetColumns)
-            }
-            var known = RecordReference(
-                name: reference.name, fields: positions, target: reference.targetTable,
-                targetColumns: reference.targetKey.map(\.column), link: link,
-                onDangling: RecordReference.DanglingRule(rawValue: reference.onDangling.rawValue) ?? .defer)
-            known.targetTypes = reference.targetKey.map(\.type)
-            references.append(known)
-            for position in positions where link != nil {
-                fields[position].isLink = true
-                fields[position].addsOnly = reference.merge == .addOnly
-            }
-        }
-        if let owner = pipeline.owner(of: entity) {
-            var known = RecordReference(
-                name: owner.name,
-                fields: entity.fields.indices.filter {
-                    if case .parentKey = entity.fields[$0].origin { true } else { false }
-                },
-                target: owner.table, targetColumns: owner.keyColumns, onDangling: .owner)
-            known.targetTypes = known.fields.map { fields[$0].type }
-            references.append(known)
-        }
-        newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
-        hasContentKey = entity.hasContentKey
-        deletesSoftly = stream.deleteMissing.mode == .soft
-        auditsInserts = entity.history == .changes
-        follow(stream.writeMode)
-    }
-}
-
-extension RunEntry {
-    /// The command of a run over the quarantine, which reads nothing from its source.
-    static let retryCommand = "retry"
-
-    init(_ report: RunReport) {
-        self.init(
-            id: report.run ?? 0, pipeline: report.pipeline, command: report.commandName,
-            status: report.status.rawValue, startedAt: report.startedAt)
-        let summary = report.summary
-        finishedAt = report.finishedAt
-        undoes = report.undoes
-        inserted = summary.insert
-        updated = summary.update
-        deleted = summary.delete
-        unchanged = summary.unchanged
-        keptLocal = summary.keptLocal
-        conflicts = summary.conflict
-        conflictsWritten = summary.conflictWritten
-        quarantined = summary.quarantined
-        deletesRefused = summary.deleteRefused
-        // What a run leaves as it was is not written down.
-        let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
-        within = report.entities.filter {
-            $0.value.hasWrites || $0.value.deleteRefused > 0 || moved.contains($0.key)
-        }.mapValues(RunCounts.init)
-        if report.retry != nil { command = Self.retryCommand }
-        let errors = report.problems.filter { $0.severity == .error }.map(\.message)
-        error = errors.isEmpty ? nil : errors.joined(separator: " ")
-        warnings = report.problems.filter { $0.severity == .warning }.map(RunWarning.init)
-        scope = report.scope
-    }
-}
-
-extension RunWarning {
-    fileprivate init(_ problem: RunProblem) {
-        self.init(code: problem.code, message: problem.message)
-        (entity, keys, unlisted) = (problem.entity, problem.keys, problem.unlisted)
-    }
-}
-
-extension RunCounts {
-    fileprivate init(_ summary: RunSummary) {
-        self.init()
-        inserted = summary.insert
-        updated = summary.update
-        deleted = summary.delete
-        unchanged = summary.unchanged
-        keptLocal = summary.keptLocal
-        conflicts = summary.conflict
-        conflictsWritten = summary.conflictWritten
-        quarantined = summary.quarantined
-        deletesRefused = summary.deleteRefused
-    }
-}
-
-extension PipelineDefinition {
-    /// The entity whose records an entity's belong to, so that they cannot be without them; nil where there is none.
-    fileprivate func owner(of entity: EntityDefinition) -> EntityDefinition? {
-        guard let owner = entity.parent.flatMap({ self.entity(named: $0) }),
-            owner.children.contains(where: { $0.entity == entity.name && $0.onParentDelete == .cascade })
-        else { return nil }
-        return owner
-    }
-}
-
-extension EntityDefinition {
-    /// The columns of the identifier, in its order.
-    fileprivate var keyColumns: [String] {
-        primaryKey.compactMap { name in fields.first { $0.name == name }?.column }
     }
 }

@@ -1,5 +1,6 @@
+internal import SluiceDecode
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceStore
 

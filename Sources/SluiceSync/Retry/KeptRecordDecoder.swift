@@ -1,6 +1,9 @@
+internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceStore
 
 /// Decodes records that were kept in quarantine by the mapping of today.

@@ -1,11 +1,13 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceStore
 
 /// The records of one stream that leave the quarantine for another try, and those that cannot.
 ///
 /// All are looked at before any is merged: a record that a run has taken in the meantime would be set back.
-struct RetriedRecords {
+package struct RetriedRecords {
     /// The numbers of the entries that are tried, the oldest first.
     private(set) var accepted: [Int64] = []
     private(set) var refused: [RetryReport.Refusal] = []

@@ -1,4 +1,6 @@
-internal import SluiceMerge
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReport
 internal import SluiceStore
 
 /// Gives records that were kept in quarantine, decoded again, as the decode stage gives those of pages.

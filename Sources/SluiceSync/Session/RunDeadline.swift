@@ -1,9 +1,10 @@
 internal import Dispatch
+internal import SluiceReport
 internal import SluiceSystem
 internal import Synchronization
 
 /// Ends a run that takes longer than it may.
-final class RunDeadline: Sendable {
+package final class RunDeadline: Sendable {
     /// What stops the work: whoever asked for the run raises it too.
     let cancellation: Cancellation
     private let limit: Duration

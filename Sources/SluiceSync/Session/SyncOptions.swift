@@ -1,13 +1,22 @@
+package import SluiceDecode
+package import SluiceFetch
 package import SluiceHTTP
+package import SluiceReconcile
+package import SluiceReport
 package import SluiceStore
 package import SluiceSystem
 
 /// What a run is asked for besides its pipeline.
 package struct SyncOptions: Sendable {
+    /// The store, and how long to wait for it.
+    package var store: StoreOptions
     /// The store's file.
-    package var storePath: String
+    package var storePath: String { store.path }
     /// Whether the work is kept.
-    package var command: RunReport.Command
+    package var command: RunReport.Command {
+        get { store.command }
+        set { store.command = newValue }
+    }
     /// `--allow-deletes`: the most rows that may be deleted whatever the pipeline says.
     package var allowedDeletes: Int?
     /// `--allow-schema drop`: whether what the store keeps for names that the pipeline no longer has may be given up.
@@ -35,11 +44,7 @@ package struct SyncOptions: Sendable {
         get { cursor.to }
         set { cursor.to = newValue }
     }
-    var cursor = CursorReading.Wish()
-    /// How long to wait for a store or pipeline that is in use.
-    package var waitSeconds: Double
-    /// How long to wait for another program's lock on the store, which is rarely held for long.
-    package var busyMilliseconds: Int
+    package var cursor = CursorReading.Wish()
     /// The program's version, which requests name.
     package var version: String
     /// Clock, sleep and chance for HTTP.
@@ -49,24 +54,23 @@ package struct SyncOptions: Sendable {
         didSet { httpEnvironment.traffic = replay.map { .replayed($0.replayer) } ?? .live }
     }
     /// What stops the work.
-    package var cancellation: Cancellation
+    package var cancellation: Cancellation {
+        get { store.cancellation }
+        set { store.cancellation = newValue }
+    }
     /// What ends a run that takes too long; nil for no limit.
-    var deadline: RunDeadline?
+    package var deadline: RunDeadline?
     /// What the keys that a scan has read may take.
-    var keyRoom = SpillableHashes.Room()
+    package var keyRoom = SpillableHashes.Room()
 
     /// Makes options with the defaults.
     package init(storePath: String, command: RunReport.Command, version: String, cancellation: Cancellation) {
-        self.storePath = storePath
-        self.command = command
+        store = StoreOptions(path: storePath, command: command, cancellation: cancellation)
         self.version = version
-        self.cancellation = cancellation
         allowedDeletes = nil
         stream = nil
         entity = nil
         retry = nil
-        waitSeconds = 0
-        busyMilliseconds = 5_000
         httpEnvironment = .live
         replay = nil
     }

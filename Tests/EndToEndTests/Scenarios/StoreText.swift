@@ -1,5 +1,5 @@
 import SluiceDiagnostics
-import SluiceMerge
+import SluiceModel
 import SluiceSQLite
 
 /// What a store holds, as text for people to review: its tables, what it remembers of the source, its conflicts.

@@ -1,7 +1,8 @@
 import SluiceCommands
 import SluiceMerge
+import SluiceModel
+import SluiceReport
 import SluiceStore
-import SluiceSync
 
 /// Reports and changes to render.
 enum Sample {

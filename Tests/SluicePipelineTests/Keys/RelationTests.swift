@@ -1,5 +1,5 @@
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
 import Testing
 

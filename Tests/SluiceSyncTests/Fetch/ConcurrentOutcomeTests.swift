@@ -1,9 +1,8 @@
+import SluiceDecode
 import SluiceHTTP
 import SluicePipeline
 import TestSupport
 import Testing
-
-@testable import SluiceSync
 
 /// How many requests are under way makes no difference to what is read, whatever pages say of their number.
 @Suite struct ConcurrentOutcomeTests {

@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceFetch
 
 /// Pages whose number is known are asked for several at a time, and no more than that.
 @Suite struct ConcurrentPagesTests {

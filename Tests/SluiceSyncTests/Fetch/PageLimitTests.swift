@@ -1,8 +1,8 @@
+import SluiceDecode
 import SluicePipeline
+import SluiceReport
 import TestSupport
 import Testing
-
-@testable import SluiceSync
 
 /// How many pages are read where the pipeline does not say it.
 @Suite struct PageLimitTests {

@@ -4,7 +4,9 @@ import SluicePipeline
 import SluiceSystem
 import TestSupport
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceFetch
+@testable import SluiceReport
 
 /// Reads a stream of counted pages from a loopback server.
 struct PageReading {

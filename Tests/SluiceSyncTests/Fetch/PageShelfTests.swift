@@ -4,7 +4,8 @@ import SluiceSystem
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceFetch
 
 /// Pages that wait beside the store.
 @Suite struct PageShelfTests {

@@ -1,6 +1,8 @@
 import FoundationEssentials
+import SluiceDiscovery
 import SluiceJSON
 import SluicePipeline
+import SluiceReport
 import SluiceSync
 import SluiceSystem
 import TestSupport

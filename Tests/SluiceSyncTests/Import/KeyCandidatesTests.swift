@@ -1,4 +1,4 @@
-import SluiceSync
+import SluiceDiscovery
 import Testing
 
 /// Which fields are taken for the identifier.

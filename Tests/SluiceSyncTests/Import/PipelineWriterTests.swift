@@ -1,9 +1,9 @@
 import FoundationEssentials
 import SluiceDiagnostics
+import SluiceDiscovery
 import SluiceJSON
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import SluiceDiscovery
 import SluicePipeline
-import SluiceSync
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import SluiceDiscovery
 import SluiceJSON
-import SluiceMerge
-import SluiceSync
+import SluiceModel
 import Testing
 
 /// Which types and columns values make.

@@ -1,8 +1,8 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// Records that stand within others: who is believed of them, and what becomes of them when a decision takes their

@@ -1,5 +1,5 @@
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// References to a record that goes from its source, within the primary key and outside of it.

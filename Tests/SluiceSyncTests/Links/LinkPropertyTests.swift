@@ -1,4 +1,3 @@
-import SluiceSync
 import TestSupport
 import Testing
 

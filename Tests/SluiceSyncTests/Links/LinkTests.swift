@@ -1,6 +1,6 @@
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// Several records that lead from one, in a table of pairs, through files and SQL.

@@ -1,4 +1,4 @@
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// What a run did to references is taken back like the rest.

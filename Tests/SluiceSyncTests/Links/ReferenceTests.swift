@@ -1,7 +1,8 @@
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// One record that leads to another one, through files and SQL.

@@ -1,6 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import TestSupport
 import Testing
 

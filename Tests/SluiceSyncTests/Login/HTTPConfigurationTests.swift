@@ -1,8 +1,7 @@
+import SluiceFetch
 import SluiceHTTP
 import SluicePipeline
 import Testing
-
-@testable import SluiceSync
 
 @Suite struct HTTPConfigurationTests {
     @Test func whatThePipelineSaysOfTheSourceReachesTheClient() {

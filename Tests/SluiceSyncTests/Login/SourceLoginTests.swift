@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceFetch
 
 @Suite struct SourceLoginTests {
     /// Gives token after token.

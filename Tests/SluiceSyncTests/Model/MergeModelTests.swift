@@ -1,5 +1,5 @@
 import Foundation
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// Random histories, run by the engine on a real store and by the model with dictionaries.

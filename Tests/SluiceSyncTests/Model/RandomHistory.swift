@@ -1,6 +1,4 @@
-import SluiceMerge
 import SluicePipeline
-import SluiceSync
 import TestSupport
 
 /// A random history of one store: what its sources say, and what people do between the runs.

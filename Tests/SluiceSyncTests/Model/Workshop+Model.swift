@@ -1,6 +1,6 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 
 extension Workshop {
     /// A pipeline with a model's rules, over the files of a ``RandomHistory``.

@@ -1,6 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
+import SluiceReport
+import SluiceReview
 import Testing
 
 /// Records that were deleted here with all that belongs to them, of which the source changes what belongs to them.

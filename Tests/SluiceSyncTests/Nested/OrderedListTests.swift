@@ -1,8 +1,9 @@
 import Foundation
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceStore
-import SluiceSync
 import TestSupport
 import Testing
 

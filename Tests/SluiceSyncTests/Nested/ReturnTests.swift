@@ -1,5 +1,5 @@
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// A record that comes back after it was deleted on both sides is a new one, with all that belongs to it.

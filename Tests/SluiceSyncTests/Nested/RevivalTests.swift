@@ -1,7 +1,8 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// A decision about a record is one about what belongs to it, at every level.

@@ -1,9 +1,10 @@
 import SluiceDiagnostics
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import TestSupport
 import Testing
 

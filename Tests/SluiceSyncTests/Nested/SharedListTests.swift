@@ -1,6 +1,4 @@
-import SluiceMerge
 import SluicePipeline
-import SluiceSync
 import Testing
 
 /// Lists that two sources give: one that is one value is the first source's that gives it, others are merged one by one.

@@ -1,8 +1,9 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import TestSupport
 import Testing
 

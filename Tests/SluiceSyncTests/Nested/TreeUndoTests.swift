@@ -1,7 +1,6 @@
-import SluiceMerge
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// What a run inserted is taken back record by record: what was touched since stays, and so does what it belongs to.

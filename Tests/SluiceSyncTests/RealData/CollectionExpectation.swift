@@ -1,6 +1,6 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 
 /// What the table of a collection must hold and what a run must count, computed from the trees alone.
 struct CollectionExpectation {

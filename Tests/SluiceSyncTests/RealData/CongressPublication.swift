@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 
 extension Publication {
     /// Four documents of a parliament: identifiers within an object, and lists within records and within a map.

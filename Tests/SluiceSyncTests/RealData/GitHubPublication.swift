@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 
 extension Publication {
     /// The same requests to an interface, answered in four years.

@@ -1,6 +1,6 @@
 import Foundation
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 @Suite(

@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 
 extension Publication {
     /// An interface as files: a folder for each kind, a document for each record, and references that are URLs.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
 import Testing
 

@@ -1,7 +1,7 @@
-import SluiceMerge
+import SluiceModel
+import SluiceReport
 import SluiceSQLite
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// A store that takes version after version of a publication, each checked in every respect.

@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 
 extension Publication {
     /// A file for each record, which is identified by the file's name; most keys have several types.

@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 
 extension Publication {
     /// A map of records of many kinds: epochs, amounts, many nulls, and references that may be whole objects.

@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
+@testable import SluiceReconcile
+@testable import SluiceReport
 
 /// Sets of hashes, held against `Set<UInt64>`.
 @Suite("Seen hashes")

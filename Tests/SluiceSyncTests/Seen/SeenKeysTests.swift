@@ -1,9 +1,9 @@
-import SluiceMerge
 import SluicePipeline
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
+@testable import SluiceReconcile
 
 /// Seen keys of batches, where they stand in memory and where most of them are in a file.
 @Suite("Seen keys")

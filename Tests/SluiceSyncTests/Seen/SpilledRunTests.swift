@@ -1,10 +1,12 @@
 import Foundation
-import SluiceMerge
 import SluicePipeline
 import SluiceSystem
 import TestSupport
 import Testing
 
+@testable import SluiceModel
+@testable import SluiceReconcile
+@testable import SluiceReport
 @testable import SluiceSync
 
 /// Runs whose seen keys go to a file after every batch do what other runs do.

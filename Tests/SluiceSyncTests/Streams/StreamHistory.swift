@@ -1,7 +1,7 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluiceReview
 import SluiceStore
-import SluiceSync
 import TestSupport
 
 /// A random history of a table that several streams fill, some of which state deletions: what they say, and what people

@@ -1,4 +1,4 @@
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// What streams that fill one table say of a record and what people do to it, round by round. Each plan shows what its run

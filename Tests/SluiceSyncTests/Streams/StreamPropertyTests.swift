@@ -1,7 +1,8 @@
 import FoundationEssentials
+import SluiceReport
+import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// Random histories of a table that two or three streams fill, whichever stand first, with deletions that are stated,

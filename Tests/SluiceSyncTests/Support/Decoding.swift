@@ -1,8 +1,9 @@
 import SluiceJSON
-import SluiceMerge
 import SluicePipeline
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceModel
+@testable import SluiceReport
 
 /// A field of a name, from the path of the same name unless another is given.
 func field(

@@ -1,6 +1,7 @@
 import SluiceMerge
+import SluiceModel
+import SluiceReport
 import SluiceStore
-import SluiceSync
 
 /// Writes down what a run tells its observer.
 final class Recorder: RunObserver {

@@ -1,9 +1,10 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLite
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import TestSupport
 
 /// The table `contacts`, which two streams fill: `crm` and `billing`, each from a file of its own.

@@ -1,5 +1,5 @@
 import Glibc
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
 
 /// What a value becomes in a type, by rules written down a second time and without any care for speed.

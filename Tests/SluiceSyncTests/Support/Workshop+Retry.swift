@@ -1,3 +1,4 @@
+import SluiceReport
 import SluiceStore
 import SluiceSync
 import SluiceSystem

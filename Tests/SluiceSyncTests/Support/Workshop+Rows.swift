@@ -1,4 +1,4 @@
-import SluiceMerge
+import SluiceModel
 import SluiceSQLiteStore
 import SluiceStore
 import Testing

@@ -1,3 +1,5 @@
+import SluiceReport
+import SluiceReview
 import SluiceSync
 import SluiceSystem
 
@@ -7,7 +9,7 @@ extension Workshop {
         _ run: Int64, _ command: RunReport.Command = .run, recorder: Recorder = Recorder()
     ) -> (report: RunReport, recorder: Recorder) {
         let options = SyncOptions(storePath: store, command: command, version: "test", cancellation: Cancellation())
-        return (UndoEngine(run: run, of: name, options: options, observer: recorder).perform(), recorder)
+        return (UndoEngine(run: run, of: name, options: options.store, observer: recorder).perform(), recorder)
     }
 
     /// Plans an undo, checks that the plan left no trace, does it and checks that both said the same.

@@ -1,7 +1,7 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// When a record is known by its text, and when every run has to look at it.

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import SluiceDiagnostics
 import SluicePipeline
+import SluiceReport
+import SluiceReview
 import SluiceSQLite
 import SluiceSQLiteStore
 import SluiceStore
-import SluiceSync
 import TestSupport
 import Testing
 

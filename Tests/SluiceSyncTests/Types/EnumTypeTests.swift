@@ -1,6 +1,6 @@
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
-import SluiceSync
+import SluiceReport
 import Testing
 
 /// What an `enum` takes: one of its `values`, by the letter; `map` comes first, and what it misses passes through.

@@ -1,7 +1,9 @@
 import SluicePipeline
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceDecode
+@testable import SluiceModel
+@testable import SluiceReport
 
 /// How rows of cells become lines of JSON.
 @Suite("Rows of cells")

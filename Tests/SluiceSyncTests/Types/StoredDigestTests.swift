@@ -3,7 +3,8 @@ import SluiceMerge
 import TestSupport
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
+@testable import SluiceReconcile
 
 /// Digests of stored values, taken where the values lie, and by rules that were written down a second time.
 @Suite("Digests of stored values and slow ones agree")

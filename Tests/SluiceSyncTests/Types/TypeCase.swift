@@ -1,8 +1,8 @@
-import SluiceMerge
 import SluicePipeline
 import Testing
 
-@testable import SluiceSync
+@testable import SluiceModel
+@testable import SluiceReport
 
 /// A value of the source, and what a field of some type makes of it.
 struct TypeCase: CustomTestStringConvertible, Sendable {

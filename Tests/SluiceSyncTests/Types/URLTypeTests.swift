@@ -1,5 +1,5 @@
 import Foundation
-import SluiceMerge
+import SluiceModel
 import SluicePipeline
 import TestSupport
 import Testing

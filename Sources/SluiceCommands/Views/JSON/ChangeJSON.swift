@@ -1,5 +1,5 @@
 internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
 
 /// The changes of one stream's records, for programs. There may be millions, so what they share is made once.
 struct ChangeJSON {

@@ -1,6 +1,6 @@
-internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReconcile
 internal import SluiceStore
-internal import SluiceSync
 
 /// One conflict, for programs.
 enum ConflictJSON {

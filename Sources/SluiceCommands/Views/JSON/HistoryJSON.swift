@@ -1,6 +1,7 @@
-internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// What ran and what that changed, for programs.
 enum HistoryJSON {

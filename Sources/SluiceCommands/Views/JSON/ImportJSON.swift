@@ -1,6 +1,6 @@
+internal import SluiceDiscovery
 internal import SluiceJSON
-internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
 
 /// What an import found in its source, for programs.
 enum ImportJSON {

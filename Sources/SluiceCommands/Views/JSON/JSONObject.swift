@@ -1,5 +1,4 @@
-internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
 
 /// A JSON object as it is put together, its members in the order in which they are added.
 struct JSONObject {

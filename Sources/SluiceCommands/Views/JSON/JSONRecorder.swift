@@ -1,6 +1,7 @@
 package import SluiceMerge
+package import SluiceModel
+package import SluiceReport
 package import SluiceStore
-package import SluiceSync
 
 /// Keeps a run's changes as JSON and writes the report for programs.
 package final class JSONRecorder: ReportRecorder {

@@ -1,5 +1,6 @@
+internal import SluiceDiscovery
+internal import SluiceModel
 internal import SluicePipeline
-internal import SluiceSync
 
 /// What a probe found in its source, for programs: `sluice.probe/1`.
 struct ProbeJSON {

@@ -1,3 +1,5 @@
+internal import SluiceFetch
+internal import SluiceReport
 internal import SluiceSync
 
 /// What a recording kept, for programs.

@@ -1,6 +1,6 @@
-internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// All that a store knows of a record, for programs.
 enum RecordLifeJSON {

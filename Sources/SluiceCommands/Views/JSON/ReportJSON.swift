@@ -1,5 +1,6 @@
+internal import SluiceModel
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// The parts of a report that are held in memory, for programs.
 enum ReportJSON {

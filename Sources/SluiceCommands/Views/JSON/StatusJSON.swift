@@ -1,5 +1,5 @@
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// The last runs of a store's pipelines, for programs.
 enum StatusJSON {

@@ -1,7 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceStore
-internal import SluiceSync
 
 /// One change of a record, for people.
 struct ChangeText {

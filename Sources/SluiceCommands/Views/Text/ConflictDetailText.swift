@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
+internal import SluiceReconcile
 internal import SluiceStore
-internal import SluiceSync
 
 /// One conflict with all that is needed to decide it, for people.
 struct ConflictDetailText {

@@ -1,5 +1,5 @@
+internal import SluiceReconcile
 internal import SluiceStore
-internal import SluiceSync
 
 /// Conflicts, for people.
 struct ConflictText {

@@ -1,5 +1,6 @@
-internal import SluiceMerge
-internal import SluiceSync
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceReview
 
 /// What people changed, for people.
 struct EditText: EditView {

@@ -1,4 +1,4 @@
-internal import SluiceSync
+internal import SluiceReport
 
 /// The counts of a run by entity, where records of several took part.
 enum EntityCounts {

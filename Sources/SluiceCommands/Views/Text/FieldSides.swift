@@ -1,4 +1,5 @@
 internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceStore
 
 /// What base, local and remote say of a field, as JSON text; nil where there is no such side.

@@ -1,5 +1,4 @@
 internal import SluiceStore
-internal import SluiceSync
 
 /// The entries of a report by group, as many of each sort as are to be listed.
 final class GroupedEntries {

@@ -1,7 +1,8 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// What ran and what that changed, for people.
 struct HistoryText {

@@ -1,8 +1,8 @@
 internal import SluiceDiagnostics
+internal import SluiceDiscovery
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 internal import SluicePipeline
-internal import SluiceSync
 
 /// What an import found in its source, for people.
 struct ImportText {

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceSync
+internal import SluiceReport
 
 /// What to do after a plan or run: commands to copy, with what each of them does.
 struct NextSteps {

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceSync
+internal import SluiceDiscovery
 
 /// What a probe found in its source, for people.
 struct ProbeText {

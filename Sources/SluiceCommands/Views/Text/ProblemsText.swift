@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceSync
+internal import SluiceReport
 
 /// Problems, for people.
 struct ProblemsText {

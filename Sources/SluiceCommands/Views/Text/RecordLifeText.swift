@@ -1,7 +1,7 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReview
 internal import SluiceStore
-internal import SluiceSync
 
 /// All that a store knows of a record, for people.
 struct RecordLifeText {

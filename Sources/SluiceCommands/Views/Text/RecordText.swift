@@ -1,4 +1,6 @@
 internal import SluiceDiagnostics
+internal import SluiceFetch
+internal import SluiceReport
 internal import SluiceSync
 
 /// What a recording kept, for people.

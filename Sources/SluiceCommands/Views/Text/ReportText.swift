@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// The parts of a report that are held in memory, for people.
 struct ReportText {

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// The last runs of a store's pipelines, for people.
 struct StatusText {

@@ -1,4 +1,4 @@
-internal import SluiceSync
+internal import SluiceReport
 
 /// The counts of several streams as a table.
 enum StreamsText {

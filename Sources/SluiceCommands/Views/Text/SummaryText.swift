@@ -1,5 +1,5 @@
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// The counts of a run in words.
 enum SummaryText {

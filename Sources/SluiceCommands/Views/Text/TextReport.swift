@@ -1,4 +1,4 @@
-internal import SluiceSync
+internal import SluiceReport
 
 /// A whole report for people: the counts, what happens, and what to do next.
 struct TextReport {

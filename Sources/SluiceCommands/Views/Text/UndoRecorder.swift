@@ -1,7 +1,8 @@
 internal import SluiceDiagnostics
 internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
 internal import SluiceStore
-internal import SluiceSync
 
 /// Keeps what an undo does as text and writes the report for people.
 final class UndoRecorder: ReportRecorder {

@@ -1,5 +1,4 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
 
 /// Checks what streams and their entities mean together: who asks for whom, and what `{{ parent.x }}` and `{{ item }}`
 /// stand for.

@@ -1,5 +1,5 @@
 internal import SluiceDiagnostics
-internal import SluiceMerge
+internal import SluiceModel
 
 /// What `{{ parent.x }}` and `{{ item }}` may name in one place.
 struct TemplateScope {

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Makes the field of a `ref` or `refs` as far as its own keys say it: the target's key is filled in by
 /// ``RelationBuilder``.

@@ -1,6 +1,5 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
-internal import SluiceMerge
 
 /// Gives references the keys of their targets.
 struct ReferenceResolver {

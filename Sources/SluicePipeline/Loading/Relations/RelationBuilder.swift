@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 /// Lets entities that are made one by one refer to each other: references take the keys of their targets, and children
 /// those of their parents.

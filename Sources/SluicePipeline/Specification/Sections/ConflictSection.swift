@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 extension SectionSpec {
     /// The keys of the long form of an entity's `on_conflict`.

@@ -1,4 +1,4 @@
-internal import SluiceMerge
+internal import SluiceModel
 
 extension SectionSpec {
     /// The keys of a stream.

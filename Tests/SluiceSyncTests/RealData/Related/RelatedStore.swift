@@ -1,6 +1,6 @@
+import SluiceReport
 import SluiceSQLite
 import SluiceStore
-import SluiceSync
 import Testing
 
 /// A store that takes version after version of related data, each checked against the publisher's own files.

@@ -1,4 +1,4 @@
-import SluiceSync
+import SluiceReport
 import Testing
 
 @Suite(

@@ -1,6 +1,5 @@
-internal import SluiceMerge
+internal import SluiceModel
 package import SluicePipeline
-internal import SluiceSync
 
 /// Which entities' records belong to records of which others, and where they are kept.
 package struct EntityFamilies: Sendable {

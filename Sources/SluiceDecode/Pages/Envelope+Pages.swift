@@ -1,0 +1,123 @@
+/// What a page says of others.
+extension Envelope {
+    package static func isURL(_ text: String) -> Bool {
+        text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/") || text.hasPrefix("?")
+    }
+
+    /// Whether it says that it is the last one.
+    package var saysEnd: Bool { members.contains { $0.saysMore == false } }
+}
+
+extension Envelope.Member {
+    /// The names of numbers of pages.
+    package static let pageCounts: Set<[String]> = [
+        ["total", "pages"], ["page", "count"], ["pages", "count"], ["pages"], ["last", "page"], ["num", "pages"],
+        ["nb", "pages"], ["pages", "total"], ["total", "page"], ["page", "total"], ["max", "page"],
+        ["number", "of", "pages"],
+    ]
+    /// The names of numbers of records, the plainest first.
+    package static let recordCounts: [[String]] = [
+        ["total"], ["total", "count"], ["total", "results"], ["total", "records"], ["total", "items"],
+        ["total", "elements"], ["total", "size"], ["total", "hits"], ["total", "rows"], ["total", "entries"],
+        ["num", "found"], ["nb", "hits"], ["record", "count"], ["records", "total"], ["items", "total"],
+        ["results", "total"], ["odata", "count"], ["count"],
+    ]
+    /// Flags that are true where there is more.
+    private static let ofMore: Set<[String]> = [
+        ["more"], ["next"], ["next", "page"], ["truncated"], ["is", "truncated"], ["incomplete", "results"],
+        ["exceeded", "transfer", "limit"], ["more", "items", "in", "collection"], ["more", "available"],
+        ["more", "results"],
+        ["more", "pages"], ["more", "records"],
+    ]
+    /// Flags that are true on the last page.
+    private static let ofEnd: Set<[String]> = [
+        ["last"], ["is", "last"], ["last", "page"], ["is", "last", "page"], ["done"], ["is", "done"], ["is", "end"],
+        ["end", "of", "records"], ["end", "of", "list"], ["end", "of", "results"],
+    ]
+    private static let nextWords: Set<String> = [
+        "next", "nextlink", "nexturl", "nextpage", "nexthref", "nexttoken", "nextcursor",
+    ]
+    /// What may stand beside them in the name of what leads on.
+    private static let leadWords: Set<String> = nextWords.union([
+        "page", "pages", "link", "url", "uri", "href", "token", "cursor", "offset", "marker", "after", "start", "from",
+        "key", "id", "odata", "records", "results", "items", "batch", "path", "position", "continuation", "state",
+        "str",
+    ])
+    private static let continuations: Set<[String]> = [
+        ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"],
+    ]
+
+    /// The key behind which a page of DynamoDB ends: there only where there is more.
+    package static let lastEvaluated = ["last", "evaluated", "key"]
+    /// What names of things to send back end in.
+    private static let sentBack: Set<String> = ["token", "cursor", "key", "nexttoken", "nextcursor"]
+
+    /// Whether there is more, by a flag; nil for what is no such flag.
+    package var saysMore: Bool? {
+        guard let value = flag else { return nil }
+        let words = words
+        if words.starts(with: ["has", "more"]) || words.starts(with: ["has", "next"]) { return value }
+        if !isNear { return nil }
+        return Self.ofMore.contains(words) ? value : Self.ofEnd.contains(words) ? !value : nil
+    }
+
+    /// Whether its names speak of the next page, and of nothing else.
+    private var isNamedNext: Bool {
+        let words = names.map { NameWords.of($0) }
+        guard let first = words.firstIndex(where: { !Self.nextWords.isDisjoint(with: $0) }) else { return false }
+        return words[first...].joined().allSatisfy(Self.leadWords.contains)
+    }
+
+    /// Whether it is the URL of the next page.
+    package var isNextLink: Bool { isNamedNext && string.map { Envelope.isURL($0) } ?? false }
+
+    /// Whether it says that there is no next page.
+    package var deniesNext: Bool { isNamedNext && !isFlag && leadsNowhere }
+
+    /// Whether it is what is sent back to get the next page.
+    package var isNextToken: Bool {
+        if isFlag || leadsNowhere || string.map({ Envelope.isURL($0) }) ?? false { return false }
+        if words == Self.lastEvaluated { return isNear }
+        // Of other objects each member speaks for itself.
+        if value == .object, words.last.map(Self.sentBack.contains) != true { return false }
+        if isNamedNext { return words == ["next"] ? isNear : true }
+        // `offset` of Airtable is a text, and there only where there is more.
+        if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
+        return Self.continuations.contains(words)
+    }
+
+    private var isFlag: Bool { flag != nil }
+
+    /// True or false, also where a source writes it as a text.
+    package var flag: Bool? {
+        switch value {
+        case .flag(let value): value
+        case .text(let text): ["true": true, "false": false][text.lowercased()]
+        case .null, .integer, .object: nil
+        }
+    }
+
+    /// Whether nothing can be asked for with it; 0 and -1 stand for that in some sources.
+    private var leadsNowhere: Bool {
+        switch value {
+        case .null: true
+        case .integer(let number): number <= 0
+        case .text(let text): ["", "0", "-1", "null", "none"].contains(text.lowercased())
+        case .flag(let value): !value
+        case .object: false
+        }
+    }
+
+    private var number: Int? { integer ?? string.flatMap { Int($0) } }
+
+    /// How many pages there are, as it says; nil where it does not speak of that.
+    package var pageTotal: Int? { isNear && Self.pageCounts.contains(words) ? number : nil }
+
+    /// How many records there are in all, as it says; nil where it does not speak of that.
+    package var recordTotal: Int? {
+        guard isNear, let number else { return nil }
+        // `hits.total.value` of Elasticsearch.
+        let isValue = words == ["value"] && names.count > 1
+        return Self.recordCounts.contains(isValue ? NameWords.of(names[names.count - 2]) : words) ? number : nil
+    }
+}

@@ -1,0 +1,120 @@
+package import SluiceJSON
+
+/// The scalars of a page that stand around its records: what it says of itself and of other pages.
+package struct Envelope {
+    package enum Value: Equatable {
+        case null
+        case text(String)
+        case integer(Int)
+        case flag(Bool)
+        /// An object that is sent back as it is.
+        case object
+    }
+
+    package struct Member: Equatable {
+        /// The names that lead to it from the root.
+        package let names: [String]
+        package let value: Value
+        /// Whether it stands beside the records, or in an object that is named as one about pages.
+        package let isNear: Bool
+
+        /// Makes a value of its parts.
+        package init(names: [String], value: Value, isNear: Bool) {
+            self.names = names
+            self.value = value
+            self.isNear = isNear
+        }
+
+        package var name: String { names.last ?? "" }
+        package var words: [String] { NameWords.of(name) }
+        package var path: JSONPath { JSONPath(names: names) }
+        /// The path as it is said.
+        package var text: String { names.joined(separator: ".") }
+        package var integer: Int? { if case .integer(let value) = value { value } else { nil } }
+        package var string: String? { if case .text(let value) = value { value } else { nil } }
+        /// Whether it says that there is nothing: null or an empty text.
+        package var isNothing: Bool { value == .null || value == .text("") }
+    }
+
+    private static let maximumDepth = 4
+    private static let maximumMembers = 300
+    private static let longestText = 8192
+
+    package private(set) var members: [Member] = []
+    /// Whether a list of links holds one to a next page.
+    package private(set) var listsNext = false
+    /// The names that lead to the records.
+    private var recordNames: [String] = []
+
+    /// An envelope with nothing in it.
+    package init() {}
+
+    /// Looks around the records of a page.
+    ///
+    /// - Parameters:
+    ///   - body: The page.
+    ///   - records: Where the records are.
+    package init(_ body: PageBody, records: JSONPath?) {
+        guard let records, let root = body.element(at: JSONPath(steps: [])), root.kind == .object else { return }
+        var names: [String] = []
+        for case .name(let name) in records.steps.prefix(while: { if case .name = $0 { true } else { false } }) {
+            names.append(name)
+        }
+        recordNames = names
+        walk(root, [], isNear: true)
+        // The parser's memory belongs to the body.
+        withExtendedLifetime(body) {}
+    }
+
+    private mutating func walk(_ object: JSONElement, _ names: [String], isNear: Bool) {
+        var cursor = object.members()
+        while cursor.next(), members.count < Self.maximumMembers {
+            let path = names + [cursor.name]
+            if path == recordNames { continue }
+            let element = cursor.value
+            func add(_ value: Value) { members.append(Member(names: path, value: value, isNear: isNear)) }
+            switch element.kind {
+            case .object:
+                let member = Member(names: path, value: .object, isNear: isNear)
+                if member.isNextToken, element.holdsScalar {
+                    members.append(member)
+                    continue
+                }
+                let staysNear = isNear && (recordNames.starts(with: path) || NameWords.areOfPages(cursor.name))
+                if path.count < Self.maximumDepth { walk(element, path, isNear: staysNear) }
+            case .null: add(.null)
+            case .bool: add(.flag(element.boolean))
+            case .integer: if let value = Int(exactly: element.integer) { add(.integer(value)) }
+            case .string: if let text = element.string, text.utf8.count <= Self.longestText { add(.text(text)) }
+            case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { look(at: element) }
+            case .number: break
+            }
+        }
+    }
+
+    /// Looks for a next page in a list of links, such as `[{"rel": "next", "href": "…"}]`.
+    private mutating func look(at links: JSONElement) {
+        var elements = links.elements()
+        while elements.next() {
+            let link = elements.value
+            guard link.kind == .object else { return }
+            listsNext =
+                listsNext || ["rel", "relation"].contains { link.member(named: $0)?.string?.lowercased() == "next" }
+        }
+    }
+}
+
+extension JSONElement {
+    /// Whether some member of the object is not null, or an object for which that holds.
+    fileprivate var holdsScalar: Bool {
+        var cursor = members()
+        while cursor.next() {
+            switch cursor.value.kind {
+            case .null: continue
+            case .object where !cursor.value.holdsScalar: continue
+            case .object, .array, .bool, .integer, .number, .string: return true
+            }
+        }
+        return false
+    }
+}

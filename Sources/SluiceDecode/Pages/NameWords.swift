@@ -1,0 +1,29 @@
+internal import SluicePipeline
+
+/// The words of a name, in lower case: `next`, `page` and `token` of `nextPageToken`.
+package enum NameWords {
+    package static func of(_ name: String) -> [String] {
+        SnakeCase.convert(name).split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
+    }
+
+    private static let pages: Set<String> = [
+        "meta", "metadata", "paging", "pagination", "paginator", "page", "pages", "pager", "pageinfo", "info", "links",
+        "link", "cursor", "cursors", "response", "result", "search", "list", "envelope", "next", "more", "odata",
+        "total",
+        "count", "hits", "continue",
+    ]
+
+    /// Whether an object of this name is one about pages, such as `meta`, `pagination` or `response_metadata`.
+    package static func areOfPages(_ name: String) -> Bool { of(name).allSatisfy(pages.contains) }
+
+    private static let sizes: Set<String> = ["limit", "size", "count", "rows", "top", "first", "take"]
+
+    /// Whether a parameter of this name says how many records a page has, such as `limit`, `per_page` or `maxResults`.
+    package static func areOfSize(_ name: String) -> Bool {
+        let words = of(name)
+        return words.contains(where: sizes.contains)
+            || [["per", "page"], ["max", "results"], ["hits", "per", "page"], ["results", "per", "page"]]
+                .contains(words)
+            || words == ["perpage"]
+    }
+}

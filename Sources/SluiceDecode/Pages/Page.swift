@@ -1,0 +1,121 @@
+package import SluiceHTTP
+package import SluiceReport
+package import SluiceSystem
+
+/// One page of a source: bytes in a file, whether the source's own or the spool's.
+package struct Page: Sendable {
+    /// Where the bytes stand.
+    package enum Content: Sendable {
+        /// A file of its own, opened when its turn comes.
+        case file(path: String)
+        /// A part of a file that several pages share.
+        case part(of: ByteFile, offset: Int, count: Int)
+    }
+
+    package let content: Content
+    /// The page's place for messages: a path or a URL without secrets.
+    package let name: String
+    /// The name of the page's file without folder and extension, empty where it has none.
+    package let fileStem: String
+    /// The most bytes that the page may have once it is unpacked, nil for no limit.
+    package var maximumBytes: Int?
+    /// What it was asked for; nil where its stream asks once.
+    package var partition: Partition?
+    /// How far lists within its records were read; nil where all that there is stands in them.
+    package var lists: ListReadings?
+
+    /// Makes a value of its parts.
+    package init(
+        content: Content, name: String, fileStem: String, maximumBytes: Int? = nil, partition: Partition? = nil,
+        lists: ListReadings? = nil
+    ) {
+        self.content = content
+        self.name = name
+        self.fileStem = fileStem
+        self.maximumBytes = maximumBytes
+        self.partition = partition
+        self.lists = lists
+    }
+}
+
+/// What the fetch stage gives: all pages of one stream, and what it took to get them.
+package struct FetchedPages: Sendable {
+    package var pages: [Page] = []
+    /// What came with the first answer; nil where nothing was asked for.
+    package var head: HTTPResponseHead?
+    package var requests = 0
+    package var retries = 0
+    package var bytes = 0
+    /// Whether the first page was there and the last one said that it is the last.
+    package var isComplete = false
+    /// Whether a record that went while they were read may have shifted another one past the reader.
+    package var canShift = false
+    /// Why it is not complete, where it is not.
+    package var incompleteReason: String?
+    /// Whether pages were left unread.
+    package var isTruncated = false
+    /// Whether only changes were asked for, so that nothing is known of what is not among them.
+    package var onlyChanges = false
+    /// What the next run asks for changes with, its secrets hidden.
+    package var token: PageToken?
+    /// How many pages their source says are the same as before; they are not among ``pages``.
+    package var notModified = 0
+    /// What each page said of its version; nil where one said nothing.
+    package var validators: [PageValidators.Page]? = []
+    /// Whether no page changed since the last run, so that there is nothing to read.
+    package var isNotModified: Bool { notModified > 0 && pages.isEmpty }
+    /// What people should look at.
+    package var warning: FetchWarning?
+    /// Whether the pages came from requests, so that two alike would mean a loop.
+    package var isPaginated = false
+    /// What became of the partitions; nil where the stream asks once.
+    package var partitions: PartitionResult?
+    /// What became of the rests of lists within the records.
+    package var rests: [RestResult] = []
+
+    /// Makes a value of its parts.
+    package init(
+        pages: [Page] = [], head: HTTPResponseHead? = nil, requests: Int = 0, retries: Int = 0, bytes: Int = 0,
+        isComplete: Bool = false, canShift: Bool = false, incompleteReason: String? = nil, isTruncated: Bool = false,
+        onlyChanges: Bool = false, token: PageToken? = nil, notModified: Int = 0,
+        validators: [PageValidators.Page]? = [], warning: FetchWarning? = nil, isPaginated: Bool = false,
+        partitions: PartitionResult? = nil, rests: [RestResult] = []
+    ) {
+        self.pages = pages
+        self.head = head
+        self.requests = requests
+        self.retries = retries
+        self.bytes = bytes
+        self.isComplete = isComplete
+        self.canShift = canShift
+        self.incompleteReason = incompleteReason
+        self.isTruncated = isTruncated
+        self.onlyChanges = onlyChanges
+        self.token = token
+        self.notModified = notModified
+        self.validators = validators
+        self.warning = warning
+        self.isPaginated = isPaginated
+        self.partitions = partitions
+        self.rests = rests
+    }
+
+    /// Adds what another series of requests gave.
+    package mutating func append(_ other: FetchedPages) {
+        pages += other.pages
+        requests += other.requests
+        retries += other.retries
+        bytes += other.bytes
+        isComplete = isComplete && other.isComplete
+        incompleteReason = incompleteReason ?? other.incompleteReason
+        isTruncated = isTruncated || other.isTruncated
+        onlyChanges = onlyChanges || other.onlyChanges
+        token = other.token
+        canShift = canShift || other.canShift
+        notModified += other.notModified
+        validators = nil
+        warning = warning ?? other.warning
+        isPaginated = isPaginated || other.isPaginated
+        rests += other.rests
+    }
+}

@@ -1,0 +1,79 @@
+package import SluiceHTTP
+package import SluicePipeline
+
+/// What the pages of a stream said of their version, by which the next run asks whether they changed.
+///
+/// See: RFC 9110, section 8.8
+package struct PageValidators: Equatable {
+    /// One page, in the order in which they were read.
+    package struct Page: Equatable {
+        package var url: String
+        var entityTag: String?
+        package var lastModified: String?
+
+        /// Makes a value of its parts.
+        package init(url: String, entityTag: String? = nil, lastModified: String? = nil) {
+            self.url = url
+            self.entityTag = entityTag
+            self.lastModified = lastModified
+        }
+    }
+
+    /// The definition under which the pages were read: another one may read other things of the same pages.
+    package var fingerprint: String
+    package var pages: [Page]
+
+    package init(fingerprint: String, pages: [Page]) {
+        self.fingerprint = fingerprint
+        self.pages = pages
+    }
+
+    /// Reads what ``text`` wrote; nil where it is something else.
+    package init?(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count > 1, let first = lines.first else { return nil }
+        fingerprint = String(first)
+        pages = []
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 3, !parts[0].isEmpty else { return nil }
+            pages.append(
+                Page(
+                    url: parts[0], entityTag: parts[1].isEmpty ? nil : parts[1],
+                    lastModified: parts[2].isEmpty ? nil : parts[2]))
+        }
+    }
+
+    /// The pages as a store keeps them.
+    package var text: String {
+        ([fingerprint] + pages.map { "\($0.url)\t\($0.entityTag ?? "")\t\($0.lastModified ?? "")" })
+            .joined(separator: "\n")
+    }
+}
+
+extension PageValidators.Page {
+    /// What a response says of its version; nil where it says nothing that can be used.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that was asked for.
+    ///   - head: The response's head.
+    ///   - rule: Which of its fields are used.
+    package init?(url: String, _ head: HTTPResponseHead, _ rule: SourceDefinition.ConditionalRule) {
+        func usable(_ name: String) -> String? {
+            // A tab or a line's end would not survive being kept.
+            head.headers.first(name).flatMap { $0.isEmpty || $0.utf8.contains { $0 < 0x20 } ? nil : $0 }
+        }
+        let tag = rule.usesEntityTags ? usable("ETag") : nil
+        let time = rule.usesTimes ? usable("Last-Modified") : nil
+        guard head.status == 200, tag != nil || time != nil, !url.utf8.contains(where: { $0 < 0x20 }) else {
+            return nil
+        }
+        self.init(url: url, entityTag: tag, lastModified: time)
+    }
+
+    /// The fields that ask for the page only if it changed.
+    package var headers: [HTTPField] {
+        [entityTag.map { HTTPField("If-None-Match", $0) }, lastModified.map { HTTPField("If-Modified-Since", $0) }]
+            .compactMap { $0 }
+    }
+}

@@ -1,0 +1,91 @@
+package import SluicePipeline
+package import SluiceReport
+
+/// What became of the partitions of a stream.
+package struct PartitionResult: Sendable {
+    /// A partition that could not be read.
+    package struct Failure: Sendable {
+        package var partition: Partition
+        /// Why, as sentences that hold no secrets.
+        package var message: String
+        /// Whether the source says that there is nothing.
+        package var isNotThere = false
+
+        /// Makes a value of its parts.
+        package init(partition: Partition, message: String, isNotThere: Bool = false) {
+            self.partition = partition
+            self.message = message
+            self.isNotThere = isNotThere
+        }
+    }
+
+    package let plan: PartitionPlan
+    /// Those that could not be read, in the order of the keys.
+    package var failures: [Failure] = []
+    /// Those that were read, and not to their end.
+    package var incomplete: [Partition] = []
+
+    /// Those of which pages were left unread.
+    package var truncated: Set<Partition> = []
+
+    /// Makes a value of its parts.
+    package init(
+        plan: PartitionPlan, failures: [Failure] = [], incomplete: [Partition] = [], truncated: Set<Partition> = []
+    ) {
+        self.plan = plan
+        self.failures = failures
+        self.incomplete = incomplete
+        self.truncated = truncated
+    }
+
+    /// Those of which it is not known what they hold.
+    package var unread: [Partition] {
+        plan.unasked + plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete
+    }
+
+    /// Whether all that is there was read.
+    package var isComplete: Bool { plan.isExhaustive && unread.isEmpty }
+
+    /// Whether nothing could be read of all that was asked for.
+    package var isFailure: Bool { !plan.asked.isEmpty && failures.count == plan.asked.count }
+
+    /// The problems to tell of a stream.
+    package func problems(of stream: StreamDefinition) -> [RunProblem] {
+        var problems: [RunProblem] = []
+        if !failures.isEmpty {
+            let count = "\(failures.count) of \(plan.asked.count) partitions of `\(stream.name)`"
+            let first = failures.prefix(Self.listed).map { "\($0.partition.label): \($0.message)" }
+            let more = failures.count > Self.listed ? " And \(failures.count - Self.listed) more." : ""
+            problems.append(
+                RunProblem(
+                    code: "partition_failed", severity: .error,
+                    message:
+                        "\(count) could not be read, so nothing of \(failures.count == 1 ? "it" : "them") counts as gone, and the next run asks again. \(first.joined(separator: " "))\(more)\(remedy(stream))"
+                ))
+        }
+        if let first = plan.obstacles.first {
+            let more = plan.obstacles.count > 1 ? ", and so with \(plan.obstacles.count - 1) more" : ""
+            problems.append(
+                RunProblem(
+                    code: "partition_skipped", severity: .warning,
+                    message:
+                        "No request was made for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(plan.obstacles.count == 1 ? "it" : "them") stays."
+                ))
+        }
+        return problems
+    }
+
+    /// What ends the failures of what is not there; empty where there are none.
+    private func remedy(_ stream: StreamDefinition) -> String {
+        guard failures.contains(where: \.isNotThere) else { return "" }
+        let asked =
+            stream.parent.map { parent in
+                "Each record of `\(parent.stream)` that is stored is asked for; where that keeps what is gone, give it a `delete_missing` that takes it away. "
+            } ?? "Take what is gone out of `for_each`. "
+        return
+            " \(asked)Where it is no failure that nothing is there: `on_response: [{status: [404, 410], action: ignore}]`."
+    }
+
+    /// How many failures are told in full.
+    private static let listed = 3
+}

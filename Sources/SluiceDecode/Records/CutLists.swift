@@ -1,0 +1,58 @@
+package import SluiceJSON
+
+/// A list within the records of a stream that says that there is more of it, of which nothing asks for the rest.
+package struct CutList: Sendable, Hashable {
+    /// Where the list stands.
+    package enum Place: Sendable, Hashable {
+        /// Children stand in it, of the stream's own records or of others within them.
+        case children(entity: String, isOfStream: Bool, isOrdered: Bool)
+        /// A field leads to what is in it.
+        case field(String, entity: String)
+    }
+
+    package let place: Place
+    /// The path to its elements.
+    package let path: JSONPath
+    /// What it says.
+    package let sign: ListSigns.Sign
+}
+
+/// Collects such lists, one of each path. Whoever decodes within records shares it.
+package final class CutLists {
+    private let signs = ListSigns()
+    private(set) var found: [CutList] = []
+    /// Whether the present record has one.
+    private(set) var isInRecord = false
+
+    /// Goes on to the next record.
+    func beginRecord() { isInRecord = false }
+
+    /// Whether a list says that there is more of it.
+    ///
+    /// - Parameters:
+    ///   - path: The path to its elements.
+    ///   - record: The value that the path begins in.
+    ///   - place: What the list is.
+    /// - Returns: Whether it does.
+    func notes(_ path: JSONPath, in record: JSONElement, _ place: @autoclosure () -> CutList.Place) -> Bool {
+        guard let names = path.namesOfList, let sign = signs.sign(of: names, in: record) else { return false }
+        isInRecord = true
+        if !found.contains(where: { $0.path.steps == path.steps }) {
+            found.append(CutList(place: place(), path: path, sign: sign))
+        }
+        return true
+    }
+}
+
+extension JSONPath {
+    /// The names that lead to the one list whose elements it selects from; nil for another path.
+    fileprivate var namesOfList: [String]? {
+        guard isPlain, let wildcard = steps.firstIndex(of: .wildcard) else { return nil }
+        var names: [String] = []
+        for step in steps[..<wildcard] {
+            guard case .name(let name) = step else { return nil }
+            names.append(name)
+        }
+        return names.isEmpty ? nil : names
+    }
+}

@@ -1,0 +1,176 @@
+internal import SluiceJSON
+internal import SluiceModel
+
+/// Tells by what stands around a list within a record whether there is more of it: as a page does, but for names that
+/// speak of other things in records.
+package final class ListSigns {
+    /// What says that there is more.
+    package struct Sign: Sendable, Hashable {
+        /// What the list says, as the rest of a sentence that begins with it.
+        package let words: String
+        /// The jq condition over the record that holds where it says so.
+        package let condition: String
+    }
+
+    /// What members of a name may say.
+    private struct Meaning {
+        /// The value of a flag that means that there is more.
+        var more: Bool?
+        var isLink = false
+        var isToken = false
+        var isTotal = false
+        var isOfPages = false
+        var isNothing: Bool { more == nil && !isLink && !isToken && !isTotal && !isOfPages }
+    }
+
+    private static let maximumDepth = 3
+    private var meanings: [String: Meaning] = [:]
+
+    /// What says that there is more of a list than the record shows.
+    ///
+    /// - Parameters:
+    ///   - list: The names that lead to the list.
+    ///   - record: The value that they begin in.
+    /// - Returns: Nil where nothing does.
+    func sign(of list: [String], in record: JSONElement) -> Sign? {
+        guard let name = list.last, record.kind == .object else { return nil }
+        var around = record
+        for name in list.dropLast() {
+            guard let next = around.member(named: name), next.kind == .object else { return nil }
+            around = next
+        }
+        if let sign = annotation(of: name, list, around) { return sign }
+        // Beside a list that is a member of the record stands what the record says of itself.
+        if list.count < 2 { return nil }
+        var finding = Finding()
+        look(at: around, [], below: Array(list.dropLast()), leavingOut: name, &finding)
+        if let sign = finding.flag ?? finding.link { return sign }
+        // A cursor may stay where a flag says that there is no more.
+        if !finding.saysEnd, let sign = finding.token { return sign }
+        guard let (total, path) = finding.total, let count = Self.count(around.member(named: name)), total > count
+        else { return nil }
+        return Sign(
+            words: "says that there are \(total) of them (`\(path.joined(separator: "."))`), and \(count) are there",
+            condition: "\(Self.program(path)) > (\(Self.program(list)) | length)")
+    }
+
+    /// What OData says beside a list: `lines@odata.nextLink`, `lines@odata.count`.
+    private func annotation(of name: String, _ list: [String], _ around: JSONElement) -> Sign? {
+        for suffix in ["@odata.", "@"] {
+            let link = "\(name)\(suffix)nextLink"
+            if around.member(named: link)?.string?.isEmpty == false {
+                let path = list.dropLast() + [link]
+                return Sign(
+                    words: "has the URL of its rest at `\(path.joined(separator: "."))`",
+                    condition: "\(Self.program(path)) != null")
+            }
+        }
+        return nil
+    }
+
+    private struct Finding {
+        var flag: Sign?
+        var link: Sign?
+        var token: Sign?
+        var total: (Int, path: [String])?
+        var saysEnd = false
+    }
+
+    private func look(
+        at object: JSONElement, _ names: [String], below list: [String], leavingOut left: String?,
+        _ finding: inout Finding
+    ) {
+        var cursor = object.members()
+        while cursor.next() {
+            let name = cursor.name
+            if name == left { continue }
+            let meaning = meaning(of: names + [name])
+            if meaning.isNothing { continue }
+            let value = cursor.value
+            let path = list + names + [name]
+            func sign(_ words: String, _ condition: String) -> Sign {
+                Sign(words: words, condition: "\(Self.program(path))\(condition)")
+            }
+            let text = path.joined(separator: ".")
+            func takeFlag(_ flag: Bool, _ condition: String) {
+                guard let more = meaning.more else { return }
+                if flag == more {
+                    finding.flag = finding.flag ?? sign("says `\(text): \(more)`", condition)
+                } else {
+                    finding.saysEnd = true
+                }
+            }
+            switch value.kind {
+            case .object:
+                if meaning.isOfPages, names.count + 1 < Self.maximumDepth {
+                    look(at: value, names + [name], below: list, leavingOut: nil, &finding)
+                }
+            case .bool: takeFlag(value.boolean, value.boolean ? "" : " == false")
+            case .string:
+                guard let string = value.string else { continue }
+                let member = Envelope.Member(names: names + [name], value: .text(string), isNear: true)
+                if let flag = member.flag {
+                    takeFlag(flag, " == \(FieldJSON.quoted(string))")
+                } else if meaning.isLink, member.isNextLink {
+                    finding.link = finding.link ?? sign("has the URL of its rest at `\(text)`", " != null")
+                } else if meaning.isToken, member.isNextToken {
+                    finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
+                }
+            case .integer:
+                guard let number = Int(exactly: value.integer) else { continue }
+                if meaning.isTotal { finding.total = finding.total ?? (number, path) }
+                let member = Envelope.Member(names: names + [name], value: .integer(number), isNear: true)
+                if meaning.isToken, member.isNextToken {
+                    finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
+                }
+            case .null, .number, .array: continue
+            }
+        }
+    }
+
+    private func meaning(of names: [String]) -> Meaning {
+        let path = names.joined(separator: "\u{0}")
+        if let known = meanings[path] { return known }
+        func member(_ value: Envelope.Value) -> Envelope.Member {
+            Envelope.Member(names: names, value: value, isNear: true)
+        }
+        var meaning = Meaning()
+        let words = member(.null).words
+        if Self.flags.contains(words) || words.starts(with: ["has", "more"]) || words.starts(with: ["has", "next"]) {
+            meaning.more = true
+        } else if Self.endFlags.contains(words) {
+            meaning.more = false
+        }
+        meaning.isLink = member(.text("/next")).isNextLink
+        // Records speak of next steps and states of their own.
+        meaning.isToken = words.last.map(Self.tokens.contains) == true && member(.text("x")).isNextToken
+        meaning.isTotal = Self.totals.contains(words)
+        meaning.isOfPages = names.last.map(NameWords.areOfPages) ?? false
+        meanings[path] = meaning
+        return meaning
+    }
+
+    private static let flags: Set<[String]> = [["more"], ["truncated"], ["is", "truncated"]]
+    private static let endFlags: Set<[String]> = [["last", "page"], ["is", "last", "page"]]
+    private static let tokens: Set<String> = [
+        "token", "cursor", "page", "continuation", "nexttoken", "nextcursor", "key",
+    ]
+    /// Numbers of elements; `total` and `count` alone may be sums of money or of pieces.
+    private static let totals: Set<[String]> = [
+        ["total", "count"], ["total", "results"], ["total", "records"], ["total", "elements"], ["total", "size"],
+        ["total", "hits"], ["total", "rows"], ["total", "entries"],
+    ]
+
+    private static func count(_ list: JSONElement?) -> Int? {
+        guard let list, list.kind == .array else { return nil }
+        return list.count
+    }
+
+    /// A path as jq writes it.
+    private static func program(_ path: some Sequence<String>) -> String {
+        path.map { name in
+            let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            return isPlain && name.first?.isNumber == false ? ".\(name)" : ".[\(FieldJSON.quoted(name))]"
+        }.joined()
+    }
+}

@@ -1,0 +1,89 @@
+package import SluiceJSON
+internal import SluiceModel
+package import SluiceReport
+
+/// What is said and kept of records that cannot be taken.
+extension RecordDecoder {
+    package func failure(
+        _ mismatch: Mismatch, field: Int?, element: JSONElement?, record: RawRecord, page: Page,
+        root: JSONElement? = nil
+    ) -> DecodeFailure {
+        var value: [UInt8]?
+        var message = mismatch.message
+        var bytes = unsafe Array(record.bytes)
+        if let veil = plan.veil {
+            value = element.map { veil.value($0, of: field) }
+            message = veil.message(mismatch, of: field.map { plan.fields[$0].name })
+            bytes = veil.record(bytes)
+        } else if let element {
+            var text: [UInt8] = []
+            JSONWriter.append(element, to: &text)
+            value = text
+        }
+        return DecodeFailure(
+            reason: mismatch.reason, pointer: field.map { plan.fields[$0].pointer } ?? "",
+            value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
+            key: root.flatMap { key(root: $0, record: record, page: page) },
+            ordinal: page.firstOrdinal + record.ordinal, page: page.number)
+    }
+
+    /// A row that fits no header, kept as it is written.
+    package func refused(_ fault: RowFault, record: RawRecord, page: Page) -> DecodeFailure {
+        let text = Array(fault.text.utf8)
+        return unsafe text.withUnsafeBytes { bytes in
+            let row = unsafe RawRecord(bytes: bytes, byteOffset: record.byteOffset, ordinal: record.ordinal)
+            return failure(
+                Mismatch(reason: .invalidRow, message: fault.message), field: nil, element: nil, record: row,
+                page: page)
+        }
+    }
+
+    /// A key that no field takes, which ends the run.
+    package func excess(_ path: JSONPath, _ value: JSONElement, record: RawRecord, page: Page) -> DecodeFailure {
+        var text: [UInt8] = []
+        JSONWriter.append(value, to: &text)
+        let shown = String(decoding: text.prefix(60), as: UTF8.self) + (text.count > 60 ? "…" : "")
+        // Behind a veil nobody knows what else must not be seen.
+        let value = plan.veil == nil ? ", with the value \(shown)," : ""
+        var failure = failure(
+            Mismatch(
+                reason: .unmappedKey, message: "The key\(value) is not mapped to a field of `\(plan.schema.entity)`."),
+            field: nil, element: nil, record: record, page: page)
+        failure.pointer = DecodePlan.pointer(path)
+        failure.runEnd = .keys
+        return failure
+    }
+
+    /// The key of a record that holds something that cannot be taken; nil where that is the key itself.
+    func tamedKey(of record: RawRecord, page: Page) -> RecordKey? {
+        guard plan.keyFields.allSatisfy({ plan.fields[$0].isPlain }) else { return nil }
+        let parser = JSONParser()
+        // The elements read the parser's memory.
+        return withExtendedLifetime(parser) {
+            guard let root = try? unsafe parser.parseTamed(Array(record.bytes)), root.kind == .object else {
+                return nil
+            }
+            found.find(in: root)
+            let key = key(root: root, record: record, page: page)
+            let replacement = Array("\u{FFFD}".utf8)
+            let isMended = key?.values.contains { value in
+                if case .text(let text) = value { text.contains(replacement) } else { false }
+            }
+            return isMended == true ? nil : key
+        }
+    }
+
+    /// The key of a record that failed for another reason.
+    private func key(root: JSONElement, record: RawRecord, page: Page) -> RecordKey? {
+        if plan.contentKey != nil { return nil }
+        var batch = RecordBatch(fieldCount: plan.keyFields.count)
+        for field in plan.keyFields {
+            guard
+                let (cell, _) = try? value(of: field, root: root, record: record, page: page, into: &batch.bytes)
+            else { return nil }
+            batch.cells.append(cell)
+        }
+        let values = plan.keyFields.indices.map { batch.value(record: 0, field: $0) ?? .null }
+        return values.contains(.null) ? nil : RecordKey(values)
+    }
+}

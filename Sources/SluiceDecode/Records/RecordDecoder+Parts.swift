@@ -1,0 +1,87 @@
+package import SluiceJSON
+package import SluiceModel
+internal import SluicePipeline
+package import SluiceReport
+
+/// Records within the records of a stream.
+extension RecordDecoder {
+    /// A field that could not be taken.
+    package struct FieldFailure: Error {
+        package let mismatch: Mismatch
+        /// The field's position, nil where it is the record as a whole.
+        package let field: Int?
+        /// The offending value as JSON text, nil where there is none.
+        package let value: [UInt8]?
+    }
+
+    /// Appends a value that stands within a stream's record as a record of its own.
+    ///
+    /// - Parameters:
+    ///   - element: The value.
+    ///   - place: What it takes from around it.
+    ///   - around: The stream's record.
+    ///   - batch: Grows by the record, or stays as it was.
+    /// - Throws: ``FieldFailure``.
+    package func append(
+        _ element: JSONElement, at place: PartDecoder.Place, _ around: PartDecoder.Around, to batch: inout RecordBatch
+    ) throws(FieldFailure) {
+        let marks = (cells: batch.cells.count, bytes: batch.bytes.count)
+        guard element.kind == .object || takesScalars else {
+            let message = "Expected an object, found \(element.kind.description)."
+            throw FieldFailure(
+                mismatch: Mismatch(reason: .notAnObject, message: message), field: nil, value: element.text)
+        }
+        found.find(in: element)
+        var rowHash: UInt64 = 0
+        for index in plan.fields.indices {
+            do throws(Mismatch) {
+                let (cell, digest) = try value(index, of: element, at: place, around, into: &batch.bytes)
+                batch.cells.append(cell)
+                batch.digests.append(digest)
+                if digest != 0 {
+                    rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[index].nameDigest)
+                }
+            } catch {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                let isOne = plan.fields[index].target?.many == nil
+                throw FieldFailure(mismatch: error, field: index, value: isOne ? found[index]?.text : nil)
+            }
+        }
+        batch.close(
+            rowHash: rowHash, keyHash: keyHash(of: batch),
+            origin: RecordOrigin(
+                page: around.page.number, ordinal: around.page.firstOrdinal + around.record.ordinal))
+    }
+
+    private func value(
+        _ index: Int, of element: JSONElement, at place: PartDecoder.Place, _ around: PartDecoder.Around,
+        into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        switch plan.fields[index].inherited {
+        case .ownerKey(let part):
+            guard let owner = place.owner, owner.key.values.indices.contains(part) else {
+                return (Cell(kind: .null), FieldDigest.null)
+            }
+            return Self.take(
+                FieldConstant(value: owner.key.values[part], digest: owner.digests[part]), into: &bytes)
+        case .position:
+            let position = Int64(place.position)
+            return (Cell(kind: .integer, payload: position), FieldDigest.integer(position))
+        case nil:
+            // A member's name stands for the key that it becomes.
+            if let name = place.member, isMemberName(plan.fields[index]) {
+                return try text(String(decoding: name, as: UTF8.self), plan.fields[index], into: &bytes)
+            }
+            return try taken(index, root: element, record: around.record, page: around.page, into: &bytes)
+        }
+    }
+}
+
+extension JSONElement {
+    /// Its JSON text.
+    package var text: [UInt8] {
+        var text: [UInt8] = []
+        JSONWriter.append(self, to: &text)
+        return text
+    }
+}

@@ -1,0 +1,485 @@
+internal import SluiceJQ
+package import SluiceJSON
+package import SluiceModel
+internal import SluicePipeline
+package import SluiceReport
+
+/// Decodes records of one stream into batches.
+package struct RecordDecoder {
+    /// What is the same for all records of a page.
+    package struct Page {
+        package var number = 0
+        /// The position within the stream of the page's first record.
+        package var firstOrdinal = 0
+        package var fileStem = ""
+        package var partition: Partition?
+        /// What becomes of its records by their cursor; nil for what the plan says.
+        package var cursor: CursorFilter?
+        /// What the hashes of its records' texts begin with; nil where nobody keeps them.
+        package var textSeed: UInt64?
+        /// How far lists within its records were read; nil where all that there is stands in them.
+        package var lists: ListReadings?
+
+        /// Makes a value of its parts.
+        package init(
+            number: Int = 0, firstOrdinal: Int = 0, fileStem: String = "", partition: Partition? = nil,
+            cursor: CursorFilter? = nil, textSeed: UInt64? = nil, lists: ListReadings? = nil
+        ) {
+            self.number = number
+            self.firstOrdinal = firstOrdinal
+            self.fileStem = fileStem
+            self.partition = partition
+            self.cursor = cursor
+            self.textSeed = textSeed
+            self.lists = lists
+        }
+    }
+
+    package let plan: DecodePlan
+    private let entriesKey: [UInt8]?
+    private let parser = JSONParser()
+    /// For text that is no JSON of the record, whose elements must stay readable; it lives as long as what it parsed.
+    private let textParser = JSONParser()
+    package let canonical = CanonicalValue()
+    let scratch = DecodeScratch()
+    package let found: FieldFinder
+    /// Whether the values of some field must not appear in clear.
+    private let isRedacting: Bool
+    /// Keeps what it is true for.
+    private let filter: JQProgram?
+    /// True for what the source says is deleted.
+    private let deletedWhen: JQProgram?
+    /// For each field its program, where it has one.
+    private let programs: [JQProgram?]
+    /// What stands within records; nil where nothing of that is mapped.
+    private var partDecoder: PartDecoder?
+    /// The keys so far that no field takes.
+    package var unmapped: UnmappedKeys { found.unmapped }
+    /// How many records the filter left out.
+    package private(set) var filteredCount = 0
+    /// The lists within records that say that there is more of them.
+    let cuts: CutLists
+
+    package init(
+        plan: DecodePlan, entriesKey: String?, filter: String? = nil, deletedWhen: String? = nil,
+        cuts: CutLists = CutLists()
+    ) throws {
+        self.plan = plan
+        self.cuts = cuts
+        do {
+            self.filter = try filter.map { try JQProgram($0) }
+            self.deletedWhen = try deletedWhen.map { try JQProgram($0) }
+            programs = try plan.fields.map { try $0.program.map { try JQProgram($0) } }
+        } catch let error as JQError {
+            throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
+        }
+        self.entriesKey = entriesKey.map { Array($0.utf8) }
+        found = FieldFinder(plan: plan)
+        isRedacting = plan.veil != nil
+        partDecoder = try plan.parts.map { try PartDecoder(tree: $0, cuts: cuts) }
+    }
+
+    /// Empty batches for what stands within records.
+    package var emptyParts: [PartBatch] { partDecoder?.emptyBatches ?? [] }
+
+    /// Whether a record need not be an object.
+    var takesScalars: Bool { plan.fields.allSatisfy { $0.pointer.isEmpty || isMemberName($0) } }
+
+    /// Decodes one record and appends it to a batch.
+    ///
+    /// - Parameters:
+    ///   - record: The record's bytes; they stay until the call returns.
+    ///   - page: The page that it stands on.
+    ///   - batch: Grows by the record, or stays as it was where it fails.
+    ///   - parts: Grow by what stands within the record, or stay as they were.
+    /// - Returns: Nil, or why the record could not be taken.
+    package mutating func decode(
+        _ record: RawRecord, page: Page, into batch: inout RecordBatch, parts: inout [PartBatch]
+    ) -> DecodeFailure? {
+        let marks = (cells: batch.cells.count, bytes: batch.bytes.count)
+        cuts.beginRecord()
+        let root: JSONElement
+        do throws(JSONError) {
+            unsafe root = try parser.parse(record.bytes)
+        } catch {
+            let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
+            let what = error.isOfValueAlone ? "cannot be taken" : "is not valid JSON"
+            var invalid = failure(
+                Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,
+                element: nil, record: record, page: page)
+            if error.isOfValueAlone {
+                invalid.key = tamedKey(of: record, page: page)
+            } else {
+                invalid.syntaxError = error
+            }
+            return invalid
+        }
+        if plan.readsRows, let fault = RowFault(root) {
+            return refused(fault, record: record, page: page)
+        }
+        guard root.kind == .object || takesScalars else {
+            let kind = root.kind.description
+            let remedy = root.kind == .array ? " To take its elements, end `records` with `[*]`." : ""
+            return failure(
+                Mismatch(reason: .notAnObject, message: "Expected an object, found \(kind).\(remedy)"), field: nil,
+                element: root, record: record, page: page)
+        }
+        do throws(Mismatch) {
+            if let filter, try !Self.isTrue(filter, of: root) {
+                filteredCount += 1
+                return nil
+            }
+        } catch {
+            return failure(error, field: nil, element: nil, record: record, page: page)
+        }
+        found.find(in: root)
+        if let (path, value) = found.excess {
+            return excess(path, value, record: record, page: page)
+        }
+        var isDeleted = false
+        do throws(Mismatch) {
+            if let deletedWhen { isDeleted = try Self.isTrue(deletedWhen, of: root) }
+        } catch {
+            return failure(error, field: nil, element: nil, record: record, page: page, root: root)
+        }
+        var rowHash: UInt64 = 0
+        for index in plan.fields.indices {
+            // A key made of the values is made at the end.
+            if let contentKey = plan.contentKey {
+                if index == contentKey.field {
+                    batch.cells.append(Cell(kind: .absent))
+                    batch.digests.append(0)
+                    continue
+                }
+            } else if isDeleted && !plan.fields[index].isKey {
+                // Of what is deleted there may be no more than the key; a time says which of two records is newer.
+                let isTime = index == plan.schema.newestField
+                let time = isTime ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
+                batch.cells.append(time?.0 ?? Cell(kind: .absent))
+                batch.digests.append(time?.1 ?? 0)
+                continue
+            }
+            do throws(Mismatch) {
+                let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
+                batch.cells.append(cell)
+                batch.digests.append(digest)
+                if digest != 0 {
+                    rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[index].nameDigest)
+                }
+            } catch {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                var refused = failure(
+                    error, field: index, element: plan.fields[index].target?.many == nil ? found[index] : nil,
+                    record: record, page: page, root: root)
+                if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
+                return refused
+            }
+        }
+        // Of what is deleted there may be no cursor.
+        if let cursor = page.cursor ?? plan.cursor, !isDeleted {
+            let verdict = cursor.verdict(on: batch.count, of: batch)
+            if verdict != .take { batch.removeRecord(fromCell: marks.cells, byte: marks.bytes) }
+            switch verdict {
+            case .take: break
+            case .leaveOut:
+                filteredCount += 1
+                return nil
+            case .fail:
+                let message = "The cursor `\(plan.fields[cursor.field].name)` is missing."
+                var refused = failure(
+                    Mismatch(reason: .missingValue, message: message), field: cursor.field,
+                    element: found[cursor.field], record: record, page: page, root: root)
+                refused.runEnd = .cursor
+                return refused
+            }
+        }
+        if let contentKey = plan.contentKey {
+            guard let digest = contentKey.fill(&batch, from: marks.cells, by: canonical) else {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                return failure(
+                    Mismatch(
+                        reason: .missingKey,
+                        message: "None of the fields has a value, so the record cannot be identified."),
+                    field: nil, element: nil, record: record, page: page)
+            }
+            rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[contentKey.field].nameDigest)
+        }
+        if partDecoder != nil && !isDeleted {
+            do throws(PartDecoder.Failure) {
+                let around = PartDecoder.Around(record: record, page: page)
+                try partDecoder?.decode(root, found, lastOf: batch, plan.schema, around, into: &parts)
+            } catch {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                var refused = failure(
+                    error.mismatch, field: nil, element: nil, record: record, page: page, root: root)
+                refused.pointer = error.pointer
+                if plan.veil == nil { refused.value = error.value.map { String(decoding: $0, as: UTF8.self) } }
+                return refused
+            }
+        }
+        if isDeleted { batch.deleted.insert(batch.count) }
+        batch.close(
+            rowHash: rowHash, keyHash: keyHash(of: batch),
+            origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
+        if let seed = page.textSeed {
+            // What a list does not show may be asked for one day, so its record is never known by its text.
+            let hash = unsafe cuts.isInRecord ? 0 : KeyHash.combine(seed, FieldDigest.text(record.bytes))
+            batch.textMarks.append(
+                hash: hash,
+                within: isDeleted ? [] : partDecoder?.mentions ?? [])
+        }
+        return nil
+    }
+
+    /// The hash of the key of a batch's last record, whose hashes are not there yet.
+    package func keyHash(of batch: borrowing RecordBatch) -> UInt64 {
+        var hash: UInt64 = 0
+        for field in plan.keyFields { hash = KeyHash.combine(hash, keyDigest(field, in: batch)) }
+        return hash
+    }
+
+    /// The digest of a key's value as it is stored, in which form a key read from a store is compared with it.
+    private func keyDigest(_ field: Int, in batch: borrowing RecordBatch) -> UInt64 {
+        switch plan.fields[field].converter.type {
+        case .decimal, .json: KeyHash.valueHash(batch.value(record: batch.count, field: field) ?? .null)
+        default: batch.digest(record: batch.count, field: field)
+        }
+    }
+
+    // MARK: Taking values
+
+    /// The value of a field, or what stands in for one that does not fit.
+    @inline(__always)
+    package func taken(
+        _ index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        do throws(Mismatch) {
+            return try value(of: index, root: root, record: record, page: page, into: &bytes)
+        } catch {
+            let field = plan.fields[index]
+            guard error.isOfValue, !field.isRequired else { throw error }
+            switch field.onMismatch {
+            case .setNull: return (Cell(kind: .null), FieldDigest.null)
+            case .keep: return (Cell(kind: .absent), 0)
+            case .quarantine, .fail: throw error
+            }
+        }
+    }
+
+    @inline(__always)
+    package func value(
+        of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        let start = bytes.count
+        let clear = try clearValue(of: index, root: root, record: record, page: page, into: &bytes)
+        return isRedacting ? redacted(clear, of: index, from: start, in: &bytes) : clear
+    }
+
+    @inline(__always)
+    private func clearValue(
+        of index: Int, root: JSONElement, record: RawRecord, page: Page, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        if let element = found[index], !element.isNull, plan.fields[index].isPlain {
+            return try plan.fields[index].converter.convert(element, into: &bytes)
+        }
+        if let program = programs[index] {
+            return try result(of: program, plan.fields[index], root: root, into: &bytes)
+        }
+        return try unusualValue(plan.fields[index], found[index], root: root, record: record, page: page, into: &bytes)
+    }
+
+    /// What is kept of a value, in its place, where the field is redacted.
+    private func redacted(
+        _ clear: (Cell, UInt64), of index: Int, from start: Int, in bytes: inout [UInt8]
+    ) -> (Cell, UInt64) {
+        let field = plan.fields[index]
+        guard let redaction = field.redaction, clear.0.kind != .absent, clear.0.kind != .null else { return clear }
+        var value = FieldValue.integer(0)
+        if clear.0.kind == .text { value = .text(Array(bytes[start...])) }
+        bytes.removeLast(bytes.count - start)
+        let kept = redaction.kept(value, comparison: field.converter.comparison)
+        guard case .text(let text) = kept else { return (Cell(kind: .null), FieldDigest.null) }
+        let digest = unsafe text.withUnsafeBytes { text in
+            unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+        }
+        var taken = Self.take(FieldConstant(value: kept, digest: digest), into: &bytes)
+        taken.0.isAssumed = clear.0.isAssumed
+        return taken
+    }
+
+    private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
+        let result: JQResult<Bool>
+        do throws(JQError) { result = try program.isTrue(root) } catch { throw Mismatch(error) }
+        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, program) }
+        return result.output
+    }
+
+    private func result(
+        of program: JQProgram, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        let output: JQResult<[UInt8]?>
+        do throws(JQError) { output = try program.first(of: root) } catch { throw Mismatch(error) }
+        if let number = output.lossyNumbers.first { throw Mismatch(rounding: number, program) }
+        guard let json = output.output, let element = try? unsafe textParser.parse(json) else {
+            return try absence(field, into: &bytes)
+        }
+        return try convert(element, field, into: &bytes)
+    }
+
+    private func unusualValue(
+        _ field: DecodePlan.Field, _ element: JSONElement?, root: JSONElement, record: RawRecord, page: Page,
+        into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        if let template = field.template {
+            let filled = template.filled(fileStem: page.fileStem, partition: page.partition)
+            return try text(filled, field, into: &bytes)
+        }
+        if let target = field.target, let many = target.many {
+            return try references(field, target, many, list: element, root: root, into: &bytes)
+        }
+        if let path = field.openPath { return try matches(of: path, field, root: root, into: &bytes) }
+        guard let element else {
+            if let name = record.member, isMemberName(field) { return try text(name, field, into: &bytes) }
+            return try absence(field, into: &bytes)
+        }
+        return try convert(element, field, into: &bytes)
+    }
+
+    /// Whether the field takes the name of the member that the record is.
+    func isMemberName(_ field: DecodePlan.Field) -> Bool {
+        entriesKey.map { field.pointer.utf8.dropFirst().elementsEqual($0) } ?? false
+    }
+
+    /// Takes a value that is there, null or mapped or as it is.
+    package func convert(
+        _ element: JSONElement, _ field: DecodePlan.Field, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        if element.isNull { return try null(field, into: &bytes) }
+        var element = element
+        if let target = field.target { element = try target.key(of: element, part: 0, field.name) }
+        if let constant = replacement(of: element, in: field) {
+            if constant.value == .null { return try null(field, into: &bytes) }
+            return Self.take(constant, into: &bytes)
+        }
+        return try field.converter.convert(element, into: &bytes)
+    }
+
+    private func replacement(of element: JSONElement, in field: DecodePlan.Field) -> FieldConstant? {
+        if field.map.isEmpty { return nil }
+        return switch element.kind {
+        case .string: unsafe field.map[Array(element.utf8)]
+        case .integer, .number: unsafe field.map[Array(element.token)]
+        case .bool: field.map[Array((element.boolean ? "true" : "false").utf8)]
+        case .null, .array, .object: nil
+        }
+    }
+
+    package func absence(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch field.onMissing {
+        case .default:
+            if let fallback = field.fallback {
+                if fallback.value == .null { return try null(field, into: &bytes) }
+                var (cell, digest) = Self.take(fallback, into: &bytes)
+                cell.isAssumed = true
+                return (cell, digest)
+            }
+        case .setNull: return try null(field, into: &bytes)
+        case .fail:
+            throw Mismatch(reason: .missingValue, message: "The key of `\(field.name)` is missing.")
+        case .keep: break
+        }
+        if field.isRequired { throw missing(field, what: "is missing") }
+        return (Cell(kind: .absent), 0)
+    }
+
+    package func null(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        if field.isRequired { throw missing(field, what: "is null") }
+        switch field.onNull {
+        case .setNull: return (Cell(kind: .null), FieldDigest.null)
+        case .keep: return (Cell(kind: .absent), 0)
+        case .fail: throw Mismatch(reason: .missingValue, message: "The value of `\(field.name)` is null.")
+        }
+    }
+
+    private func missing(_ field: DecodePlan.Field, what: String) -> Mismatch {
+        field.isKey
+            ? Mismatch(
+                reason: .missingKey,
+                message: "The identifier `\(field.name)` \(what), so the record cannot be identified.")
+            : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what).")
+    }
+
+    package func matches(
+        of path: JSONPath, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        if field.converter.type == .json && !path.isSingular {
+            // What stands before the wildcard may be absent or null, which is not the same as a list without elements.
+            let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
+            guard let list = container.first(in: root) else { return try absence(field, into: &bytes) }
+            if list.isNull { return try null(field, into: &bytes) }
+            let matches = try Self.matches(of: path, in: root)
+            let start = bytes.count
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in matches.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONWriter.append(element, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+            let digest = CanonicalValue().digest(
+                of: .text(Array(bytes[start...])), type: .json, comparison: field.converter.comparison)
+            return (
+                Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
+                digest
+            )
+        }
+        let matches = try Self.matches(of: path, in: root)
+        let first = matches.first
+        let count = matches.count
+        if count > 1 {
+            throw Mismatch(
+                reason: .typeMismatch,
+                message:
+                    "The path `\(path.text)` selects \(count) values, and `\(field.name)` holds one; `type: json` holds all."
+            )
+        }
+        guard let first else { return try absence(field, into: &bytes) }
+        return try convert(first, field, into: &bytes)
+    }
+
+    package static func matches(of path: JSONPath, in root: JSONElement) throws(Mismatch) -> [JSONElement] {
+        do throws(JSONError) {
+            return try path.matches(in: root)
+        } catch {
+            throw Mismatch(
+                reason: .typeMismatch, message: "The path `\(path.text)` cannot be followed: \(error.message)")
+        }
+    }
+
+    /// Takes text that is no JSON: a member's name or a filled template.
+    package func text(
+        _ text: String, _ field: DecodePlan.Field, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        var json: [UInt8] = []
+        JSONWriter.append(text, to: &json)
+        guard let element = try? unsafe textParser.parse(json) else {
+            throw Mismatch(reason: .typeMismatch, message: "The text for `\(field.name)` cannot be read.")
+        }
+        return try field.converter.convertText(element, into: &bytes)
+    }
+
+    package static func take(_ constant: FieldConstant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = Int64(bytes.count)
+        switch constant.value {
+        case .null: return (Cell(kind: .null), FieldDigest.null)
+        case .integer(let value): return (Cell(kind: .integer, payload: value), constant.digest)
+        case .real(let value):
+            return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), constant.digest)
+        case .text(let slice):
+            bytes.append(contentsOf: slice)
+            return (Cell(kind: .text, payload: start, length: UInt32(truncatingIfNeeded: slice.count)), constant.digest)
+        case .blob(let slice):
+            bytes.append(contentsOf: slice)
+            return (Cell(kind: .blob, payload: start, length: UInt32(truncatingIfNeeded: slice.count)), constant.digest)
+        }
+    }
+}

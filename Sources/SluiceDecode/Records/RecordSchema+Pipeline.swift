@@ -1,0 +1,84 @@
+package import SluiceModel
+package import SluicePipeline
+
+extension RecordSchema {
+    /// Makes the schema of an entity as a stream of a pipeline fills it.
+    package init(pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition) {
+        let names = entity.fields.map(\.name)
+        self.init(
+            pipeline: pipeline.name, stream: stream.name, entity: entity.name, table: entity.table,
+            fields: entity.fields.map {
+                Field(name: $0.name, column: $0.column, type: $0.type, owner: $0.owner)
+            },
+            keyFields: entity.primaryKey.compactMap { names.firstIndex(of: $0) },
+            unique: entity.unique.map { group in group.compactMap { names.firstIndex(of: $0) } })
+        formerly.pipeline = pipeline.renamedFrom
+        formerly.stream = stream.renamedFrom
+        formerly.entity = entity.renamedFrom
+        formerly.table = entity.tableRenamedFrom
+        let byKind = entity.conflictRules.byKind.map { ($0.rawValue, $1) }
+        policies = ConflictPolicies(layers: [
+            ConflictPolicies.Layer(
+                fallback: entity.conflictRules.fallback, byKind: Dictionary(uniqueKeysWithValues: byKind)),
+            ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
+        ])
+        for (index, field) in entity.fields.enumerated() {
+            fields[index].formerName = field.renamedFrom
+            fields[index].comparison = field.comparison
+            fields[index].redaction = field.redaction
+            fields[index].baseKeeping =
+                field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase
+            guard let policy = field.onConflict else { continue }
+            let layers = [ConflictPolicies.Layer(fallback: policy)] + policies.layers
+            fields[index].policies = ConflictPolicies(layers: layers)
+        }
+        for reference in entity.references {
+            let positions = reference.fields.compactMap { names.firstIndex(of: $0) }
+            let link = reference.link.map {
+                RecordLink(table: $0.table, ownerColumns: $0.ownerColumns, targetColumns: $0.targetColumns)
+            }
+            var known = RecordReference(
+                name: reference.name, fields: positions, target: reference.targetTable,
+                targetColumns: reference.targetKey.map(\.column), link: link,
+                onDangling: RecordReference.DanglingRule(rawValue: reference.onDangling.rawValue) ?? .defer)
+            known.targetTypes = reference.targetKey.map(\.type)
+            references.append(known)
+            for position in positions where link != nil {
+                fields[position].isLink = true
+                fields[position].addsOnly = reference.merge == .addOnly
+            }
+        }
+        if let owner = pipeline.owner(of: entity) {
+            var known = RecordReference(
+                name: owner.name,
+                fields: entity.fields.indices.filter {
+                    if case .parentKey = entity.fields[$0].origin { true } else { false }
+                },
+                target: owner.table, targetColumns: owner.keyColumns, onDangling: .owner)
+            known.targetTypes = known.fields.map { fields[$0].type }
+            references.append(known)
+        }
+        newestField = entity.newestField.flatMap { names.firstIndex(of: $0) }
+        hasContentKey = entity.hasContentKey
+        deletesSoftly = stream.deleteMissing.mode == .soft
+        auditsInserts = entity.history == .changes
+        follow(stream.writeMode)
+    }
+}
+
+extension PipelineDefinition {
+    /// The entity whose records an entity's belong to, so that they cannot be without them; nil where there is none.
+    fileprivate func owner(of entity: EntityDefinition) -> EntityDefinition? {
+        guard let owner = entity.parent.flatMap({ self.entity(named: $0) }),
+            owner.children.contains(where: { $0.entity == entity.name && $0.onParentDelete == .cascade })
+        else { return nil }
+        return owner
+    }
+}
+
+extension EntityDefinition {
+    /// The columns of the identifier, in its order.
+    fileprivate var keyColumns: [String] {
+        primaryKey.compactMap { name in fields.first { $0.name == name }?.column }
+    }
+}

@@ -1,0 +1,64 @@
+package import SluiceModel
+internal import SluiceStore
+
+/// Why a record that a person names cannot be looked up.
+package enum KeyProblem: Error {
+    /// No stream fills such an entity; these are known.
+    case entity(known: [RecordMapping])
+    /// The key has other fields, or values of other types: what is expected.
+    case key(expected: String)
+}
+
+/// Reads a key as a person gives it: `42`, `"a b"`, or `field=value,field=value` where several fields identify a record.
+package struct KeyText {
+    package let schema: RecordSchema
+    package let json: StoredJSON
+
+    /// Makes a value of its parts.
+    package init(schema: RecordSchema, json: StoredJSON) {
+        self.schema = schema
+        self.json = json
+    }
+
+    private var fields: [RecordSchema.Field] { schema.keyFields.map { schema.fields[$0] } }
+
+    /// - Throws: ``KeyProblem/key(expected:)``.
+    package func key(_ text: String) throws -> RecordKey {
+        let parts = Self.parts(text)
+        let named = fields.map { field in
+            parts.first { $0.hasPrefix(field.name + "=") }.map { String($0.dropFirst(field.name.count + 1)) }
+        }
+        let isNamed = named.allSatisfy { $0 != nil } && parts.count == fields.count
+        let values = zip(fields, isNamed ? named.compactMap { $0 } : [text]).map { field, text in
+            json.value(typed: text, type: field.type)
+        }
+        let key = values.compactMap { $0 == .null ? nil : $0 }
+        guard isNamed || fields.count == 1, key.count == fields.count else {
+            throw KeyProblem.key(expected: expectation)
+        }
+        return RecordKey(key)
+    }
+
+    private var expectation: String {
+        fields.count == 1
+            ? "\(fields.first?.type.rawValue ?? "value"), the `\(fields.first?.name ?? "")`"
+            : "`" + fields.map { "\($0.name)=VALUE" }.joined(separator: ",") + "`"
+    }
+
+    /// The parts between commas that are not in double quotes.
+    private static func parts(_ text: String) -> [String] {
+        var parts = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in text {
+            if character == "\"" && !isEscaped { isQuoted.toggle() }
+            isEscaped = character == "\\" && !isEscaped
+            if character == "," && !isQuoted {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return parts
+    }
+}

@@ -1,0 +1,94 @@
+internal import SluiceJSON
+package import SluiceModel
+
+/// Reads back the JSON text that conflicts and people give for values.
+package struct StoredJSON {
+
+    /// Makes a value of its parts.
+    package init() {
+    }
+    /// One parser for all texts: an element is read before the next text is parsed.
+    private let parser = JSONParser()
+
+    /// The value that JSON text stands for in a type; nil where it does not fit.
+    package func value(_ json: String, type: FieldType) -> FieldValue? {
+        guard let element = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
+        if element.isNull { return .null }
+        var batch = RecordBatch(fieldCount: 1)
+        guard let (cell, _) = try? ValueConverter(type: type).convert(element, into: &batch.bytes) else { return nil }
+        batch.cells = [cell]
+        return batch.value(record: 0, field: 0)
+    }
+
+    /// The value that a person's text stands for in a type; nil where it does not fit.
+    ///
+    /// `null` is null and what stands in double quotes is the string within them. Else text is itself, and for types
+    /// that are no text JSON.
+    package func value(typed text: String, type: FieldType) -> FieldValue? {
+        let isText = type == .string || type == .enumeration || type == .url
+        // Spreadsheets write TRUE.
+        if type == .bool { return value(text.lowercased(), type: type) }
+        if !isText || text == "null" || text.hasPrefix("\""), let value = value(text, type: type) { return value }
+        return value(FieldJSON.quoted(text), type: type)
+    }
+
+    /// The members of an object, each with its JSON text; nil where the text is no object.
+    package func members(_ json: String) -> [(name: String, json: String)]? {
+        guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .object else { return nil }
+        var members: [(name: String, json: String)] = []
+        var cursor = root.members()
+        while cursor.next() {
+            var text: [UInt8] = []
+            JSONWriter.append(cursor.value, to: &text)
+            members.append((cursor.name, String(decoding: text, as: UTF8.self)))
+        }
+        return members
+    }
+
+    /// The elements of an array, each with its JSON text; nil where the text is no array.
+    package func elements(_ json: String) -> [String]? {
+        guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .array else { return nil }
+        var elements: [String] = []
+        var cursor = root.elements()
+        while cursor.next() {
+            var text: [UInt8] = []
+            JSONWriter.append(cursor.value, to: &text)
+            elements.append(String(decoding: text, as: UTF8.self))
+        }
+        return elements
+    }
+
+    /// The values of an object whose members are fields, by the field's position; nil where one does not fit.
+    package func record(_ json: String, schema: RecordSchema) -> [Int: FieldValue]? {
+        guard let members = members(json) else { return nil }
+        var values: [Int: FieldValue] = [:]
+        for member in members {
+            guard let field = schema.fields.firstIndex(where: { $0.name == member.name }),
+                let value = value(member.json, type: schema.fields[field].type)
+            else { return nil }
+            values[field] = value
+        }
+        return values
+    }
+
+    /// A record's key from the object that names it.
+    package func key(_ json: String, schema: RecordSchema) -> RecordKey? {
+        guard let values = record(json, schema: schema) else { return nil }
+        let key = schema.keyFields.compactMap { values[$0] }
+        return key.count == schema.keyFields.count && !key.contains(.null) ? RecordKey(key) : nil
+    }
+
+    /// Whether two JSON texts say the same, whatever the order of members and the spelling of numbers.
+    package func same(_ left: String?, _ right: String?) -> Bool {
+        if left == right { return true }
+        guard let left = left.flatMap(canonical), let right = right.flatMap(canonical) else { return false }
+        return left == right
+    }
+
+    private func canonical(_ json: String) -> [UInt8]? {
+        guard let element = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
+        var text: [UInt8] = []
+        JSONWriter.appendCanonical(element, to: &text)
+        return text
+    }
+}

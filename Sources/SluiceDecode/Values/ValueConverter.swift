@@ -1,0 +1,349 @@
+package import SluiceJSON
+package import SluiceModel
+package import SluicePipeline
+package import SluiceReport
+
+/// Turns the JSON value of one field into a stored value and its digest. Nothing is lost, or it is a mismatch.
+///
+/// Shared, so that no value counts references to what is in it.
+package final class ValueConverter: Sendable {
+    package let type: FieldType
+    package let comparison: FieldComparison
+    /// Whether the value identifies a record, so that its spelling must not matter.
+    private let isKey: Bool
+    private let formats: [TimeFormat]
+    /// Whether a text that is written as this program writes times can be kept as it is.
+    private let isRFC3339: Bool
+    private let defaultOffset: Int?
+    private let allowed: Set<[UInt8]>
+    private let allowedText: String
+    /// Whether what is wrong with a value may be said with the value.
+    private let showsValues: Bool
+    /// Whether a value of another JSON type is a mismatch even where it could be converted.
+    private let isStrict: Bool
+    /// Whether all values are texts, as in rows of cells.
+    private let readsTexts: Bool
+
+    package init(
+        _ field: FieldDefinition, isKey: Bool = false, showsValues: Bool = true, isStrict: Bool = false,
+        readsTexts: Bool = false
+    ) {
+        type = field.type
+        comparison = field.comparison
+        self.isKey = isKey
+        let standard: TimeFormat = field.type == .date ? .date : .rfc3339
+        formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
+        isRFC3339 = formats.contains(.rfc3339)
+        defaultOffset = field.timezone.flatMap(Self.offset)
+        allowed = Set(field.values.map { Array($0.utf8) })
+        allowedText = field.values.joined(separator: ", ")
+        self.showsValues = showsValues
+        self.isStrict = isStrict && !readsTexts
+        self.readsTexts = readsTexts
+    }
+
+    /// A converter without format or values, for what a pipeline states itself and what a store holds.
+    package init(type: FieldType) {
+        self.type = type
+        comparison = .exact
+        isKey = false
+        formats = [type == .date ? .date : .rfc3339]
+        isRFC3339 = type != .date
+        defaultOffset = nil
+        allowed = []
+        allowedText = ""
+        showsValues = true
+        isStrict = false
+        readsTexts = false
+    }
+
+    private static func offset(_ text: String) -> Int? {
+        if text.uppercased() == "UTC" { return 0 }
+        var text = text
+        return text.withUTF8 { utf8 in
+            var scanner = unsafe TimeScanner(UnsafeRawBufferPointer(utf8))
+            return scanner.offset(isLenient: true)
+        }
+    }
+
+    /// Converts one value that is not null and stands alone.
+    ///
+    /// - Parameter element: The value.
+    /// - Returns: It with the digest of the canonical form.
+    /// - Throws: ``Mismatch``.
+    package func value(of element: JSONElement) throws(Mismatch) -> (value: FieldValue, digest: UInt64) {
+        var batch = RecordBatch(fieldCount: 1)
+        let (cell, digest) = try convert(element, into: &batch.bytes)
+        batch.cells = [cell]
+        return (batch.value(record: 0, field: 0) ?? .null, digest)
+    }
+
+    /// Converts a value that is not null.
+    ///
+    /// - Parameters:
+    ///   - element: The value.
+    ///   - bytes: Where text and blobs are appended.
+    /// - Returns: The cell, which points into `bytes`, and the digest of the canonical form.
+    /// - Throws: ``Mismatch``.
+    @inline(__always)
+    package func convert(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch (type, element.kind) {
+        case (.int, .integer): return integer(element.integer)
+        case (.string, .string): return unsafe text(element.utf8, into: &bytes)
+        case (.bool, .bool): return integer(element.boolean ? 1 : 0)
+        case (.datetime, .string) where isRFC3339:
+            let source = unsafe element.utf8
+            if unsafe Timestamp.isCanonical(source) { return unsafe text(source, into: &bytes) }
+            return try convertSlowly(element, into: &bytes)
+        default: return try convertSlowly(element, into: &bytes)
+        }
+    }
+
+    private func convertSlowly(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        if type == .json { return json(element, into: &bytes) }
+        if isStrict, !isNative(element.kind) { throw foreign(element) }
+        return try convertText(element, into: &bytes)
+    }
+
+    /// Converts a value whatever its JSON type, as for a name, which can be nothing but text.
+    func convertText(_ element: JSONElement, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch element.kind {
+        case .integer, .number: return try unsafe number(element.token, into: &bytes)
+        case .string: return try unsafe string(element.utf8, into: &bytes)
+        case .null, .bool, .array, .object: throw mismatch(element.kind.description)
+        }
+    }
+
+    /// Whether values of the type are written so in JSON. Decimals are, as numbers and as text.
+    private func isNative(_ kind: JSONKind) -> Bool {
+        let isNumber = kind == .integer || kind == .number
+        switch type {
+        case .int: return kind == .integer
+        case .double: return isNumber
+        case .decimal: return isNumber || kind == .string
+        case .bool: return kind == .bool
+        case .json: return true
+        case .string, .uuid, .url, .enumeration, .bytes: return kind == .string
+        case .date, .datetime:
+            return formats.contains { ($0 == .unix || $0 == .unixMilliseconds) ? isNumber : kind == .string }
+        }
+    }
+
+    private func foreign(_ element: JSONElement) -> Mismatch {
+        let found =
+            switch element.kind {
+            case .integer, .number: unsafe "the number \(excerpt(element.token))"
+            case .string: unsafe "the text \(quoted(element.utf8))"
+            case .null, .bool, .array, .object: element.kind.description
+            }
+        return Mismatch(
+            reason: .typeMismatch,
+            message: "Expected a JSON value of the type `\(type.rawValue)`, found \(found), and nothing is converted.")
+    }
+
+    // MARK: By kind of JSON
+
+    private func number(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        switch type {
+        case .int:
+            return try unsafe integer(token, found: "the number \(excerpt(token))")
+        case .double: return try unsafe double(token)
+        case .decimal: return unsafe decimal(token, into: &bytes)
+        case .string: return unsafe text(token, into: &bytes)
+        case .enumeration: return try unsafe enumerated(token, into: &bytes)
+        case .date, .datetime:
+            for format in formats {
+                guard let moment = unsafe format.timestamp(number: token) else { continue }
+                return try unsafe self.moment(token, moment, format, into: &bytes)
+            }
+            throw unsafe mismatch("the number \(excerpt(token))")
+        case .uuid, .url, .bool, .bytes, .json: throw unsafe mismatch("the number \(excerpt(token))")
+        }
+    }
+
+    private func string(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64)
+    {
+        switch type {
+        case .int:
+            return try unsafe integer(source, found: "the text \(quoted(source))")
+        case .double:
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
+            return try unsafe double(source)
+        case .decimal:
+            guard unsafe ExactNumber(source) != nil else { throw unsafe mismatch("the text \(quoted(source))") }
+            return unsafe decimal(source, into: &bytes)
+        case .string: return unsafe text(source, into: &bytes)
+        case .enumeration: return try unsafe enumerated(source, into: &bytes)
+        case .uuid: return try unsafe uuid(source, into: &bytes)
+        case .url:
+            guard unsafe AbsoluteURI.isValid(source) else { throw unsafe mismatch("the text \(quoted(source))") }
+            return unsafe text(source, into: &bytes)
+        case .date, .datetime:
+            for format in formats {
+                let offset = type == .date ? 0 : defaultOffset
+                let found = unsafe format.timestamp(text: source, defaultOffset: offset)
+                let number = unsafe readsTexts && found == nil && ExactNumber(source) != nil
+                guard let moment = unsafe number ? format.timestamp(number: source) : found else { continue }
+                return try unsafe self.moment(source, moment, format, into: &bytes)
+            }
+            throw unsafe mismatch(quoted(source))
+        case .bytes: return try unsafe base64(source, into: &bytes)
+        case .bool:
+            guard readsTexts, let truth = unsafe RowCell.truth(source) else {
+                throw unsafe mismatch("the text \(quoted(source))")
+            }
+            return integer(truth ? 1 : 0)
+        case .json: throw unsafe mismatch("the text \(quoted(source))")
+        }
+    }
+
+    // MARK: By type
+
+    private func integer(
+        _ token: UnsafeRawBufferPointer, found: @autoclosure () -> String
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        let number = unsafe ExactNumber(token)
+        if let value = number?.integer { return integer(value) }
+        let mismatch = mismatch(found())
+        guard let number, number.isWhole else { throw mismatch }
+        throw Mismatch(reason: mismatch.reason, message: "\(mismatch.message) It is larger; use `decimal` or `string`.")
+    }
+
+    private func integer(_ value: Int64) -> (Cell, UInt64) {
+        (Cell(kind: .integer, payload: value), FieldDigest.integer(value))
+    }
+
+    private func double(_ token: UnsafeRawBufferPointer) throws(Mismatch) -> (Cell, UInt64) {
+        guard let exact = unsafe ExactNumber(token), let value = unsafe Double(String(decoding: token, as: UTF8.self))
+        else { throw unsafe mismatch("the number \(excerpt(token))") }
+        guard value.isFinite, value != 0 || exact.isZero else {
+            throw unsafe Mismatch(
+                reason: .typeMismatch, message: "\(excerpt(token)) is beyond the range of a double; use decimal.")
+        }
+        guard exact.fitsDouble else {
+            throw unsafe Mismatch(
+                reason: .typeMismatch,
+                message:
+                    "\(excerpt(token)) cannot be stored exactly as a double; use \(exact.integer == nil ? "decimal or string" : "int or decimal")."
+            )
+        }
+        return (Cell(kind: .real, payload: Int64(bitPattern: value.bitPattern)), FieldDigest.real(value))
+    }
+
+    private func decimal(_ token: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        // Digits stay as they were written, 9.50 too; what nobody writes by hand is written out.
+        if unsafe isKey || Self.isUnusual(token) {
+            unsafe DecimalText.appendNormalized(token, to: &bytes)
+        } else {
+            unsafe bytes.append(contentsOf: token)
+        }
+        return unsafe (textCell(from: start, bytes), CanonicalValue.decimalDigest(token))
+    }
+
+    /// Whether a number has an exponent or is less than zero by its sign alone.
+    private static func isUnusual(_ token: UnsafeRawBufferPointer) -> Bool {
+        unsafe token.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            || token.first == UInt8(ascii: "-") && ExactNumber(token)?.isZero == true
+    }
+
+    private func json(_ element: JSONElement, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        JSONWriter.append(element, to: &bytes)
+        return (textCell(from: start, bytes), CanonicalValue.jsonDigest(element, comparison: comparison))
+    }
+
+    @inline(__always)
+    private func text(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+        let start = bytes.count
+        unsafe bytes.append(contentsOf: source)
+        let digest =
+            unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(source) : FieldDigest.text(source)
+        return (textCell(from: start, bytes), digest)
+    }
+
+    private func enumerated(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (
+        Cell, UInt64
+    ) {
+        guard unsafe allowed.isEmpty || allowed.contains(Array(source)) else {
+            throw unsafe Mismatch(
+                reason: .notAllowed, message: "Expected one of \(allowedText), found \(quoted(source)).")
+        }
+        return unsafe text(source, into: &bytes)
+    }
+
+    private func uuid(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        let start = bytes.count
+        guard unsafe UUIDForm.append(source, to: &bytes) else { throw unsafe mismatch("the text \(quoted(source))") }
+        return digested(from: start, bytes)
+    }
+
+    private func moment(
+        _ source: UnsafeRawBufferPointer, _ moment: Timestamp, _ format: TimeFormat, into bytes: inout [UInt8]
+    ) throws(Mismatch) -> (Cell, UInt64) {
+        var isPattern: Bool { if case .pattern = format { true } else { false } }
+        guard type == .datetime || moment.isMidnight || isPattern else {
+            throw unsafe mismatch(quoted(source))
+        }
+        let start = bytes.count
+        if type == .date { moment.appendDate(to: &bytes) } else { moment.appendRFC3339(to: &bytes) }
+        return digested(from: start, bytes)
+    }
+
+    private func base64(_ source: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64)
+    {
+        let start = bytes.count
+        guard unsafe Base64.decode(source, into: &bytes) else {
+            bytes.removeLast(bytes.count - start)
+            throw unsafe mismatch("the text \(quoted(source))")
+        }
+        let length = UInt32(truncatingIfNeeded: bytes.count - start)
+        let digest = unsafe bytes.withUnsafeBytes { all in
+            unsafe FieldDigest.blob(UnsafeRawBufferPointer(rebasing: all[start...]))
+        }
+        return (Cell(kind: .blob, payload: Int64(start), length: length), digest)
+    }
+
+    // MARK: Shared
+
+    @inline(__always)
+    private func textCell(from start: Int, _ bytes: [UInt8]) -> Cell {
+        Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count &- start))
+    }
+
+    private func digested(from start: Int, _ bytes: [UInt8]) -> (Cell, UInt64) {
+        let digest = unsafe bytes.withUnsafeBytes { all in
+            unsafe FieldDigest.text(UnsafeRawBufferPointer(rebasing: all[start...]))
+        }
+        return (textCell(from: start, bytes), digest)
+    }
+
+    private func mismatch(_ found: String) -> Mismatch {
+        Mismatch(reason: .typeMismatch, message: "Expected \(expectation), found \(found).")
+    }
+
+    private var expectation: String {
+        switch type {
+        case .string: "text or a number"
+        case .uuid: "a UUID such as 9b2f1f6e-8c1e-4a3f-9f53-0a4f4e1f6c11"
+        case .url: "an absolute URL such as https://example.com/a%20b"
+        case .enumeration: "one of \(allowedText)"
+        case .int: "a whole number of 64 bits"
+        case .double: "a number"
+        case .decimal: "a decimal number"
+        case .bool: "true or false"
+        case .date: "a date such as 2026-01-31"
+        case .datetime: "a time with its zone, such as 2026-01-31T12:00:00Z"
+        case .json: "any value"
+        case .bytes: "base64 with its padding"
+        }
+    }
+
+    private func excerpt(_ source: UnsafeRawBufferPointer) -> String {
+        if !showsValues { return FieldRedaction.hidden }
+        let text = unsafe String(decoding: source.prefix(60), as: UTF8.self)
+        return source.count > 60 ? text + "…" : text
+    }
+
+    private func quoted(_ source: UnsafeRawBufferPointer) -> String { unsafe "\"\(excerpt(source))\"" }
+}

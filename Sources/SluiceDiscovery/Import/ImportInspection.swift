@@ -1,0 +1,183 @@
+package import SluiceDecode
+internal import SluiceGzip
+package import SluiceJSON
+internal import SluiceModel
+internal import SluicePipeline
+package import SluiceSystem
+
+/// What looking at the first records of a source tells.
+package struct ImportInspection: Sendable {
+    /// Where the records are.
+    package let place: RecordsPlace
+    /// The fields, in the order in which their keys were first seen.
+    package private(set) var fields: [ImportedField]
+    /// How many records were looked at.
+    package let records: Int
+    /// Whether there may be more than were looked at.
+    package let isPartial: Bool
+    /// Names for the records: that of their table, and those of their source and place.
+    private let names: [String]
+
+    /// Looks at a source.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - path: Where the records are, nil to find them.
+    ///   - limit: How many records to look at, nil for all.
+    ///   - table: The table that the records shall go to, nil where it has the source's name.
+    ///   - cancellation: What stops it.
+    /// - Throws: ``ImportError``.
+    package init(
+        _ source: ImportSource, path: JSONPath?, limit: Int?, table: String? = nil, cancellation: Cancellation
+    ) throws(ImportError) {
+        do {
+            let place = try Self.findRecords(source, path: path, cancellation: cancellation)
+            var sampler = RecordSampler(place: place, limit: limit)
+            for page in source.fetched.pages where !sampler.isFull {
+                try sampler.read(page, maximumRecordBytes: source.definition.maximumRecordBytes, cancellation)
+            }
+            self.place = place
+            isPartial = sampler.isFull
+            names = [table, ImportPipeline.table(for: source.place), place.path?.lastName].compactMap { $0 }
+            (fields, records) = try sampler.finish()
+        } catch {
+            throw ImportError(error, isCancelled: cancellation.isCancelled)
+        }
+    }
+
+    // MARK: The place
+
+    /// Where an outline is good enough when an object goes on for longer.
+    private static let outlineBytes = 32 << 20
+
+    static func findRecords(
+        _ source: ImportSource, path: JSONPath?, cancellation: Cancellation
+    ) throws -> RecordsPlace {
+        guard let page = source.fetched.pages.first else {
+            throw ImportError(.failed, "The source has nothing to read.")
+        }
+        if let rows = try RowFormatGuess(source, first: page).place {
+            if path != nil {
+                throw ImportError(
+                    .usage, "`--records` leads into JSON, but the records of \(page.name) are its rows. Leave it out.")
+            }
+            return rows
+        }
+        let outline = try outline(of: page, cancellation)
+        let finder = RecordsFinder(outline)
+        var place: RecordsPlace
+        if let path {
+            place = finder.place(at: path)
+        } else if let found = finder.find() {
+            place = found
+        } else if outline.rootCount == 0 {
+            throw ImportError(.failed, "\(page.name) is empty: there are no records to import.")
+        } else {
+            // Reading it gives the better message where it is no JSON at all.
+            place = RecordsPlace(format: .json, reason: "")
+        }
+        let isAsked = source.form.format == .jsonl
+        if isAsked || source.form.format == nil && isLines(source.place), place.entries == nil {
+            if place.format != .jsonl, path == nil { place.path = nil }
+            place.format = .jsonl
+            if path == nil {
+                place.reason = isAsked ? "as asked for" : "the name says that there is a value on each line"
+            }
+        }
+        return place
+    }
+
+    private static func isLines(_ place: ImportSource.Place) -> Bool {
+        [".jsonl", ".ndjson"].contains { place.fileName.hasSuffix($0) }
+    }
+
+    private static func outline(of page: Page, _ cancellation: Cancellation) throws -> DocumentOutline {
+        var outline = DocumentOutline()
+        let bytes = try PageBytes(page)
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            try cancellation.check()
+            let count = try unreadable(page) {
+                try unsafe buffer.withUnsafeMutableBytes { all in
+                    let count = try unsafe bytes.read(into: all)
+                    unsafe outline.add(UnsafeRawBufferPointer(rebasing: all[..<count]))
+                    return count
+                }
+            }
+            if count == 0 || outline.rootCount > 1 { return outline }
+            // Of an array everything is known; of an object enough, once most of it can only be its records.
+            if let root = outline.nodes.first, root.kind == .array { return outline }
+            if outline.byteCount >= outlineBytes, outline.hasManyRecords { return outline }
+        }
+    }
+
+    /// Names the page in errors about its bytes.
+    package static func unreadable<Value>(_ page: Page, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as GzipError {
+            throw ImportError(.failed, "\(page.name) cannot be read: \(error.message). Compress or fetch it again.")
+        } catch let error as JSONError {
+            throw ImportError(.failed, "\(page.name) cannot be read: \(error.advice)")
+        }
+    }
+}
+
+extension DocumentOutline {
+    /// Whether some container holds so many objects that it is the place of the records.
+    fileprivate var hasManyRecords: Bool { nodes.contains { $0.objects >= 1000 } }
+}
+
+extension ImportInspection {
+    /// The same without examples that repeat a secret; they may be cut, so its beginning is enough.
+    package func hiding(_ secrets: [String]) -> ImportInspection {
+        var inspection = self
+        for index in fields.indices {
+            let example = fields[index].example ?? ""
+            if secrets.contains(where: { example.contains($0.prefix(8)) }) {
+                inspection.fields[index].example = "\"***\""
+            }
+        }
+        return inspection
+    }
+
+    /// What could identify the records.
+    package var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records, names: names) }
+
+    /// What the records that were looked at say of a key that some of them have not, as a sentence; nil where all have it.
+    package func gap(in key: [String]) -> String? {
+        let field = fields.first { $0.empty > 0 && key.contains($0.name) }
+        return field.map { field in
+            "`\(field.name)` is empty in \(field.empty) of \(records) records; records without an identifier go to quarantine."
+        }
+    }
+
+    /// What the records that were looked at say of a key that several of them have, as a sentence; nil where none does.
+    package func sharing(of names: [String]) -> String? {
+        let key = names.compactMap { name in fields.first { $0.name == name } }
+        guard let count = key.map(\.hashes.count).min(), count > 1 else { return nil }
+        let hashes = (0..<count).map { record in key.reduce(UInt64(0)) { KeyHash.combine($0, $1.hashes[record]) } }
+        let counts = hashes.reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 }
+        let shared = counts.values.reduce(0) { $1 > 1 ? $0 + $1 : $0 }
+        return shared == 0 ? nil : Self.sharing(names, count: shared, of: count)
+    }
+
+    /// That several records have one key, as a sentence.
+    ///
+    /// - Parameters:
+    ///   - names: The fields of the key.
+    ///   - count: How many records share theirs with another one.
+    ///   - records: How many there are.
+    /// - Returns: The sentence.
+    package static func sharing(_ names: [String], count: Int, of records: Int) -> String {
+        let field = names == ["id"] ? "" : " (\(names.map { "`\($0)`" }.joined(separator: ", ")))"
+        return "\(count) of \(records) records share an id\(field); the last is kept."
+    }
+}
+
+extension JSONPath {
+    /// The last name on the path: `orders` of `$.data.orders[*]`.
+    fileprivate var lastName: String? {
+        steps.reversed().lazy.compactMap { if case .name(let name) = $0 { name } else { nil } }.first
+    }
+}

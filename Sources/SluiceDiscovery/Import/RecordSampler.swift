@@ -1,0 +1,101 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// Reads the first records of a source and keeps what they look like.
+struct RecordSampler {
+    private let place: RecordsPlace
+    private let limit: Int?
+    private let shape = ValueShape()
+    private let names = ValueShape()
+    private let parser = JSONParser()
+    private var records = 0
+    private var objects = 0
+    private var firstOther: (kind: JSONKind, page: String)?
+    /// Why the first record that is no JSON is none.
+    private var firstFault: (error: JSONError, page: String)?
+    private var pathWasFound = false
+    private var pageName = ""
+
+    init(place: RecordsPlace, limit: Int?) {
+        self.place = place
+        self.limit = limit
+    }
+
+    var isFull: Bool { limit.map { records >= $0 } ?? false }
+
+    /// Looks at the records of a page.
+    ///
+    /// - Throws: ``ImportError``, `SystemError` or `CancelledError`.
+    mutating func read(_ page: Page, maximumRecordBytes: Int, _ cancellation: Cancellation) throws {
+        let bytes = try PageBytes(page)
+        let reader = try place.format.makeReader(
+            of: bytes, page: page.name, records: place.path, members: place.entries != nil,
+            maximumRecordBytes: maximumRecordBytes, delimiter: place.delimiter, isTyped: true)
+        pageName = page.name
+        while !isFull, let record = try ImportInspection.unreadable(page, { try reader.next() }) {
+            if records & 0xFF == 0 { try cancellation.check() }
+            records += 1
+            // What is no JSON goes to quarantine when it is taken.
+            let root: JSONElement
+            do {
+                unsafe root = try parser.parse(record.bytes)
+            } catch {
+                if firstFault == nil { firstFault = (reader.located(error, in: record), page.name) }
+                continue
+            }
+            guard root.kind == .object else {
+                firstOther = firstOther ?? (root.kind, page.name)
+                continue
+            }
+            shape.add(root, record: objects)
+            if let name = record.member { names.add(name: name, record: objects, parser: parser) }
+            objects += 1
+        }
+        pathWasFound = pathWasFound || reader.pathWasFound || records > 0
+    }
+
+    /// The fields and how many records they are drawn from.
+    ///
+    /// - Throws: ``ImportError`` where there are no records to draw them from.
+    func finish() throws(ImportError) -> (fields: [ImportedField], records: Int) {
+        let hint = "Say with `--records PATH` where the records are."
+        if !pathWasFound {
+            throw ImportError(.failed, "\(pageName) has nothing at the path `\(place.text)`. \(hint)")
+        }
+        if objects == 0 {
+            if let firstOther {
+                throw ImportError(
+                    .failed,
+                    "The records of \(firstOther.page) at `\(place.text)` are no objects: the first is \(firstOther.kind). \(hint)"
+                )
+            }
+            if let firstFault { throw unreadable(firstFault.error, firstFault.page) }
+            throw ImportError(
+                .failed, "There are no records at `\(place.text)` in \(pageName), so there is no type to infer.")
+        }
+        if shape.membersAreForgotten {
+            throw ImportError(
+                .failed,
+                "The records at `\(place.text)` have more than \(ValueShape.maximumKeys) different keys, which is too many for a table. If the object is a map of records, name it with `--records`."
+            )
+        }
+        let entryName = place.entries.map { (key: $0, shape: names) }
+        let fields = SchemaInference.fields(
+            of: shape, records: objects, entryName: entryName, hasTexts: place.format.hasRows)
+        if fields.isEmpty {
+            throw ImportError(.failed, "The records at `\(place.text)` in \(pageName) are empty objects.")
+        }
+        return (fields, objects)
+    }
+
+    /// Where no record is JSON: several values that are no lines look like that too.
+    private func unreadable(_ error: JSONError, _ page: String) -> ImportError {
+        let isOverLines = place.format == .jsonl && [.truncated, .trailingContent].contains(error.code)
+        let hint =
+            isOverLines
+            ? " It holds several JSON values that do not stand on a line each; `jq -c .` puts them there." : ""
+        return ImportError(.failed, "\(page) cannot be read: \(error)\(hint)")
+    }
+}

@@ -1,0 +1,38 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluiceModel
+
+/// The forms that texts have, of those that are types of their own.
+struct TextForms: OptionSet {
+    let rawValue: UInt8
+    static let uuid = TextForms(rawValue: 1)
+    static let date = TextForms(rawValue: 2)
+    static let datetime = TextForms(rawValue: 4)
+    static let url = TextForms(rawValue: 8)
+    static let all: TextForms = [.uuid, .date, .datetime, .url]
+
+    private static let converters: [(TextForms, ValueConverter)] = [
+        (.uuid, ValueConverter(type: .uuid)), (.date, ValueConverter(type: .date)),
+        (.datetime, ValueConverter(type: .datetime)), (.url, ValueConverter(type: .url)),
+    ]
+    private static let hostMark = Array("://".utf8)
+
+    /// Those of these forms that one more text has.
+    func kept(by element: JSONElement) -> TextForms {
+        var found: TextForms = []
+        var scratch: [UInt8] = []
+        for (form, converter) in Self.converters where contains(form) {
+            // The type takes any URI; in a source's texts only those with a host are likely to be meant as one.
+            if form == .url, unsafe !Self.hasHost(element.utf8) { continue }
+            // 32 digits without hyphens are rather a hash.
+            if form == .uuid, unsafe element.utf8.count == 32 { continue }
+            if (try? converter.convert(element, into: &scratch)) != nil { found.insert(form) }
+        }
+        return found
+    }
+
+    private static func hasHost(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let colon = unsafe text.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return unsafe text[colon...].starts(with: hostMark)
+    }
+}

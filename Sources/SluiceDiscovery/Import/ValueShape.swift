@@ -1,0 +1,150 @@
+internal import SluiceJSON
+internal import SluiceModel
+
+/// What the values at one place of many records look like.
+final class ValueShape {
+    /// How many records are looked at for whether values repeat.
+    static let evidenceLimit = 10_000
+    /// How many different keys records may have in all.
+    static let maximumKeys = 1500
+    private static let maximumDepth = 3
+    private static let exampleBytes = 120
+
+    /// The values that are not null, by type.
+    private(set) var integers = 0
+    private(set) var numbers = 0
+    private(set) var strings = 0
+    private(set) var booleans = 0
+    private(set) var arrays = 0
+    private(set) var objects = 0
+    private(set) var nulls = 0
+    private(set) var forms = TextForms.all
+    /// Whether a number would change its value as a `double`.
+    private(set) var needsDecimal = false
+    /// The bytes of the longest text or number.
+    private(set) var longest = 0
+    /// A value as JSON, cut where it is long.
+    private(set) var example: String?
+    /// The members, in the order in which they were first seen; none where there are too many, or other values too.
+    private(set) var children: [(name: String, shape: ValueShape)] = []
+    /// Whether there were too many members to remember them, or other values besides objects.
+    private(set) var membersAreForgotten = false
+    /// For the first records a hash of each one's value, as long as every one has it.
+    private(set) var hashes: [UInt64] = []
+    private var names: [[UInt8]] = []
+    private var positions: [[UInt8]: Int] = [:]
+    private var lastRecord = -1
+
+    var values: Int { integers + numbers + strings + booleans + arrays + objects }
+
+    /// Takes the value of a record.
+    ///
+    /// - Parameters:
+    ///   - element: The value.
+    ///   - record: The record's position; a member that comes twice in it counts once.
+    ///   - depth: How many names lead here.
+    func add(_ element: JSONElement, record: Int, depth: Int = 0) {
+        guard record > lastRecord else { return }
+        lastRecord = record
+        let kind = element.kind
+        if kind == .null {
+            nulls += 1
+            return
+        }
+        if example == nil { example = Self.excerpt(element) }
+        switch kind {
+        case .null: break
+        case .bool: booleans += 1
+        case .integer:
+            integers += 1
+            if !needsDecimal { needsDecimal = Int64(exactly: Double(element.integer)) != element.integer }
+        case .number:
+            numbers += 1
+            if !needsDecimal { needsDecimal = Self.isBeyondDouble(element) }
+        case .string:
+            strings += 1
+            if !forms.isEmpty { forms = forms.kept(by: element) }
+        case .array: arrays += 1
+        case .object:
+            objects += 1
+            if depth < Self.maximumDepth && !membersAreForgotten { descend(element, record: record, depth: depth) }
+        }
+        // What is an object now and a text then is never taken apart.
+        if depth > 0 && !names.isEmpty && objects < values { forgetMembers() }
+        note(element, kind, record: record)
+    }
+
+    /// Members mostly stand in the order of the record before.
+    private func descend(_ element: JSONElement, record: Int, depth: Int) {
+        var place = 0
+        var members = element.members()
+        while members.next() {
+            let key = unsafe members.key
+            let isExpected = unsafe place < names.count && names[place].elementsEqual(key)
+            if !isExpected {
+                guard let found = unsafe position(of: key, depth: depth) else { return forgetMembers() }
+                place = found
+            }
+            children[place].shape.add(members.value, record: record, depth: depth + 1)
+            place += 1
+        }
+    }
+
+    /// Where the members of a name are noted; nil where there are too many names.
+    private func position(of key: UnsafeRawBufferPointer, depth: Int) -> Int? {
+        let name = unsafe Array(key)
+        if let known = positions[name] { return known }
+        // Only few members are ever taken apart, but all that a record has of its own are wanted.
+        guard names.count < (depth == 0 ? Self.maximumKeys : SchemaInference.maximumMembers) else { return nil }
+        positions[name] = names.count
+        names.append(name)
+        children.append((String(decoding: name, as: UTF8.self), ValueShape()))
+        return names.count - 1
+    }
+
+    private func forgetMembers() {
+        membersAreForgotten = true
+        (children, names, positions) = ([], [], [:])
+    }
+
+    private func note(_ element: JSONElement, _ kind: JSONKind, record: Int) {
+        guard kind == .string || kind == .integer || kind == .number else { return }
+        let bytes = kind == .string ? unsafe element.utf8 : unsafe element.token
+        if bytes.count > longest { longest = bytes.count }
+        if record == hashes.count, record < Self.evidenceLimit { unsafe hashes.append(FieldDigest.text(bytes)) }
+    }
+
+    /// Notes a text that is no JSON: the name of a member.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - record: The record's position.
+    ///   - parser: Its present elements are no longer needed.
+    func add(name: String, record: Int, parser: JSONParser) {
+        var json: [UInt8] = []
+        JSONWriter.append(name, to: &json)
+        if let element = try? unsafe parser.parse(json) { add(element, record: record) }
+        withExtendedLifetime(parser) {}
+    }
+
+    // MARK: Looking at values
+
+    private static func isBeyondDouble(_ element: JSONElement) -> Bool {
+        // A double holds any 15 digits, see IEEE 754.
+        let token = unsafe element.token
+        if token.count <= 16, unsafe !token.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return false }
+        guard let text = element.numberText, let exact = DecimalText.normalized(text) else { return true }
+        guard let value = Double(text), value.isFinite else { return true }
+        return DecimalText.normalized("\(value)") != exact
+    }
+
+    private static func excerpt(_ element: JSONElement) -> String {
+        var json: [UInt8] = []
+        JSONWriter.append(element, to: &json)
+        if json.count <= exampleBytes { return String(decoding: json, as: UTF8.self) }
+        var end = exampleBytes
+        // Not within a character.
+        while end > 0, json[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: json[..<end], as: UTF8.self) + "…"
+    }
+}

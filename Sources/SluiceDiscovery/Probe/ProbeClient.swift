@@ -1,0 +1,74 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceHTTP
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSync
+internal import SluiceSystem
+
+/// An answer of a source.
+struct ProbeAnswer {
+    let head: HTTPResponseHead
+    let page: Page
+    let byteCount: Int
+}
+
+/// Asks a source for pages, and for no more of them than it may.
+final class ProbeClient {
+    private let client: HTTPClient
+    private let source: ProbeSource
+    private let cancellation: Cancellation
+    private let onProgress: (RunProgress) -> Void
+    private let most: Int
+    private var spool: Spool
+    private var origin: HTTPOrigin?
+    private var bytes = 0
+    /// How many requests were made.
+    private(set) var requests = 0
+
+    /// Whether another request may be made.
+    var hasMore: Bool { requests < most }
+
+    init(
+        _ source: ProbeSource, most: Int, options: SyncOptions, onProgress: @escaping (RunProgress) -> Void
+    ) throws {
+        self.source = source
+        self.most = most
+        self.onProgress = onProgress
+        cancellation = options.cancellation
+        var definition = source.definition
+        // A request that fails tells something too, and asking again would not be bounded.
+        definition.retry.maximumAttempts = 1
+        definition.maximumResponseBytes = ImportSource.maximumResponseBytes
+        client = HTTPClient(
+            configuration: HTTPConfiguration(definition, version: options.version),
+            environment: options.httpEnvironment)
+        spool = try Spool()
+    }
+
+    deinit { client.shutDown() }
+
+    /// Asks for a page.
+    ///
+    /// - Throws: ``HTTPError``, `SystemError` or `CancelledError`.
+    func ask(_ page: PageRequest) throws -> ProbeAnswer {
+        try cancellation.check()
+        let stream = source.stream()
+        origin = origin ?? page.url.origin
+        var request = page.httpRequest(of: stream)
+        request.origin = origin
+        request.secrets = source.secrets
+        requests += 1
+        spool.restart()
+        let exchange = try client.fetch(request, into: &spool, cancellation: cancellation)
+        let (content, count) = spool.finishBody()
+        bytes += count
+        onProgress(RunProgress(stage: .fetching, stream: stream.name, pages: requests, bytes: bytes))
+        return ProbeAnswer(
+            head: exchange.head,
+            page: Page(
+                content: content, name: request.shownURL, fileStem: "",
+                maximumBytes: ImportSource.maximumResponseBytes),
+            byteCount: count)
+    }
+}

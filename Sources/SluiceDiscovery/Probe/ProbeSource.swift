@@ -1,0 +1,113 @@
+internal import SluiceDecode
+internal import SluiceHTTP
+internal import SluicePipeline
+
+/// A URL as a pipeline asks for it: credentials in its query apart, since they are not written.
+package struct ProbeSource {
+    let base: ConfigurationText
+    let path: ConfigurationText?
+    /// The query's parameters that are secret.
+    let parameters: [NamedText]
+    let headers: [NamedText]
+    let method: StreamDefinition.Method
+    let body: StreamDefinition.Body?
+    /// The other parameters of the query, decoded, and the values of the body.
+    let query: [(name: String, value: String)]
+
+    /// - Throws: ``HTTPError`` where it is no URL.
+    init(
+        _ url: String, headers: [NamedText], method: StreamDefinition.Method = .get, body: StreamDefinition.Body? = nil
+    ) throws {
+        let (base, path) = try ImportSource.split(url)
+        self.base = ConfigurationText(base)
+        self.headers = headers
+        self.method = method
+        self.body = body
+        let places = body?.places ?? []
+        guard let path else {
+            (self.path, parameters, query) = (nil, [], places)
+            return
+        }
+        let halves = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let items = halves.count > 1 ? halves[1].split(separator: "&").map(String.init) : []
+        let secret = items.filter { Self.isSecret($0, base: base) }
+        let open = items.filter { !secret.contains($0) }
+        let question = open.isEmpty ? "" : "?" + open.joined(separator: "&")
+        self.path = ConfigurationText(String(halves[0]) + question)
+        query = open.map(Self.pair) + places
+        parameters = secret.map(Self.pair).map { name, value in
+            NamedText(name: name, value: ConfigurationText(parts: [.init(value, isSecret: true)]))
+        }
+    }
+
+    /// Everything that must not be told, also in the forms that it takes in JSON and in URLs.
+    var secrets: [String] {
+        let texts = (headers + parameters).flatMap(\.value.secrets)
+        return texts + texts.map { String(PageValue.text($0).json.dropFirst().dropLast()) }
+            + texts.map(HTTPURL.percentEncoded)
+    }
+
+    /// The source as a pipeline has it.
+    var definition: SourceDefinition { SourceDefinition(base: .http(base)) }
+
+    /// A stream that asks for the URL.
+    func stream(_ paginator: StreamDefinition.Paginator = .none) -> StreamDefinition {
+        var stream = StreamDefinition(
+            name: Self.trialName, entity: "", path: path, parameters: parameters, headers: headers, paginator: paginator
+        )
+        ask(&stream)
+        return stream
+    }
+
+    /// Lets a stream ask as this source is asked: what asks for a page stands in the body where there is one.
+    func ask(_ stream: inout StreamDefinition) {
+        stream.method = method
+        stream.body = body
+        guard case .json(.object)? = body else { return }
+        switch stream.paginator {
+        case .none where stream.name != Self.trialName, .headerLink, .jsonLink: stream.pageLimits.place = .query
+        case .none, .cursor, .pageNumber, .offset: stream.pageLimits.place = .body
+        }
+    }
+
+    /// The name of a stream whose paginator is not known yet.
+    private static let trialName = "probe"
+
+    /// Messages hide the values of some names, and so does a pipeline.
+    private static func isSecret(_ item: String, base: String) -> Bool {
+        guard item.contains("="), !item.hasSuffix("="), let url = try? HTTPURL("\(base)/?\(item)") else {
+            return false
+        }
+        return url.redacted().hasSuffix("=***")
+    }
+
+    /// The path without some parameters of its query.
+    func path(without names: Set<String>) -> ConfigurationText? {
+        guard let text = path?.revealed, !names.isEmpty else { return path }
+        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count > 1 else { return path }
+        let rest = halves[1].split(separator: "&").filter { !names.contains(Self.pair(String($0)).name) }
+        return ConfigurationText(halves[0] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&")))
+    }
+
+    private static func pair(_ item: String) -> (name: String, value: String) {
+        let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (decoded(halves[0]), halves.count > 1 ? decoded(halves[1]) : "")
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,129 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
+package import SluicePipeline
+
+extension SourceProbe {
+    /// The pipeline that reads the source as it was found.
+    ///
+    /// - Parameters:
+    ///   - table: The table to fill.
+    ///   - identity: What identifies the records; nil for what was found.
+    /// - Returns: A pipeline that ``PipelineWriter`` can write.
+    package func pipeline(table: String, identity: ImportIdentity? = nil) -> PipelineDefinition {
+        var definition = source.definition
+        // As much again as was seen is within the limit that holds without the key.
+        if largestPage > definition.maximumResponseBytes / 2 {
+            definition.maximumResponseBytes = ImportSource.maximumResponseBytes
+        }
+        var pipeline = ImportPipeline.make(
+            source: ImportSource(place: .url(""), definition: definition, fetched: FetchedPages()),
+            inspection: inspection, table: table, identity: identity ?? self.identity)
+        pipeline.streams[0].path = source.path
+        pipeline.streams[0].parameters = source.parameters
+        if let since {
+            pipeline.streams[0].path = source.path(without: [since.name])
+            let start = ConfigurationText.Part("cursor.start", variable: TemplateVariable(.cursorStart))
+            pipeline.streams[0].parameters.append(
+                NamedText(name: since.name, value: ConfigurationText(parts: [start])))
+            pipeline.streams[0].incremental = since.rule
+        }
+        pipeline.streams[0].headers = source.headers
+        pipeline.streams[0].paginator = paginator
+        source.ask(&pipeline.streams[0])
+        pipeline.streams[0].schemaContract = SchemaContract()
+        return pipeline
+    }
+
+    /// What the pipeline's file says of itself, line by line.
+    ///
+    /// - Parameter asked: What identifies the records where a person said so.
+    /// - Returns: Lines without their marks.
+    package func comment(key asked: ImportIdentity? = nil) -> [String] {
+        var lines = [
+            "Written by `sluice probe`, which read \(pages == 1 ? "1 page" : "\(pages) pages"), to be looked through."
+        ]
+        for (name, finding) in findings(key: asked) {
+            lines.append("\(name) (\(finding.certainty.rawValue)): \(finding.text)")
+            lines += finding.evidence.map { "  \($0)" }
+        }
+        return lines.map(Self.line)
+    }
+
+    /// What the stream says of keys that a person may want to add.
+    package var notes: [String] {
+        var notes: [String] = []
+        if let paginatorNote { notes.append("No paginator: \(paginatorNote).") }
+        if let syncToken, since == nil {
+            notes.append("The source gives a token at the end, by which the next run can ask for changes alone:")
+            notes.append(syncToken.yaml)
+            notes.append("Sources tell deleted records among the changes: `deleted_when` finds them.")
+        } else if let cursor, since == nil {
+            let initial =
+                cursor.field.type == .int ? "0" : cursor.field.type == .date ? "2020-01-01" : "2020-01-01T00:00:00Z"
+            notes.append("Where the source takes a parameter for \"changed since\", this asks for changes alone:")
+            let isAlone = source.parameters.isEmpty
+            notes.append((isAlone ? "params: {" : "in params, {") + "since: \"{{ cursor.start }}\"}")
+            notes.append("incremental: {cursor_field: \(cursor.field.name), initial_value: \(initial)}")
+        }
+        return notes.map(Self.line)
+    }
+
+    /// The parameter of the URL that asks for what changed since a time, and the rule that goes with it.
+    private var since: (name: String, rule: IncrementalRule)? {
+        guard let cursor, cursor.finding.certainty != .unsure else { return nil }
+        for (name, value) in source.query {
+            let words = NameWords.of(name)
+            let isBound = words.contains { ["after", "from", "gt", "gte", "min", "start"].contains($0) }
+            guard words.contains("since") || isBound && !CursorFieldSearch.changed.isDisjoint(with: words),
+                CursorReading.point(value, cursor.field.type) != nil,
+                // A day alone is a time of no zone.
+                cursor.field.type != .datetime || value.contains("T")
+            else { continue }
+            var rule = IncrementalRule(field: cursor.field.name)
+            rule.initialJSON = cursor.field.type == .int ? value : FieldJSON.quoted(value)
+            return (name, rule)
+        }
+        return nil
+    }
+
+    private var incremental: ProbeFinding {
+        if let syncToken, since == nil { return syncToken.finding.hiding(source.secrets) }
+        guard var finding = cursor?.finding else {
+            return ProbeFinding("no field", .likely, ["no date or number is named as one that grows"])
+        }
+        if let since { finding.evidence.append("the URL asks with `\(since.name)`, which becomes {{ cursor.start }}") }
+        return finding
+    }
+
+    /// The findings with their names, in the order in which people want them.
+    ///
+    /// - Parameter asked: What identifies the records where a person said so.
+    /// - Returns: The names, which are keys of a pipeline, and the findings.
+    package func findings(key asked: ImportIdentity? = nil) -> [(name: String, finding: ProbeFinding)] {
+        let key =
+            asked.map { identity in
+                if case .fields(let names) = identity {
+                    ProbeFinding(names.joined(separator: ", "), .certain, ["as asked for"])
+                } else {
+                    ProbeFinding("content", .certain, ["a hash of all values, as asked for"])
+                }
+            } ?? self.key
+        var findings = [("records", records), ("key", key), ("paginator", pagination)]
+        findings.append(("incremental", incremental))
+        findings.append(("fields", types))
+        return findings.map { (name: $0.0, finding: $0.1) }
+    }
+
+    /// A text on one line: a source's own words must not end a comment.
+    private static func line(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator, .format: " "
+                    default: scalar
+                    }
+                }))
+    }
+}

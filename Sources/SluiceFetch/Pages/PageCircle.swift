@@ -1,0 +1,56 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluiceModel
+internal import SluiceSystem
+
+/// Notices a page that brings nothing but the records of an earlier one, whatever led to it.
+///
+/// Its first record tells which pages may be alike, and only those are compared.
+struct PageCircle {
+    private let keys: [JSONPath]
+    private let reading: RecordsReading
+    private let parser = JSONParser()
+    /// The pages by their first records.
+    private var known: [UInt64: Page] = [:]
+
+    /// - Parameters:
+    ///   - keys: The paths to what identifies a record; none where its whole text does.
+    ///   - reading: How the records of pages are found.
+    init(keys: [JSONPath], reading: RecordsReading) { (self.keys, self.reading) = (keys, reading) }
+
+    /// Notes a page.
+    ///
+    /// - Returns: Whether an earlier page has all of its records.
+    /// - Throws: `SystemError` where a page cannot be read; what is wrong with its text decoding says better.
+    mutating func closes(with page: Page) throws -> Bool {
+        do {
+            let reader = try reading.makeReader(of: PageBytes(page), page)
+            guard let first = try reader.next() else { return false }
+            guard let earlier = known.updateValue(page, forKey: hash(of: first)) else { return false }
+            return try hashes(of: page).isSubset(of: hashes(of: earlier))
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
+    private func hashes(of page: Page) throws -> Set<UInt64> {
+        var hashes: Set<UInt64> = []
+        let reader = try reading.makeReader(of: PageBytes(page), page)
+        while let record = try reader.next() { hashes.insert(hash(of: record)) }
+        return hashes
+    }
+
+    private func hash(of record: RawRecord) -> UInt64 {
+        let whole = unsafe FieldDigest.text(record.bytes)
+        if let name = record.member { return KeyHash.combine(whole, FieldDigest.text(Array(name.utf8))) }
+        guard !keys.isEmpty, let root = try? unsafe parser.parse(record.bytes) else { return whole }
+        var hash: UInt64 = 0
+        for key in keys {
+            guard let value = key.first(in: root).flatMap({ PageValue($0) }) else { return whole }
+            hash = KeyHash.combine(hash, FieldDigest.text(Array(value.json.utf8)))
+        }
+        return hash
+    }
+}

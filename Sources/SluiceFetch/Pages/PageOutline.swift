@@ -1,0 +1,83 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// A page without its records: what stands around them, and how many they are.
+struct PageOutline {
+    private static let longest = 16 << 20
+
+    private(set) var envelope = Envelope()
+    /// How many records there are; nil where the page is one record.
+    private(set) var recordCount: Int?
+    /// Whether the records are all that one list has, so that a total speaks of them.
+    private(set) var isList = false
+
+    /// A page without content.
+    init() {}
+
+    /// Reads a page. Of one that cannot be understood nothing is known: decoding says what is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - stream: Its stream.
+    ///   - reading: How its records are found.
+    /// - Throws: `SystemError` where it cannot be read.
+    init(_ page: Page, stream: StreamDefinition, reading: RecordsReading) throws {
+        do {
+            try read(page, stream, reading)
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            self = PageOutline()
+        }
+    }
+
+    private mutating func read(_ page: Page, _ stream: StreamDefinition, _ reading: RecordsReading) throws {
+        let isSearched = stream.recordsProgram != nil || stream.records?.isStreamable == false
+        let isRoot = stream.records == nil && stream.recordsProgram == nil
+        if isRoot, stream.entries == nil, stream.format == .json,
+            try PageBytes(page).firstBytes().first == UInt8(ascii: "{")
+        {
+            return
+        }
+        var range: Range<Int>?
+        let reader = try reading.makeReader(of: PageBytes(page), page)
+        while let record = try reader.next() {
+            let (start, end) = unsafe (record.byteOffset, record.byteOffset + record.bytes.count)
+            // A path may find records in another order than that of the page.
+            range = min(range?.lowerBound ?? start, start)..<max(range?.upperBound ?? end, end)
+        }
+        recordCount = reader.recordCount
+        isList = !isSearched && stream.records.map(\.selectsOneList) ?? true
+        // What an array begins with is its records.
+        guard stream.format == .json, !isRoot, stream.records?.steps.first != .wildcard,
+            let text = try Self.text(of: page, leavingOut: isSearched ? nil : range)
+        else { return }
+        envelope = Envelope(try PageBody(text), records: stream.records ?? JSONPath(steps: []))
+    }
+
+    /// The text of a page with null in the place of its records; nil where what is left is too much.
+    private static func text(of page: Page, leavingOut records: Range<Int>?) throws -> [UInt8]? {
+        let source = try PageBytes(page)
+        let gap = records ?? Int.max..<Int.max
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        var position = 0
+        while true {
+            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe source.read(into: $0) }
+            if count == 0 { return text }
+            let end = position + count
+            text += buffer[..<max(0, min(count, gap.lowerBound - position))]
+            if (position..<end).contains(gap.lowerBound) { text += Array("null".utf8) }
+            if end > gap.upperBound { text += buffer[max(0, gap.upperBound - position)..<count] }
+            if text.count > longest { return nil }
+            position = end
+        }
+    }
+}
+
+extension JSONPath {
+    /// Whether each value that it selects is of another element of one array.
+    fileprivate var selectsOneList: Bool { isPlain && steps.count { $0 == .wildcard } == 1 }
+}

@@ -1,0 +1,94 @@
+package import SluiceDecode
+internal import SluiceGzip
+package import SluiceJSON
+internal import SluicePipeline
+internal import SluiceReport
+
+/// What a paginator sees of a page, as far as it needs it.
+package struct PageView {
+    /// What is needed.
+    package struct Needs: OptionSet {
+        package let rawValue: Int
+
+        /// Makes needs of their bits.
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The body as a value.
+        static let body = Needs(rawValue: 1)
+        /// How many records there are.
+        static let count = Needs(rawValue: 2)
+        /// The last record.
+        static let lastRecord = Needs(rawValue: 4)
+        /// Every record.
+        static let records = Needs(rawValue: 8)
+    }
+
+    package private(set) var body: PageBody?
+    package private(set) var recordCount = 0
+    package private(set) var lastRecord: PageBody?
+    /// The records as a JSON array.
+    private(set) var recordsJSON: [UInt8] = []
+
+    /// A page without content.
+    package init() {}
+
+    /// Reads a page.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - needs: What of it is wanted.
+    ///   - reading: How its records are found.
+    ///   - showsValues: Whether messages may quote it.
+    ///   - parser: What parses the body; it is not used for anything else as long as the view is.
+    /// - Throws: ``SyncError`` where it is no JSON.
+    package init(
+        _ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    ) throws {
+        try add(page, needs, reading: reading, showsValues: showsValues, parser: parser)
+    }
+
+    /// Reads more of a page.
+    package mutating func add(
+        _ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    ) throws {
+        do {
+            if needs.contains(.body) {
+                let bytes = try PageBytes(page).all(maximum: JSONParser.maximumByteCount, page.name)
+                body = try PageBody(bytes, showsValues: showsValues, parser: parser)
+            }
+            if !needs.isDisjoint(with: [.count, .lastRecord, .records]) {
+                try readRecords(page, needs, reading, showsValues: showsValues)
+            }
+        } catch var error as JSONError {
+            if !showsValues { error.found = nil }
+            throw Self.unreadable(page, error.advice)
+        } catch let error as GzipError {
+            throw Self.unreadable(page, error.message + ". Compress or fetch it again.")
+        }
+    }
+
+    private mutating func readRecords(
+        _ page: Page, _ needs: Needs, _ reading: RecordsReading, showsValues: Bool
+    ) throws {
+        let reader = try reading.makeReader(of: PageBytes(page), page)
+        var last: [UInt8] = []
+        recordsJSON.append(UInt8(ascii: "["))
+        while let record = try reader.next() {
+            if needs.contains(.records) {
+                if recordCount > 0 { recordsJSON.append(UInt8(ascii: ",")) }
+                unsafe recordsJSON += record.bytes
+            }
+            if needs.contains(.lastRecord) {
+                last.removeAll(keepingCapacity: true)
+                unsafe last.append(contentsOf: record.bytes)
+            }
+            recordCount += 1
+        }
+        recordsJSON.append(UInt8(ascii: "]"))
+        if !last.isEmpty { lastRecord = try PageBody(last, showsValues: showsValues) }
+    }
+
+    private static func unreadable(_ page: Page, _ reason: String) -> SyncError {
+        SyncError(.invalidDocument, "\(page.name) cannot be read: \(reason) Nothing was written.")
+    }
+}

@@ -1,0 +1,108 @@
+package import SluiceDecode
+package import SluiceModel
+internal import SluicePipeline
+
+/// How far a scan that is kept page by page has come: what its next page has to know of those before.
+package struct ScanState: Equatable {
+    /// What the requests of the scan were made from; those of another definition are others.
+    package var fingerprint: String
+    /// The fields that identify records, with their types.
+    package var key: String
+    /// When the scan began, RFC 3339.
+    package var startedAt: String
+    /// The cursor that it began with, as its field is stored.
+    package var cursor: String?
+    /// What the command line asked for.
+    package var wish: CursorReading.Wish
+    /// Where it goes on; nil where that could not be kept.
+    package var token: PageToken?
+    /// How many pages were merged.
+    package var pages = 0
+    /// The live base rows before the scan.
+    package var liveBefore = 0
+    /// How many of them were met.
+    package var liveMet = 0
+    package var read = 0
+    package var lostKeys = 0
+    package var incompleteReason: String?
+    package var isTruncated = false
+    /// Whether lists within the records were not read to their ends, or by counting.
+    package var hasCutLists = false
+    /// What was seen of the cursor.
+    package var memory = CursorWatch.Memory()
+    /// The keys that no field takes.
+    package var unmapped: [String] = []
+
+    package init(
+        fingerprint: String, key: String, startedAt: String, cursor: String?, wish: CursorReading.Wish
+    ) {
+        self.fingerprint = fingerprint
+        self.key = key
+        self.startedAt = startedAt
+        self.cursor = cursor
+        self.wish = wish
+    }
+}
+
+/// The state as a store keeps it, a JSON object.
+extension ScanState {
+    /// Whether a scan that was broken off is what this one would be from its beginning.
+    package func isContinued(by kept: ScanState) -> Bool {
+        if wish.isFull || kept.fingerprint != fingerprint || kept.key != key { return false }
+        return kept.wish.from == wish.from && kept.wish.to == wish.to
+    }
+
+    /// Writes it.
+    ///
+    /// - Parameter type: The type of the cursor's field, nil for a stream that is read as a whole.
+    /// - Returns: The text.
+    package func text(_ type: FieldType?) -> String {
+        func text(_ point: CursorPoint?) -> String? { type.flatMap { point?.text($0) } }
+        let members = TextMembers([
+            ("fingerprint", fingerprint), ("key", key), ("started_at", startedAt), ("cursor", cursor),
+            ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", token?.lead.kind),
+            ("next", token?.lead.text), ("window", token.map { String($0.window) }),
+            ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
+            ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
+            ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", incompleteReason),
+            ("truncated", isTruncated ? "yes" : nil), ("cut_lists", hasCutLists ? "yes" : nil),
+            ("latest", text(memory.latest)),
+            ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
+            ("unknown", memory.hasUnknown ? "yes" : nil),
+            ("unmapped", unmapped.isEmpty ? nil : unmapped.joined(separator: "\n")),
+        ])
+        return members.json
+    }
+
+    /// Reads what ``text(_:)`` wrote; nil where it is something else.
+    package init?(_ text: String, _ type: FieldType?) {
+        guard let members = TextMembers(text.utf8) else { return nil }
+        func member(_ name: String) -> String? { members[name] }
+        func number(_ name: String) -> Int { member(name).flatMap { Int($0) } ?? 0 }
+        func point(_ name: String) -> CursorPoint? {
+            type.flatMap { type in member(name).flatMap { CursorReading.point($0, type) } }
+        }
+        guard let fingerprint = member("fingerprint"), let key = member("key"), let startedAt = member("started_at")
+        else { return nil }
+        self.init(
+            fingerprint: fingerprint, key: key, startedAt: startedAt, cursor: member("cursor"),
+            wish: CursorReading.Wish(isFull: member("full") != nil, from: member("from"), to: member("to")))
+        token = PageToken.Lead(kind: member("lead"), text: member("next")).map { lead in
+            PageToken(
+                window: number("window"), pages: number("window_pages"), records: number("window_records"), lead: lead)
+        }
+        pages = number("pages")
+        liveBefore = number("live_before")
+        liveMet = number("live_met")
+        read = number("read")
+        lostKeys = number("lost_keys")
+        incompleteReason = member("incomplete")
+        isTruncated = member("truncated") != nil
+        hasCutLists = member("cut_lists") != nil
+        memory.latest = point("latest")
+        memory.earliestLost = point("earliest_lost")
+        memory.lost = number("lost")
+        memory.hasUnknown = member("unknown") != nil
+        unmapped = member("unmapped").map { $0.split(separator: "\n").map(String.init) } ?? []
+    }
+}

@@ -1,0 +1,138 @@
+package import SluiceDecode
+internal import SluiceHTTP
+package import SluicePipeline
+package import SluiceReport
+package import SluiceSystem
+
+/// Reads the partitions of a stream, several at a time, and gives their pages in the order of the partitions.
+package struct PartitionFetch {
+    /// Reads one partition: all of its pages.
+    package typealias Read =
+        @Sendable (
+            TemplateValues, Cancellation, @escaping (RunProgress) -> Void
+        ) throws -> FetchedPages
+
+    /// After how many partitions in a row that failed in a way that may pass the others are not asked for.
+    private static let patience = 5
+
+    package let stream: StreamDefinition
+    package let values: TemplateValues
+    /// How many partitions are read at a time.
+    package let width: Int
+    package let cancellation: Cancellation
+    package let onProgress: (RunProgress) -> Void
+    /// Texts that messages must not hold.
+    package let secrets: [String]
+    package let read: Read
+
+    /// Makes a value of its parts.
+    package init(
+        stream: StreamDefinition, values: TemplateValues, width: Int, cancellation: Cancellation,
+        onProgress: @escaping (RunProgress) -> Void, secrets: [String], read: @escaping Read
+    ) {
+        self.stream = stream
+        self.values = values
+        self.width = width
+        self.cancellation = cancellation
+        self.onProgress = onProgress
+        self.secrets = secrets
+        self.read = read
+    }
+
+    /// Reads all that a plan asks for.
+    ///
+    /// - Returns: The pages of all partitions, each with its own.
+    /// - Throws: What is no failure of one partition: `CancelledError`, a login that is refused, a full disk.
+    package func fetch(_ plan: PartitionPlan) throws -> FetchedPages {
+        var result = PartitionResult(plan: plan)
+        var all = FetchedPages()
+        all.isComplete = true
+        let (read, values) = (read, values)
+        let window = OrderedWindow(width: width, cancellation: cancellation) {
+            PartitionWorker(read: read, values: values)
+        }
+        defer { window.clear() }
+        var waiting = plan.asked[...]
+        var inRow = 0
+        for (index, partition) in plan.asked.enumerated() {
+            if inRow >= Self.patience {
+                let message = "It was not asked for, since the \(inRow) before it failed."
+                result.failures.append(PartitionResult.Failure(partition: partition, message: message))
+                continue
+            }
+            while let next = waiting.first, window.submit(next) { waiting.removeFirst() }
+            let place = RunProgress.Partition(number: index + 1, count: plan.asked.count)
+            let output = try window.next { progress in
+                var progress = progress
+                (progress.partition, progress.pages) = (place, all.pages.count + progress.pages)
+                progress.bytes += all.bytes
+                onProgress(progress)
+            }
+            switch output {
+            case .pages(let pages)?:
+                inRow = 0
+                if pages.isTruncated { result.truncated.insert(partition) }
+                if !pages.isComplete { result.incomplete.append(partition) }
+                all.append(pages)
+            case .failure(let error, let mayPass)?:
+                let isNotThere = (error as? HTTPError)?.status.map(PresenceRules.absent.contains) ?? false
+                inRow = mayPass ? inRow + 1 : 0
+                let message = RunFailure(error, isCancelled: false, hiding: secrets).message
+                    .replacing(" Nothing was written.", with: "").replacing("; nothing was written.", with: ".")
+                    .replacing(" Nothing was written; the", with: " The")
+                result.failures.append(
+                    PartitionResult.Failure(partition: partition, message: message, isNotThere: isNotThere))
+            case nil: throw CancelledError()
+            }
+        }
+        // Records of one partition may come with another one too, so a page without news is no circle.
+        all.isPaginated = false
+        all.validators = nil
+        if !result.isComplete {
+            all.isComplete = false
+            all.incompleteReason = all.incompleteReason ?? "not every partition was read"
+        }
+        all.partitions = result
+        return all
+    }
+}
+
+/// Reads one partition after the other.
+private struct PartitionWorker: WindowWorker {
+    let read: PartitionFetch.Read
+    let values: TemplateValues
+
+    enum Output: Sendable {
+        case pages(FetchedPages)
+        case failure(any Error, mayPass: Bool)
+    }
+
+    func work(
+        on partition: Partition, cancellation: Cancellation, note: @Sendable (RunProgress) -> Void
+    ) throws -> Output {
+        var values = values
+        values.partition = partition
+        do {
+            var pages = try withoutActuallyEscaping(note) { note in try read(values, cancellation, note) }
+            for index in pages.pages.indices { pages.pages[index].partition = partition }
+            return .pages(pages)
+        } catch {
+            if cancellation.isCancelled || error.isOfWholeSource { throw error }
+            return .failure(error, mayPass: (error as? HTTPError)?.isTransient ?? false)
+        }
+    }
+}
+
+extension Error {
+    /// Whether what failed would fail for every partition.
+    fileprivate var isOfWholeSource: Bool {
+        switch self {
+        case let error as HTTPError:
+            [.notRecorded, .notKept, .shutDown, .tlsConfiguration].contains(error.code) || error.status == 401
+        case let error as SyncError:
+            // With new credentials it was refused like with the old ones.
+            [.loginFailed, .invalidPipeline, .fileFailed].contains(error.code) || error.code.name == "status"
+        default: true
+        }
+    }
+}

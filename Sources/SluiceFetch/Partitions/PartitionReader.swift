@@ -1,0 +1,128 @@
+package import SluiceDecode
+package import SluiceModel
+package import SluicePipeline
+package import SluiceStore
+package import SluiceSystem
+
+/// Finds out what a stream has to ask for: its parents as they are once the parent stream was merged.
+package struct PartitionReader {
+    private static let chunk = 1000
+
+    package let shape: PartitionShape
+    package let stream: StreamDefinition
+    /// Whether values become parts of file names.
+    package let hasFiles: Bool
+    package let cancellation: Cancellation
+
+    /// Makes a value of its parts.
+    package init(shape: PartitionShape, stream: StreamDefinition, hasFiles: Bool, cancellation: Cancellation) {
+        self.shape = shape
+        self.stream = stream
+        self.hasFiles = hasFiles
+        self.cancellation = cancellation
+    }
+
+    /// Finds all partitions.
+    ///
+    /// - Parameters:
+    ///   - table: The table of the parent stream; nil where the stream has no parent.
+    ///   - memory: What earlier runs asked for; nil to ask for everything.
+    /// - Returns: What to ask for.
+    /// - Throws: `StoreError` and `CancelledError`.
+    package func plan(_ table: (any RecordTable)?, memory: PartitionMemory?) throws -> PartitionPlan {
+        var plan = PartitionPlan(shape: shape)
+        guard let table else {
+            for items in shape.combinations { add(Partition(shape: shape, values: items), to: &plan) }
+            return plan
+        }
+        let names = table.schema.fields.map(\.name)
+        let fields = shape.parentFields.map { names.firstIndex(of: $0) }
+        let keysAlone = Set(stream.parent?.key ?? []) == Set(table.schema.keyFields.map { names[$0] })
+        plan.keyIsStable = keysAlone
+        var known: Set<String> = []
+        var last: RecordKey?
+        repeat {
+            try cancellation.check()
+            let keys = try table.liveKeys(after: last, limit: Self.chunk)
+            last = keys.last
+            for key in keys {
+                guard let base = try table.baseRow(key), base.state.isLive else { continue }
+                let change = base.lastRun ?? .max
+                if let run = base.lastRun { plan.latestChange = max(plan.latestChange, run) }
+                let parent = try texts(of: key, base, fields, in: table)
+                for items in shape.combinations {
+                    let partition = Partition(shape: shape, values: parent.map { $0 ?? "" } + items)
+                    if !keysAlone && !known.insert(partition.key).inserted { continue }
+                    if let missing = zip(shape.parentFields, parent).first(where: { $1 == nil }) {
+                        plan.obstacles.append(
+                            PartitionPlan.Obstacle(partition: partition, reason: "has no `\(missing.0)`"))
+                    } else if let memory, change <= memory.asked, !memory.failed.contains(partition.key) {
+                        plan.unasked.append(partition)
+                    } else {
+                        add(partition, to: &plan)
+                    }
+                }
+            }
+        } while last != nil
+        return plan
+    }
+
+    /// Puts a partition where it belongs: what would lead elsewhere is not asked for.
+    private func add(_ partition: Partition, to plan: inout PartitionPlan) {
+        if let obstacle = stream.obstacle(to: partition, hasFiles: hasFiles) {
+            plan.obstacles.append(obstacle)
+        } else {
+            plan.asked.append(partition)
+        }
+    }
+
+    /// What the source said of a parent, as far as that is known, else what its row holds.
+    private func texts(
+        of key: RecordKey, _ base: BaseRow, _ fields: [Int?], in table: any RecordTable
+    ) throws -> [String?] {
+        var row: [FieldValue]??
+        return try fields.map { field in
+            guard let field else { return nil }
+            let type = table.schema.fields[field].type
+            if let position = table.schema.keyFields.firstIndex(of: field) {
+                return Self.text(key.values[position], type)
+            }
+            if let value = base.entries[field].value { return Self.text(value, type) }
+            let local = try row ?? table.localRow(key)
+            row = .some(local)
+            return local.flatMap { Self.text($0[field], type) }
+        }
+    }
+
+    /// A value as requests have it; nil for one that is no text.
+    package static func text(_ value: FieldValue, _ type: FieldType) -> String? {
+        switch value {
+        case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .integer(let number) where type == .bool: number == 0 ? "false" : "true"
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .null, .blob: nil
+        }
+    }
+}
+
+extension StreamDefinition {
+    /// Why a partition cannot be asked for; nil where it can.
+    ///
+    /// - Parameters:
+    ///   - partition: The partition.
+    ///   - hasFiles: Whether values become parts of file names.
+    /// - Returns: The partition with the reason.
+    package func obstacle(to partition: Partition, hasFiles: Bool = false) -> PartitionPlan.Obstacle? {
+        let variables = (path?.parts ?? []).compactMap(\.variable)
+        for variable in variables where variable.name == .parent || variable.name == .item {
+            let text = partition.text(variable)
+            let leadsAway = ["", ".", ".."].contains(text)
+            if leadsAway || hasFiles && text.utf8.contains(where: { "/*?[\\\0".utf8.contains($0) }) {
+                let reason = "has `\(text)` as `\(variable.path)`, which cannot stand in a path"
+                return PartitionPlan.Obstacle(partition: partition, reason: reason)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,204 @@
+package import SluiceJSON
+
+/// Digests of values in the canonical form of their type: a change of representation is not a change.
+///
+/// Decoding and comparing use the same ones, so that a value which was stored equals the value that is read back.
+package final class CanonicalValue {
+    private let parser = JSONParser()
+    private let integers = IntegerSetText()
+
+    /// Makes a reader of values.
+    package init() {}
+
+    /// The digest of a decimal by value: 1.50, 1.5 and 15e-1 are one.
+    package static func decimalDigest(_ token: UnsafeRawBufferPointer) -> UInt64 {
+        var normalised: [UInt8] = []
+        unsafe DecimalText.appendNormalized(token, to: &normalised)
+        return FieldDigest.text(normalised)
+    }
+
+    /// The one form of a text of a type, which is the same for all texts that compare as equal.
+    ///
+    /// - Parameters:
+    ///   - text: The value as it is stored.
+    ///   - type: The type of its field.
+    ///   - comparison: What makes two of its values equal.
+    /// - Returns: The form.
+    package func form(of text: ArraySlice<UInt8>, type: FieldType, comparison: FieldComparison) -> [UInt8] {
+        switch type {
+        case .decimal:
+            var form: [UInt8] = []
+            let isNumber = unsafe text.withUnsafeBytes { unsafe DecimalText.appendNormalized($0, to: &form) }
+            return isNumber ? form : Array(text)
+        case .json:
+            guard let element = try? unsafe parser.parse(Array(text)) else { return Array(text) }
+            return comparison == .set ? Self.canonicalSet(element) : Self.canonicalJSON(element)
+        default:
+            guard comparison == .ignoringCase else { return Array(text) }
+            return unsafe text.withUnsafeBytes { unsafe CaseFolding.folded($0) }
+        }
+    }
+
+    private static func canonicalSet(_ element: JSONElement) -> [UInt8] {
+        guard element.kind == .array else { return canonicalJSON(element) }
+        return Array(Set(elements(of: element)).sorted { $0.lexicographicallyPrecedes($1) }.joined(separator: [0x0A]))
+    }
+
+    private static func elements(of array: JSONElement) -> [[UInt8]] {
+        var elements: [[UInt8]] = []
+        var cursor = array.elements()
+        while cursor.next() { elements.append(canonicalJSON(cursor.value)) }
+        return elements
+    }
+
+    /// The digest of JSON, whatever the order of its members and the spelling of its numbers.
+    package static func jsonDigest(_ element: JSONElement, comparison: FieldComparison) -> UInt64 {
+        if comparison == .set, element.kind == .array {
+            return FieldDigest.set(elements(of: element))
+        }
+        return FieldDigest.text(canonicalJSON(element))
+    }
+
+    /// The one text of JSON, whatever the order of its members and the spelling of its numbers.
+    package static func canonicalJSON(_ element: JSONElement) -> [UInt8] {
+        var canonical: [UInt8] = []
+        JSONWriter.appendCanonical(element, to: &canonical)
+        return canonical
+    }
+
+    /// The digest of a value that a store holds.
+    ///
+    /// A value that is not valid in the declared type gets a digest that no decoded value has.
+    package func digest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64 {
+        switch value {
+        case .null: FieldDigest.null
+        case .integer(let value): digest(of: value, type: type)
+        case .real(let value): digest(of: value, type: type)
+        case .text(let text):
+            unsafe text.withUnsafeBytes { unsafe digest(ofText: $0, type: type, comparison: comparison) }
+        case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe digest(ofBlob: $0, type: type) }
+        }
+    }
+
+    /// The digest of a value of a row.
+    ///
+    /// - Parameters:
+    ///   - cell: The value.
+    ///   - bytes: The bytes that the cell points into.
+    ///   - type: The type of its field.
+    ///   - comparison: What makes two of its values equal.
+    /// - Returns: The same digest as of a copy of the value.
+    @unsafe
+    package func digest(
+        of cell: Cell, in bytes: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison
+    ) -> UInt64 {
+        switch cell.kind {
+        case .absent, .null: FieldDigest.null
+        case .integer: digest(of: cell.payload, type: type)
+        case .real: digest(of: Double(bitPattern: UInt64(bitPattern: cell.payload)), type: type)
+        case .text:
+            unsafe digest(
+                ofText: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type, comparison: comparison)
+        case .blob: unsafe digest(ofBlob: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type)
+        }
+    }
+
+    // MARK: By what is stored
+
+    private func digest(of value: Int64, type: FieldType) -> UInt64 {
+        let digest = FieldDigest.integer(value)
+        switch type {
+        case .int: return digest
+        case .bool: return value == 0 || value == 1 ? digest : Self.invalid(digest)
+        case .double: return Double(exactly: value).map(FieldDigest.real) ?? Self.invalid(digest)
+        case .decimal:
+            let text = Array(String(value).utf8)
+            return unsafe text.withUnsafeBytes { unsafe decimal($0) } ?? Self.invalid(digest)
+        default: return Self.invalid(digest)
+        }
+    }
+
+    private func digest(of value: Double, type: FieldType) -> UInt64 {
+        let digest = FieldDigest.real(value)
+        return type == .double ? digest : Self.invalid(digest)
+    }
+
+    private func digest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64 {
+        let digest = unsafe FieldDigest.blob(blob)
+        return type == .bytes ? digest : Self.invalid(digest)
+    }
+
+    private func digest(
+        ofText text: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison
+    ) -> UInt64 {
+        let digest: UInt64? =
+            switch type {
+            case .string, .url, .enumeration:
+                unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+            case .decimal: unsafe decimal(text)
+            case .json: unsafe json(text, comparison)
+            case .uuid: unsafe uuid(text)
+            case .date: unsafe Timestamp(date: text) == nil ? nil : FieldDigest.text(text)
+            case .datetime: unsafe moment(text)
+            case .int, .bool, .double, .bytes: nil
+            }
+        return unsafe digest ?? Self.invalid(FieldDigest.text(text))
+    }
+
+    // MARK: Texts. What is written as this program writes it is taken as it is.
+
+    private func decimal(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        if unsafe Self.isPlainDecimal(text) { return unsafe FieldDigest.text(text) }
+        return unsafe ExactNumber(text) == nil ? nil : Self.decimalDigest(text)
+    }
+
+    /// Whether a text is a number in its one form, as far as that shows at once: `12`, `-0.5`, `9.25`.
+    private static func isPlainDecimal(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = unsafe text.first, let last = unsafe text.last, text.count <= 40 else { return false }
+        let start = first == UInt8(ascii: "-") ? 1 : 0
+        let isZero = unsafe start < text.count && text[start] == UInt8(ascii: "0")
+        // One zero alone or before the point, and none at the end behind it.
+        if isZero && text.count == 1 { return true }
+        var point: Int?
+        for index in start..<text.count {
+            let byte = unsafe text[index]
+            if byte == UInt8(ascii: ".") {
+                if point != nil || index == start { return false }
+                point = index
+            } else if byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") {
+                return false
+            }
+        }
+        guard let point else { return start < text.count && !isZero }
+        return last > UInt8(ascii: "0") && (!isZero || point == start + 1)
+    }
+
+    private func uuid(_ text: UnsafeRawBufferPointer) -> UInt64 {
+        // Hyphens are put only between 32 digits.
+        if unsafe text.count != 32 && text.allSatisfy({ $0 <= 0x40 || $0 & 0x20 != 0 }) {
+            return unsafe FieldDigest.text(text)
+        }
+        var canonical: [UInt8] = []
+        if unsafe UUIDForm.append(text, to: &canonical) { return FieldDigest.text(canonical) }
+        return unsafe FieldDigest.text(text.map { $0 > 0x40 ? $0 | 0x20 : $0 })
+    }
+
+    private func moment(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        if unsafe Timestamp.isCanonical(text) { return unsafe FieldDigest.text(text) }
+        guard let moment = unsafe Timestamp(rfc3339: text) else { return nil }
+        var canonical: [UInt8] = []
+        moment.appendRFC3339(to: &canonical)
+        return FieldDigest.text(canonical)
+    }
+
+    private func json(_ text: UnsafeRawBufferPointer, _ comparison: FieldComparison) -> UInt64? {
+        if comparison == .set, let digest = unsafe integers.digest(ofSet: text) { return digest }
+        guard let element = try? unsafe parser.parse(text) else { return nil }
+        return element.isNull ? FieldDigest.null : Self.jsonDigest(element, comparison: comparison)
+    }
+
+    /// The digest of a value that its type does not allow, of the one that it has for itself.
+    private static func invalid(_ digest: UInt64) -> UInt64 {
+        FieldDigest.contribution(of: digest, nameDigest: 0x1A7A_11D0_0000_0001)
+    }
+}

@@ -1,0 +1,170 @@
+/// How text or numbers are read as a moment.
+package enum TimeFormat: Sendable, Equatable {
+    case rfc3339
+    case date
+    /// Seconds since the epoch.
+    case unix
+    /// Milliseconds since the epoch.
+    case unixMilliseconds
+    /// As mail writes it. See: RFC 2822, sections 3.3 and 4.3
+    case mail
+    /// With the whole name of the day and dashes. See: RFC 850, section 2.1.4
+    case usenet
+    /// One of the three forms of HTTP. See: RFC 9110, section 5.6.7
+    case http
+    /// A pattern of strftime's directives. See: `man 3 strptime`
+    case pattern([UInt8])
+
+    package init(_ text: String?) {
+        switch text {
+        case nil, "rfc3339": self = .rfc3339
+        case "date": self = .date
+        case "unix": self = .unix
+        case "unix_ms": self = .unixMilliseconds
+        case "rfc2822": self = .mail
+        case "rfc850": self = .usenet
+        case "http_date": self = .http
+        case let pattern?: self = .pattern(Array(pattern.utf8))
+        }
+    }
+
+    /// Reads text; `defaultOffset` is seconds east of UTC where the text states none, nil where it must.
+    package func timestamp(text: UnsafeRawBufferPointer, defaultOffset: Int?) -> Timestamp? {
+        switch self {
+        case .rfc3339: unsafe Timestamp(rfc3339: text, defaultOffset: defaultOffset)
+        case .date: unsafe Timestamp(date: text)
+        case .unix, .unixMilliseconds: unsafe timestamp(number: text)
+        case .mail: unsafe MailDateReader(text).mail()
+        case .usenet: unsafe MailDateReader(text).usenet()
+        case .http:
+            unsafe MailDateReader(text).fixed() ?? MailDateReader(text).usenet() ?? MailDateReader(text).unzoned()
+        case .pattern(let pattern): unsafe PatternReader(text).read(pattern, defaultOffset: defaultOffset)
+        }
+    }
+
+    /// Reads the text of a number.
+    package func timestamp(number token: UnsafeRawBufferPointer) -> Timestamp? {
+        guard self == .unix || self == .unixMilliseconds, var number = unsafe ExactNumber(token) else { return nil }
+        if self == .unixMilliseconds { number.exponent -= 3 }
+        guard let (seconds, fraction) = number.split() else { return nil }
+        return Timestamp(seconds: seconds, fraction: fraction)
+    }
+}
+
+/// Reads text by a pattern of directives.
+private struct PatternReader {
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+    private var scanner: TimeScanner
+    private var year = 1970
+    private var month = 1
+    private var day = 1
+    private var dayOfYear: Int?
+    private var hour = 0
+    private var minute = 0
+    private var second = 0
+    private var isAfternoon: Bool?
+    private var fraction: [UInt8] = []
+    private var offset: Int?
+    private var epoch: Int64?
+
+    init(_ text: UnsafeRawBufferPointer) { unsafe scanner = TimeScanner(text) }
+
+    func read(_ pattern: [UInt8], defaultOffset: Int?) -> Timestamp? {
+        var reader = self
+        guard reader.scan(pattern), reader.scanner.isAtEnd else { return nil }
+        return reader.timestamp(defaultOffset: defaultOffset, hasTime: TimeFormat.hasTime(pattern))
+    }
+
+    private mutating func scan(_ pattern: [UInt8]) -> Bool {
+        var index = 0
+        while index < pattern.count {
+            let byte = pattern[index]
+            index += 1
+            if byte != UInt8(ascii: "%") {
+                if !scanner.skip(byte) { return false }
+                continue
+            }
+            guard index < pattern.count, directive(pattern[index]) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private mutating func take(_ target: WritableKeyPath<PatternReader, Int>, digits: Int, orFewer: Bool = true) -> Bool
+    {
+        guard let value = scanner.number(digits: digits, orFewer: orFewer) else { return false }
+        self[keyPath: target] = value
+        return true
+    }
+
+    private mutating func directive(_ letter: UInt8) -> Bool {
+        switch Unicode.Scalar(letter) {
+        case "Y": return take(\.year, digits: 4, orFewer: false)
+        case "y":
+            guard let value = scanner.number(digits: 2) else { return false }
+            // As POSIX says: 69 to 99 are the twentieth century.
+            year = value >= 69 ? 1900 + value : 2000 + value
+            return true
+        case "m": return take(\.month, digits: 2)
+        case "d": return take(\.day, digits: 2)
+        case "e":
+            _ = scanner.skip(" ")
+            return take(\.day, digits: 2)
+        case "j":
+            dayOfYear = scanner.number(digits: 3, orFewer: true)
+            return dayOfYear != nil
+        case "H": return take(\.hour, digits: 2)
+        case "I": return take(\.hour, digits: 2) && (1...12).contains(hour)
+        case "M": return take(\.minute, digits: 2)
+        case "S": return take(\.second, digits: 2)
+        case "f":
+            fraction = scanner.digits()
+            return !fraction.isEmpty
+        case "p":
+            guard let index = scanner.name(of: ["am", "pm"]) else { return false }
+            isAfternoon = index == 1
+            return true
+        case "B", "b":
+            guard let index = scanner.name(of: Self.months) ?? scanner.name(of: Self.months, prefixLength: 3) else {
+                return false
+            }
+            month = index + 1
+            return true
+        case "z":
+            offset = scanner.offset(isLenient: true)
+            return offset != nil
+        case "Z":
+            guard scanner.name(of: ["utc", "gmt", "z"]) != nil else { return false }
+            offset = 0
+            return true
+        case "T": return scan(Array("%H:%M:%S".utf8))
+        case "D": return scan(Array("%m/%d/%y".utf8))
+        case "F": return scan(Array("%Y-%m-%d".utf8))
+        case "%": return scanner.skip("%")
+        default: return false
+        }
+    }
+
+    private func timestamp(defaultOffset: Int?, hasTime: Bool) -> Timestamp? {
+        var hour = hour
+        if let isAfternoon { hour = hour % 12 + (isAfternoon ? 12 : 0) }
+        var days = Timestamp.days(year: year, month: month, day: day)
+        if let dayOfYear, let first = Timestamp.days(year: year, month: 1, day: 1) {
+            let length = Timestamp.length(ofMonth: 2, year: year) + 337
+            days = (1...length).contains(dayOfYear) ? first + dayOfYear - 1 : nil
+        }
+        guard let days, let offset = offset ?? defaultOffset ?? (hasTime ? nil : 0) else { return nil }
+        return Timestamp(
+            days: days, hour: hour, minute: minute, second: second, fraction: fraction, offsetSeconds: offset)
+    }
+}
+
+extension TimeFormat {
+    /// Whether a pattern reads a time of day, which needs an offset to be a moment.
+    fileprivate static func hasTime(_ pattern: [UInt8]) -> Bool {
+        zip(pattern, pattern.dropFirst()).contains { $0 == UInt8(ascii: "%") && "HIMST".utf8.contains($1) }
+    }
+}

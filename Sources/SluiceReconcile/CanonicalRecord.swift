@@ -1,0 +1,198 @@
+internal import SluiceDecode
+package import SluiceMerge
+package import SluiceModel
+package import SluiceStore
+
+/// The values of records in the canonical form of their types: what base, local and remote are compared by.
+package struct CanonicalRecord {
+    package let schema: RecordSchema
+    private let canonical = CanonicalValue()
+    private let inner = InnerMerge()
+
+    /// For each field what its values are compared by, apart from all else that is known of it.
+    private let kinds: [(type: FieldType, comparison: FieldComparison, nameDigest: UInt64)]
+
+    package init(schema: RecordSchema) {
+        self.schema = schema
+        kinds = schema.fields.map { ($0.type, $0.comparison, $0.nameDigest) }
+    }
+
+    /// The base's sides.
+    package func sides(of entries: [BaseEntry]) -> [FieldSide] { digests(of: entries).map(FieldSide.init(digest:)) }
+
+    /// The local sides.
+    package func sides(of values: [FieldValue]) -> [FieldSide] {
+        zip(values, schema.fields).map { FieldSide(digest: digest(of: $0, $1)) }
+    }
+
+    /// The side of one value.
+    package func side(of value: FieldValue, field: Int) -> FieldSide {
+        FieldSide(digest: digest(of: value, schema.fields[field]))
+    }
+
+    /// The remote sides of a record of a batch.
+    package func sides(of record: Int, in batch: borrowing RecordBatch) -> [FieldSide] {
+        var sides: [FieldSide] = []
+        for field in schema.fields.indices {
+            sides.append(FieldSide(digest: batch.digest(record: record, field: field)))
+        }
+        return sides
+    }
+
+    /// The hash of a base row with these entries.
+    package func rowHash(of entries: [BaseEntry]) -> UInt64 { schema.rowHash(digests: digests(of: entries)) }
+
+    /// The hash of a base row that stands for these values.
+    package func rowHash(of values: [FieldValue]) -> UInt64 {
+        schema.rowHash(digests: zip(values, schema.fields).map { digest(of: $0, $1) })
+    }
+
+    /// The hash of a base row that stands for the values of a row.
+    package func rowHash(of row: borrowing RowCells) -> UInt64 {
+        let cells = row.cells
+        return unsafe row.bytes.withUnsafeBytes { bytes in
+            var hash: UInt64 = 0
+            for (cell, kind) in zip(cells, kinds) {
+                let digest = unsafe canonical.digest(
+                    of: cell, in: bytes, type: kind.type, comparison: kind.comparison)
+                hash &+= FieldDigest.contribution(of: digest, nameDigest: kind.nameDigest)
+            }
+            return hash
+        }
+    }
+
+    /// The entry for a value.
+    package func entry(_ value: FieldValue, field: Int) -> BaseEntry {
+        let field = schema.fields[field]
+        return BaseEntry(value: value, digest: digest(of: value, field), keeping: field.baseKeeping)
+    }
+
+    /// Why the value that an entry stands for is not known; nil where it is.
+    package func absence(of entry: BaseEntry?, field: Int) -> BaseAbsence? {
+        (entry ?? .none).absence(
+            schema.fields[field].baseKeeping, hadDigests: schema.fields[field].hadDigests)
+    }
+
+    /// Whether two values of a field are the same.
+    package func same(_ left: FieldValue, _ right: FieldValue, field: Int) -> Bool {
+        left == right || digest(of: left, schema.fields[field]) == digest(of: right, schema.fields[field])
+    }
+
+    /// Entries that take a record's values, of all fields or of some, where its keys are not absent.
+    package func entries(
+        _ record: Int, of batch: borrowing RecordBatch, over old: [BaseEntry], only fields: [Int]? = nil
+    ) -> [BaseEntry] {
+        var entries = old
+        for field in fields ?? Array(schema.fields.indices) {
+            guard let value = batch.value(record: record, field: field) else { continue }
+            entries[field] = BaseEntry(
+                value: value, digest: batch.digest(record: record, field: field),
+                keeping: schema.fields[field].baseKeeping)
+        }
+        return entries
+    }
+
+    /// Entries that take what a source listed last, where that still waits in open conflicts.
+    package func entries(listedIn conflicts: [ConflictEntry], over old: [BaseEntry]) -> [BaseEntry] {
+        var entries = old
+        let json = StoredJSON()
+        for conflict in conflicts {
+            guard let remote = conflict.remote else { continue }
+            guard let name = conflict.field else {
+                for (field, value) in json.record(remote, schema: schema) ?? [:] {
+                    entries[field] = entry(schema.stored(value, field: field), field: field)
+                }
+                continue
+            }
+            guard let field = schema.fields.firstIndex(where: { $0.name == name }),
+                let value = json.value(remote, type: schema.fields[field].type)
+            else { continue }
+            entries[field] = entry(schema.stored(value, field: field), field: field)
+        }
+        return entries
+    }
+
+    /// What the store holds after both sides changed a value within, nil where somebody must decide.
+    package func merged(_ field: Int, base: BaseEntry, local: FieldValue, remote: FieldValue?) -> FieldDecision.Result?
+    {
+        inner.result(
+            schema.fields[field].comparison, base: base, local: local, remote: remote,
+            addsOnly: schema.fields[field].addsOnly)
+    }
+
+    /// Entries in which a value stands for a digest wherever a side still has the value that it was taken of.
+    ///
+    /// Where a pipeline changes how a field compares, the digests of before say nothing any more by themselves. But a
+    /// side whose digest of the old kind is the same is what the source said then. Where both sides are, and yet
+    /// differ, nobody knows which of them changed.
+    func recognised(_ entries: [BaseEntry], local: [FieldValue]?, remote: (Int) -> FieldValue?) -> [BaseEntry] {
+        var entries = entries
+        for (index, field) in schema.fields.enumerated() {
+            guard case .digest(let known) = entries[index] else { continue }
+            let values = [local?[index], remote(index)].compactMap { $0 }
+            if let value = values.first(where: { digest(of: $0, field) == known }) {
+                entries[index] = BaseEntry(value: value, digest: known, keeping: field.baseKeeping)
+                continue
+            }
+            let former = values.filter { oldDigests(of: $0, field).contains(known) }
+            if let value = former.first, former.allSatisfy({ same(value, $0, field: index) }) {
+                entries[index] = entry(value, field: index)
+            }
+        }
+        return entries
+    }
+
+    /// Whether two bases say the same of a record. Their hashes, which a change of the schema voids, say nothing, nor does
+    /// it matter how much of a value is kept, nor how many scans missed the record.
+    package func saysTheSame(_ base: BaseRow, _ other: BaseRow) -> Bool {
+        base.state == other.state && base.isOpen == other.isOpen && sides(of: base.entries) == sides(of: other.entries)
+    }
+
+    /// The digests that a value had if its field were compared in another way.
+    private func oldDigests(of value: FieldValue, _ field: RecordSchema.Field) -> [UInt64] {
+        FieldComparison.allCases.filter { $0 != field.comparison }.map {
+            canonical.digest(of: value, type: field.type, comparison: $0)
+        }
+    }
+
+    /// A value as JSON, as it may be kept and told.
+    package func text(_ value: FieldValue, field: Int) -> String {
+        FieldJSON.text(schema.shown(value, field: field), type: schema.fields[field].type)
+    }
+
+    /// A change as it may be told: redacted fields may hold what a person wrote, or what a source gave before.
+    package func shown(_ change: RecordChange) -> RecordChange {
+        var change = change
+        for (position, part) in change.fields.enumerated() {
+            if schema.fields[part.index].redaction == nil { continue }
+            change.fields[position].base = part.base.map { schema.shown($0, field: part.index) }
+            change.fields[position].local = part.local.map { schema.shown($0, field: part.index) }
+            change.fields[position].remote = part.remote.map { schema.shown($0, field: part.index) }
+            change.fields[position].result = part.result.map { schema.shown($0, field: part.index) }
+        }
+        return change
+    }
+
+    /// A record as a JSON object of its mapped fields; what is nil is left out.
+    package func object(_ values: [FieldValue?]) -> String {
+        let members = zip(schema.fields.indices, values).compactMap { index, value in
+            value.map { FieldJSON.quoted(schema.fields[index].name) + ":" + text($0, field: index) }
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    private func digests(of entries: [BaseEntry]) -> [UInt64] {
+        zip(entries, schema.fields).map { entry, field in
+            switch entry {
+            case .none: 0
+            case .null: FieldDigest.null
+            case .digest(let digest): digest
+            case .value(let value): digest(of: value, field)
+            }
+        }
+    }
+
+    private func digest(of value: FieldValue, _ field: RecordSchema.Field) -> UInt64 {
+        canonical.digest(of: value, type: field.type, comparison: field.comparison)
+    }
+}

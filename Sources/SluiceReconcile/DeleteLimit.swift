@@ -1,0 +1,58 @@
+internal import SluicePipeline
+
+/// How many rows of records that were not seen may be deleted in one run, whether they are deleted, marked or left to
+/// another source.
+///
+/// What a source itself says is deleted does not count: nothing can be missing by mistake there.
+package struct DeleteLimit {
+    let rule: DeleteRule
+    /// `--allow-deletes`, which stands over the rule.
+    let allowed: Int?
+    /// The stream's name.
+    let stream: String
+    /// The rows that a limit in percent counts.
+    package let rows: LiveRows
+
+    /// Why a number of deletes is refused, and how they would be permitted.
+    ///
+    /// - Parameters:
+    ///   - deletes: How many rows would be deleted.
+    ///   - read: How many records the scan read.
+    /// - Returns: Nil where they are permitted.
+    func refusal(of deletes: Int, read: Int) -> String? {
+        if let allowed, deletes <= allowed { return nil }
+        guard let excess = excess(of: deletes, read: read) else { return nil }
+        let remedy = "If this is right, allow it once with `--allow-deletes \(deletes)`."
+        return switch excess {
+        case .fewRecords:
+            "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"
+        case .manyRows(let limit):
+            "\(deletes) of the records of `\(stream)` are gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
+        }
+    }
+
+    /// Whether a number of deletes is more than the rule permits, whatever is allowed for once.
+    func isExceeded(by deletes: Int, read: Int) -> Bool { excess(of: deletes, read: read) != nil }
+
+    private enum Excess {
+        /// The scan read fewer records than the rule asks for.
+        case fewRecords
+        /// There are more deletes than the limit, which stands here in words.
+        case manyRows(limit: String)
+    }
+
+    private func excess(of deletes: Int, read: Int) -> Excess? {
+        if deletes <= 0 { return nil }
+        if read < rule.minimumRecords { return .fewRecords }
+        switch rule.maximum {
+        case .count(let count): return deletes > count ? .manyRows(limit: "\(count)") : nil
+        case .percent(let percent):
+            let isOver = Double(deletes) > percent / 100 * Double(rows.counted)
+            return isOver ? .manyRows(limit: "\(Self.text(percent))% of \(rows.words)") : nil
+        }
+    }
+
+    private static func text(_ percent: Double) -> String {
+        percent == percent.rounded() ? String(Int(percent)) : String(percent)
+    }
+}

@@ -1,0 +1,236 @@
+internal import SluiceMerge
+package import SluiceModel
+package import SluicePipeline
+package import SluiceReport
+package import SluiceStore
+package import SluiceSystem
+
+/// What becomes of records that a complete scan did not see.
+///
+/// They are looked for twice where it has to be counted first how many rows would be deleted.
+package struct DeletePhase {
+    /// What makes a record that the scan did not see count as gone.
+    package enum Proof {
+        /// So many complete scans missed it before.
+        case scans(Int)
+        /// The source says so; nil as long as it was not asked.
+        case answers(Presence?)
+    }
+
+    /// How the phase ended.
+    package struct Result {
+        /// Why deletes were refused, nil where they were not.
+        package var refusal: Refusal?
+        /// What the source has to be asked for first; nothing was done then.
+        package var questions: [MissingRecord] = []
+        /// What people should know besides.
+        package var problems: [RunProblem] = []
+        /// Whether more is missing than may go in one run; nil where nothing was looked for.
+        package var isExcessive: Bool?
+    }
+
+    /// Why deletes were refused.
+    package struct Refusal {
+        /// How many rows would have gone.
+        package let deletes: Int
+        /// The first of their keys.
+        package let keys: [RecordKey]
+        package let message: String
+
+        /// Makes a value of its parts.
+        package init(deletes: Int, keys: [RecordKey], message: String) {
+            self.deletes = deletes
+            self.keys = keys
+            self.message = message
+        }
+    }
+
+    /// What is known of one record.
+    enum Standing: Equatable {
+        case gone
+        /// It is gone once so many further scans did not see it.
+        case suspected(scansLeft: Int)
+        /// The source still has it, or did not say; it stays.
+        case kept(Presence.Answer)
+    }
+
+    package let limit: DeleteLimit
+    package let mode: DeleteRule.Mode
+    package let proof: Proof
+    /// The records that may be gone; nil for all.
+    private let scope: PartitionScope?
+    private let table: any RecordTable
+    private let room: SpillableHashes.Room
+
+    /// - Parameters:
+    ///   - rule: The stream's rule.
+    ///   - proof: What makes a record count as gone.
+    ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
+    ///   - scope: Which records may be gone; nil for all.
+    ///   - table: The stream's table.
+    ///   - rows: The live base rows.
+    ///   - room: What the hashes of keys may take.
+    package init(
+        rule: DeleteRule, proof: Proof, allowed: Int?, scope: PartitionScope?, table: any RecordTable,
+        rows: LiveRows, room: SpillableHashes.Room
+    ) {
+        self.scope = scope
+        limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows)
+        mode = rule.mode
+        self.proof = proof
+        self.table = table
+        self.room = room
+    }
+
+    /// Finds what is gone and, where the limits permit, deletes or reports it.
+    ///
+    /// - Parameters:
+    ///   - merger: The stream's merge, which counts and tells.
+    ///   - seen: The keys that the scan read.
+    ///   - cancellation: Checked now and then.
+    /// - Returns: How it ended.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    package func perform(
+        _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
+    ) throws -> Result {
+        let missing = limit.rows.before - merger.liveMet
+        if mode == .ignore || mode == .report { try forgetStatements(&merger, seen: seen, cancellation: cancellation) }
+        // Where every live record was met there is nothing to look for.
+        if mode == .ignore { return Result() }
+        if missing == 0 { return Result(isExcessive: false) }
+        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
+        if case .answers(nil) = proof { return try questions(unseen, merger) }
+        let read = merger.readBefore + merger.report.read
+        var isExcessive = mode == .report ? nil : false
+        // No more can go than was not met, so mostly nothing has to be counted.
+        if mode != .report, missing < 0 || limit.isExceeded(by: missing, read: read) {
+            let count = try count(unseen, merger) { standing($0) }
+            if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
+            // What further scans have to confirm is judged then as it would be now.
+            isExcessive = limit.isExceeded(by: count.suspected, read: read)
+        }
+        let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
+        try unseen.forEach { key in
+            let record = try merger.goneRecord(key)
+            if !isExpected(record) { return }
+            switch standing(record) {
+            case .gone where mode == .report: merger.list(record)
+            case .gone: try merger.apply(record, known: .absence)
+            case .suspected where !isBelieved: merger.report.disbelieved += 1
+            case .suspected(let scansLeft): try merger.suspect(record, scansLeft: scansLeft)
+            case .kept(let answer): merger.keep(record, answer)
+            }
+        }
+        return Result(problems: problems(merger.report), isExcessive: isExcessive)
+    }
+
+    /// Looks once more at what the same scan did not see, where it waits for a decision or another source spoke of it since.
+    ///
+    /// - Parameters:
+    ///   - merger: The stream's merge, which counts and tells.
+    ///   - seen: The keys that the scan read.
+    ///   - cancellation: Checked now and then.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    package func repeated(_ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation) throws {
+        let deletes = mode == .hard || mode == .soft
+        try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation).forEach { key in
+            let record = try merger.goneRecord(key)
+            guard let base = record.base, isExpected(record) else { return }
+            if !base.state.isLive || deletes && base.isOpen && standing(record) == .gone {
+                try merger.apply(record, known: .absence)
+            }
+        }
+    }
+
+    /// What a source no longer states is deleted it may state anew, and what it no longer lists since another one stated
+    /// that it may list again, whatever becomes of other records that it does not list.
+    private func forgetStatements(
+        _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
+    ) throws {
+        if try table.count(of: .overruled) + table.count(of: .statedTombstone) == 0 { return }
+        try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation).forEach { key in
+            let record = try merger.goneRecord(key)
+            if let state = record.base?.state, !state.isLive, isExpected(record) {
+                try merger.apply(record, known: .absence)
+            }
+        }
+    }
+
+    /// Whether the scan would have seen a record that is still there. A deletion that was stated and waits for a decision is
+    /// not taken back by silence.
+    private func isExpected(_ record: StreamMerger.GoneRecord) -> Bool {
+        if let base = record.base, base.isOpen, base.state == .statedTombstone, record.local != nil { return false }
+        return scope?.covers(record.key, record.base) ?? true
+    }
+
+    private func standing(_ record: StreamMerger.GoneRecord) -> Standing {
+        switch proof {
+        case .scans(let needed):
+            let left = needed - (record.base?.missedScans ?? 0)
+            return left <= 0 ? .gone : .suspected(scansLeft: left)
+        case .answers(let presence):
+            let answer = presence?.answer(record.key) ?? .unknown
+            return answer == .gone ? .gone : .kept(answer)
+        }
+    }
+
+    /// What the source has to be asked for. The limits hold before that: thousands of records that are missing at once
+    /// are rather a broken list.
+    private func questions(_ unseen: UnseenKeys, _ merger: StreamMerger) throws -> Result {
+        let count = try count(unseen, merger) { _ in .gone }
+        if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
+        var result = Result()
+        try unseen.forEach { key in
+            let record = try merger.goneRecord(key)
+            if record.matters && isExpected(record) { result.questions.append(merger.missing(record)) }
+        }
+        return result
+    }
+
+    /// The rows that would go.
+    private struct Count {
+        /// How many are gone, and the first of them.
+        var deletes = 0
+        var first: [RecordKey] = []
+        /// How many of them pass to another source.
+        var passed = 0
+        /// How many are gone once further scans confirm it.
+        var suspected = 0
+    }
+
+    private func count(
+        _ unseen: UnseenKeys, _ merger: StreamMerger, as standing: (StreamMerger.GoneRecord) -> Standing
+    ) throws -> Count {
+        var count = Count()
+        try unseen.forEach { key in
+            let record = try merger.goneRecord(key)
+            guard record.decision.action == .delete || record.passesOn, isExpected(record) else { return }
+            switch standing(record) {
+            case .gone: count.deletes += 1
+            case .suspected:
+                count.suspected += 1
+                return
+            case .kept: return
+            }
+            if record.passesOn { count.passed += 1 }
+            if count.first.count < RunProblem.listedKeys { count.first.append(key) }
+        }
+        return count
+    }
+
+    private func refusal(_ count: Count, _ merger: StreamMerger) -> Refusal? {
+        let read = merger.readBefore + merger.report.read
+        guard var message = limit.refusal(of: count.deletes, read: read) else { return nil }
+        if count.passed > 0 {
+            message += " \(Self.sentence(count.passed, of: count.deletes, to: merger.context.siblings.paths))"
+        }
+        return Refusal(deletes: count.deletes, keys: count.first, message: message)
+    }
+
+    /// What would become of records that other sources still have.
+    private static func sentence(_ passed: Int, of all: Int, to others: [String]) -> String {
+        let subject = passed == all ? (all == 1 ? "The record" : "All of them") : "\(passed) of them"
+        let names = others.map { "`\($0)`" }.joined(separator: ", ")
+        return "\(subject) would pass to another source of the table (\(names)) and take its values."
+    }
+}

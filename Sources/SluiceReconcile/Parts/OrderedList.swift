@@ -1,0 +1,44 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceStore
+
+/// A list that is one value (`ordered`) and whose elements are not merged one by one, with what becomes of it as a whole.
+package struct OrderedList {
+    /// What becomes of the list in the table.
+    enum Standing {
+        /// A source that goes before gives it. Nothing of this one's is taken; what it gave before goes.
+        case yielded
+        /// A source that goes before gives it, and something of that is not what that source says: nothing is touched.
+        case waiting
+        /// Both sides changed it, and whether these elements are gone another scan has to show.
+        case unconfirmed([RecordKey])
+        /// Both sides changed it, so nothing of it is taken until somebody decides.
+        case contested(ListConflict)
+        /// Both sides changed it, and a policy takes the source's.
+        case taken(ListConflict)
+        /// Both sides changed it, and a policy keeps the one that is here.
+        case kept(ListConflict)
+    }
+
+    /// Its place in the batch.
+    let scope: PartBatch.Scope
+    let standing: Standing
+
+    /// Whether nothing of what belongs to its elements is merged either: whose they are is not decided.
+    var isHeld: Bool {
+        switch standing {
+        case .yielded, .waiting, .unconfirmed, .contested: true
+        case .taken, .kept: false
+        }
+    }
+}
+
+/// A list that both sides changed.
+struct ListConflict {
+    /// The conflict with its three sides.
+    var entry: ConflictEntry
+    /// The open conflict over the same list, nil where there is none.
+    let known: ConflictEntry?
+    /// The elements of store and base that the source does not have.
+    let missing: [RecordKey]
+}

@@ -1,0 +1,129 @@
+internal import SluiceDecode
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+internal import SluiceStore
+
+/// What the elements of a list that is one value say of it.
+extension StreamMerger {
+    /// Whether the source was known to have a record of the latest batch.
+    package func isKnown(_ record: Int) -> Bool { knownBase(record) != nil || lookup.findings[record] == .unchanged }
+
+    /// Whether the source says something else of a record than it said before, where people may change it too.
+    package func isNews(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        if lookup.findings[record] == .unchanged { return false }
+        guard var base = knownBase(record) else { return true }
+        let local = try context.table.localRow(batch.key(of: record, schema: schema))
+        base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
+        let (said, before) = (saidSides(record, of: batch, since: base), canonical.sides(of: base.entries))
+        return schema.fields.indices.contains {
+            schema.fields[$0].owner == .shared && said[$0] != .nothing && said[$0] != before[$0]
+        }
+    }
+
+    /// Whether the store and the source say different things of a record.
+    func isApart(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        let key = batch.key(of: record, schema: schema)
+        guard let local = try context.table.localRow(key) else { return true }
+        let base = try context.table.baseRow(key) ?? unknownBase(.live)
+        let (said, here) = (saidSides(record, of: batch, since: base), canonical.sides(of: local))
+        return schema.fields.indices.contains {
+            schema.fields[$0].owner == .shared && said[$0] != .nothing && said[$0] != here[$0]
+        }
+    }
+
+    /// Whether a person changed a list: an element in it, or which of them there are.
+    func isListEdited(under owner: RecordKey) throws -> Bool {
+        let live = Set(try context.table.liveKeys(under: owner))
+        let rows = try context.table.rowKeys(under: owner)
+        // Elements that were taken out here make another list.
+        if !live.isSubset(of: rows) { return true }
+        return try rows.contains { key in
+            let others = context.siblings.isEmpty ? [] : try context.siblings.records(key)
+            let base = live.contains(key) ? try context.table.baseRow(key) : nil
+            guard var base = base ?? (others.contains(where: \.isLive) ? unknownBase(.live) : nil),
+                let local = try context.table.localRow(key)
+            else { return true }
+            base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
+            return try isEdited(key, local, base: base, others)
+        }
+    }
+
+    /// What people did to that which belongs to some elements.
+    package func condition(below elements: [RecordKey]) throws -> OwnedRows.Condition {
+        try elements.flatMap { key in try context.children.map { try $0.condition(under: key) } }.max() ?? .clean
+    }
+
+    /// Which side of a list was changed last, by the latest time in each, as far as all elements of both have one. An edit
+    /// that left the latest time as it was has none.
+    func newestSide(
+        of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, local: [(key: RecordKey, values: [FieldValue])]
+    ) throws -> NewestSide {
+        guard let field = schema.newestField else { return .unknown }
+        func latest(_ values: [FieldValue?]) -> CursorPoint? {
+            let points = values.compactMap { $0.flatMap(CursorPoint.init) }
+            return points.count < values.count ? nil : points.max { $0 < $1 }
+        }
+        var remote: [FieldValue?] = []
+        for row in scope.rows { remote.append(batch.value(record: row, field: field)) }
+        let before = try context.table.liveKeys(under: scope.owner).map {
+            try context.table.baseRow($0)?.entries[field].value
+        }
+        guard let here = latest(local.map { $0.values[field] }), let there = latest(remote), here != there,
+            here != latest(before)
+        else { return .unknown }
+        return here < there ? .remote : .local
+    }
+
+    /// A conflict over a list, without its sides.
+    func listConflict(_ name: String, newest: NewestSide) -> ConflictEntry {
+        var entry = conflictEntry(name, field: nil, kind: FieldClass.editEdit.rawValue)
+        entry.policy = schema.policies.policy(for: entry.kind, newest: newest).rawValue
+        return entry
+    }
+
+    /// Keeps a list as it is here: what the source says of it is known from now on.
+    mutating func keepList(_ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch) throws {
+        for record in list.scope.rows {
+            let key = batch.key(of: record, schema: schema)
+            let base = try context.table.baseRow(key) ?? unknownBase(.live)
+            var settled = base
+            settled.entries = canonical.entries(record, of: batch, over: base.entries)
+            settled.state = try context.table.localRow(key) == nil ? .localTombstone : .live
+            (settled.missedScans, settled.unasked) = (0, [])
+            if settled != base || base.firstRun == nil { try writeBase(key, settled) }
+        }
+        for key in conflict.missing {
+            guard var base = try context.table.baseRow(key), base.state.isLive else { continue }
+            (base.state, base.missedScans) = (.remoteTombstone, 0)
+            try writeBase(key, base)
+        }
+    }
+
+    /// Closes the conflicts over single elements of a list: what they ask is asked of the list as a whole.
+    mutating func dissolve(_ entries: [ConflictEntry]) throws {
+        for entry in entries {
+            try close(entry, as: .obsolete)
+            guard let key = stored.key(entry.key, schema: schema), var base = try context.table.baseRow(key),
+                base.isOpen
+            else { continue }
+            base.isOpen = try !context.store.conflicts.open(of: schema.source, key: entry.key).isEmpty
+            // It stood for an element that the source never had before.
+            if base.state == .localTombstone, base.entries.allSatisfy({ $0 == .none }) { base.state = .remoteTombstone }
+            try writeBase(key, base)
+        }
+    }
+
+    /// Why the run fails where a list's policy says that it must.
+    func listFailure(_ entry: ConflictEntry) -> SyncError {
+        SyncError(
+            .conflict,
+            "The list of \(schema.entity) \(entry.key) was changed on both sides (\(entry.kind)). Its policy is `fail`, so nothing was written. Make the two the same, or choose another `on_conflict`."
+        )
+    }
+
+    /// The base of a record that the source was known to have, where its hash is not the same.
+    private func knownBase(_ record: Int) -> BaseRow? {
+        lookup.rows[record].flatMap { $0.state == .remoteTombstone ? nil : $0 }
+    }
+}

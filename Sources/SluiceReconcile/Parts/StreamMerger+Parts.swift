@@ -1,0 +1,42 @@
+package import SluiceDecode
+package import SluicePipeline
+package import SluiceStore
+
+extension StreamMerger.Context {
+    /// Opens the tables of what stands within a stream's records.
+    ///
+    /// - Parameters:
+    ///   - tree: What stands within them.
+    ///   - pipeline: Says in which order the sources of a table go.
+    ///   - reading: What the run read so far.
+    ///   - changes: Grows by what had to be changed in the database's schema.
+    /// - Returns: What the merge of each part is given; this context learns of the rows of children.
+    /// - Throws: `StoreError`.
+    package mutating func openParts(
+        _ tree: PartTree?, pipeline: PipelineDefinition, reading: RunReading?, _ changes: inout [SchemaChange]
+    ) throws -> [Self] {
+        guard let tree else { return [] }
+        var contexts: [Self] = []
+        for part in tree.parts {
+            let (table, made) = try store.openTable(part.plan.schema)
+            changes += made
+            contexts.append(
+                Self(
+                    store: store, table: table, observer: observer, run: run, time: time,
+                    siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline, reading: reading),
+                    written: reading?.written))
+        }
+        // Children stand behind what they belong to.
+        var rows = [OwnedRows?](repeating: nil, count: contexts.count)
+        for part in contexts.indices.reversed() {
+            contexts[part].children = tree.children(of: part).compactMap { rows[$0] }
+            rows[part] =
+                tree.parts[part].outlivesOwner
+                ? nil
+                : OwnedRows(
+                    contexts[part].table, siblings: contexts[part].siblings, below: contexts[part].children)
+        }
+        children = tree.children(of: nil).compactMap { rows[$0] }
+        return contexts
+    }
+}

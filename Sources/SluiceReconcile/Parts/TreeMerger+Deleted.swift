@@ -1,0 +1,124 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceStore
+
+/// Records that were deleted here together with all that belongs to them: what the source changes of that is a change of
+/// the record.
+extension TreeMerger {
+    /// The children of a record without a row.
+    struct Orphans {
+        let part: Int
+        let scope: PartBatch.Scope
+    }
+
+    /// A record without a row whose own record, if it belongs to one, is there.
+    private struct Place: Hashable {
+        /// Its part; nil for a record of the stream.
+        let part: Int?
+        let key: RecordKey
+        /// The position of the stream's record.
+        let ordinal: Int
+    }
+
+    /// Decides about records that were deleted here, where the source says something new of what belongs to them.
+    ///
+    /// - Parameters:
+    ///   - found: What stands within the records of a batch.
+    ///   - batch: The batch, which is merged.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    mutating func settleOrphans(_ found: [PartBatch], of batch: borrowing RecordBatch) throws {
+        let all = orphans
+        orphans.removeAll()
+        var places: [Place] = []
+        var groups: [Place: [Orphans]] = [:]
+        for orphans in all {
+            let place = try place(above: orphans)
+            if groups[place] == nil { places.append(place) }
+            groups[place, default: []].append(orphans)
+        }
+        // An element of a list that is one value is asked about with its list alone.
+        for place in places where place.part.map({ tree?.parts[$0].isOrdered != true }) ?? true {
+            try settle(groups[place] ?? [], of: place, found, batch)
+        }
+    }
+
+    private mutating func settle(
+        _ group: [Orphans], of place: Place, _ found: [PartBatch], _ batch: borrowing RecordBatch
+    ) throws {
+        var news: [(part: Int, row: Int)] = []
+        for orphans in group {
+            for row in orphans.scope.rows
+            where try parts[orphans.part].isNewsOfAbsent(row, of: found[orphans.part].records) {
+                news.append((orphans.part, row))
+            }
+        }
+        guard let first = news.first else { return }
+        let schema = parts[first.part].schema
+        let key = FieldJSON.object(key: found[first.part].records.key(of: first.row, schema: schema), schema: schema)
+        let more = news.count > 1 ? " and \(news.count - 1) more" : ""
+        let words = "\(schema.entity) \(key)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
+        guard let isBack = try decide(place, words, found, batch) else { return }
+        if isBack { return delay(place, found) }
+        for (part, row) in news { try parts[part].noteSaid(row, of: found[part].records) }
+        for orphans in group where orphans.scope.reading == .whole {
+            let schema = parts[orphans.part].schema
+            let present = Set(orphans.scope.rows.map { found[orphans.part].records.key(of: $0, schema: schema) })
+            try parts[orphans.part].forgetAbsent(under: orphans.scope.owner, except: present)
+        }
+    }
+
+    private mutating func decide(
+        _ place: Place, _ words: String, _ found: [PartBatch], _ batch: borrowing RecordBatch
+    ) throws -> Bool? {
+        guard let part = place.part else {
+            for row in 0..<batch.count where batch.origins[row].ordinal == place.ordinal {
+                return try main.mergeChangedWithin(row, of: batch, news: words)
+            }
+            return nil
+        }
+        let records = found[part].records
+        for row in 0..<records.count
+        where records.origins[row].ordinal == place.ordinal
+            && records.key(of: row, schema: parts[part].schema) == place.key
+        {
+            return try parts[part].mergeChangedWithin(row, of: records, news: words)
+        }
+        return nil
+    }
+
+    /// Has all that belongs to a record which is back merged once more, since none of it has a row.
+    private mutating func delay(_ place: Place, _ found: [PartBatch]) {
+        for part in found.indices where isChild(part) {
+            for scope in found[part].scopes
+            where scope.ordinal == place.ordinal && scope.owner.values.starts(with: place.key.values)
+                && isBelow(part, place.part)
+            {
+                let isCounted = scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged }
+                if isCounted { parts[part].report.summary.unchanged -= scope.rows.count }
+                delayChildren(scope, of: found[part].records, part)
+            }
+        }
+    }
+
+    private func isBelow(_ part: Int, _ top: Int?) -> Bool {
+        var owner = tree?.parts[part].owner
+        while let next = owner, next != top, isChild(next) { owner = tree?.parts[next].owner }
+        return owner == top
+    }
+
+    /// The topmost record without a row that children are within.
+    private func place(above orphans: Orphans) throws -> Place {
+        var part = tree?.parts[orphans.part].owner
+        var key = orphans.scope.owner
+        while let child = part, isChild(child) {
+            let owner = tree?.parts[child].owner
+            let table = owner.map { parts[$0].context.table } ?? main.context.table
+            // A child's key begins with that of its record.
+            let above = RecordKey(Array(key.values.prefix(table.schema.keyFields.count)))
+            if try table.localRow(above) != nil { break }
+            (part, key) = (owner, above)
+        }
+        return Place(part: part, key: key, ordinal: orphans.scope.ordinal)
+    }
+}

@@ -1,0 +1,249 @@
+package import SluiceDecode
+package import SluiceModel
+package import SluiceReport
+internal import SluiceStore
+
+/// Merges the records of a stream together with the records that stand within them.
+///
+/// Embedded objects go first, then the stream's records, then their children, each through a merge of its own that
+/// knows nothing of the others.
+package struct TreeMerger {
+    /// The stream's own records.
+    package var main: StreamMerger
+    package let tree: PartTree?
+    /// One merge for each part.
+    package var parts: [StreamMerger]
+    /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
+    package var met: [HashSet64]
+    /// The settled objects of each part, once they were asked for.
+    var settledByPart: [Int: HashSet64] = [:]
+    /// The records of the present batch that are in lists that were changed on both sides, by part.
+    var contestedRecords: [Set<RecordKey>]
+    /// The open conflicts over lists that are one value, by part.
+    var undecided: [UndecidedLists]
+    /// Children whose records wait for unique values, by part.
+    private var delayed: [PartBatch]
+    /// Children of the present batch whose records have no row.
+    var orphans: [Orphans] = []
+    /// How the stream's records are known by their texts; nil where that says nothing.
+    package var texts: KnownTexts?
+    /// The lists within the records that say that there is more of them.
+    package var cutLists: [CutList] = []
+    /// What became of the latest batch, as far as that matters to its texts.
+    package var settling = TextSettling()
+
+    /// - Parameters:
+    ///   - context: What the merge of the stream is given.
+    ///   - tree: What stands within its records.
+    ///   - contexts: What the merge of each part is given.
+    ///   - report: The counts so far.
+    /// - Throws: `StoreError`.
+    package init(
+        _ context: StreamMerger.Context, tree: PartTree?, parts contexts: [StreamMerger.Context], report: StreamReport
+    ) throws {
+        self.tree = tree
+        parts = try contexts.map { context in
+            try StreamMerger(
+                context, report: StreamReport(stream: report.stream, entity: context.table.schema.entity))
+        }
+        main = try StreamMerger(context, report: report)
+        met = contexts.map { _ in HashSet64() }
+        contestedRecords = contexts.map { _ in [] }
+        undecided = try contexts.indices.map { part in
+            tree?.parts[part].isOrdered == true
+                ? try UndecidedLists(contexts[part].table.schema, in: context.store) : UndecidedLists()
+        }
+        delayed = tree?.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } ?? []
+    }
+
+    /// Merges a batch and what stands within its records.
+    ///
+    /// - Parameters:
+    ///   - batch: The records.
+    ///   - found: What stands within them.
+    ///   - duplicates: The keys that come more than once.
+    ///   - known: For each part the rows of embedded objects of which something was said before; nil to look for them.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    package mutating func merge(
+        _ batch: borrowing RecordBatch, parts found: [PartBatch], duplicates: DuplicateIndex, known: [Set<Int>]? = nil
+    ) throws {
+        settling.begin()
+        for part in found.indices where !isChild(part) {
+            try mergeEmbedded(found[part].records, part, known: known?[part])
+        }
+        try main.merge(batch, duplicates: duplicates)
+        try deleteBelow(nil)
+        for part in found.indices where isChild(part) { try mergeChildren(found[part], part) }
+        if !orphans.isEmpty { try settleOrphans(found, of: batch) }
+        if texts != nil { try settleTexts(of: batch) }
+    }
+
+    /// Settles what had to wait.
+    package mutating func finish() throws {
+        for part in parts.indices where !isChild(part) { try parts[part].finish() }
+        try main.finish()
+        try deleteBelow(nil)
+        // A part stands behind the one that its records belong to, which has no more to wait for by then.
+        for part in parts.indices where isChild(part) {
+            let children = delayed[part]
+            delayed[part] = PartBatch(fieldCount: children.records.fieldCount)
+            try mergeChildren(children, part)
+            try parts[part].finish()
+            try deleteBelow(part)
+        }
+        orphans.removeAll()
+    }
+
+    /// Has children merged at the end.
+    mutating func delayChildren(_ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
+        delayed[part].take(scope, of: batch)
+    }
+
+    /// Keeps what of the parts could not be taken, and lets go what could.
+    package mutating func closeParts(isComplete: Bool, texts: (Set<Int>) throws -> [Int: RecordText]) throws {
+        for part in parts.indices {
+            let refusals = parts[part].refusals
+            if !refusals.isEmpty { try parts[part].keepRefusals(try texts(Set(refusals.flatMap(\.ordinals)))) }
+            // Nothing says that all embedded objects were met, but what was met was taken.
+            try parts[part].closeQuarantine(isComplete: isComplete)
+        }
+    }
+
+    /// The records are merged once more in the same run, so that most of them were counted already.
+    package mutating func mergesAgain() {
+        main.isAgain = true
+        for part in parts.indices { parts[part].isAgain = true }
+    }
+
+    /// What became of the records of each part.
+    package var partReports: [StreamReport.Part] {
+        parts.map {
+            var part = StreamReport.Part(
+                entity: $0.schema.entity, summary: $0.report.summary, newConflicts: $0.report.newConflicts)
+            part.conflictRows = $0.report.conflictRows
+            part.rewritten = $0.report.rewritten
+            return part
+        }
+    }
+
+    /// Marks of unique values that a further attempt must let wait.
+    package var contested: Set<UInt64> { parts.reduce(into: main.contested) { $0.formUnion($1.contested) } }
+
+    package func isChild(_ part: Int) -> Bool { tree?.parts[part].isChild ?? false }
+
+    private mutating func mergeEmbedded(_ batch: RecordBatch, _ part: Int, known: Set<Int>?) throws {
+        if batch.count == 0 { return }
+        let known = known ?? Set(batch.keyHashes.indices.filter { !met[part].insert(batch.keyHashes[$0]) })
+        try parts[part].lookUp(batch)
+        try parts[part].mergeFound(batch, leavingOut: known)
+        if texts != nil { try noteSettled(batch, part, leavingOut: known) }
+    }
+
+    // MARK: Children
+
+    private mutating func mergeChildren(_ children: PartBatch, _ part: Int) throws {
+        contestedRecords[part].removeAll(keepingCapacity: true)
+        if children.scopes.isEmpty { return }
+        try parts[part].lookUp(children.records)
+        var left: Set<Int> = []
+        var taken: [PartBatch.Scope] = []
+        for scope in children.scopes {
+            switch try standing(of: scope, part) {
+            case .there: taken.append(scope)
+            case .waiting:
+                delayed[part].take(scope, of: children.records)
+                left.formUnion(scope.rows)
+            case .notThere: left.formUnion(scope.rows)
+            case .withoutRow:
+                left.formUnion(scope.rows)
+                if tree?.parts[part].outlivesOwner == false { orphans.append(Orphans(part: part, scope: scope)) }
+            }
+        }
+        if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
+        var held: [OrderedList] = []
+        for scope in taken { if let list = try list(scope, of: children.records, part) { held.append(list) } }
+        let apart = Set(held.flatMap { Array($0.scope.rows) })
+        try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
+        if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
+        for list in held {
+            settling.unsettled.insert(list.scope.ordinal)
+            try mergeHeld(list, of: children.records, part)
+        }
+        let heldOwners = Set(held.map(\.scope.owner))
+        for scope in taken where scope.reading != .partial && !heldOwners.contains(scope.owner) {
+            let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
+            let isCounted = scope.reading == .counted
+            if try deleteChildren(of: scope.owner, in: part, except: present, isCounted: isCounted) {
+                // Whether all is settled below what is gone is not looked at.
+                settling.unsettled.insert(scope.ordinal)
+            }
+        }
+    }
+
+    /// Whether the record that children belong to is in the store.
+    private enum Standing { case there, notThere, withoutRow, waiting }
+
+    private func standing(of scope: PartBatch.Scope, _ part: Int) throws -> Standing {
+        let owner = tree?.parts[part].owner
+        if main.passedOver.contains(scope.ordinal) { return .notThere }
+        // It is not decided yet whether the record around them is the one that the source speaks of.
+        if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
+        let isWaiting = owner.map { parts[$0].waitingKeys.contains(scope.owner) }
+        if isWaiting ?? main.waitingKeys.contains(scope.owner) { return .waiting }
+        let table = owner.map { parts[$0].context.table } ?? main.context.table
+        // Children that are as they were need no look at the record.
+        let isQuiet = scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged }
+        return try isQuiet || table.localRow(scope.owner) != nil ? .there : .withoutRow
+    }
+
+    /// Deletes the children of a record that its source no longer has.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    mutating func deleteChildren(
+        of owner: RecordKey, in part: Int, except present: Set<RecordKey>, isCounted: Bool = false
+    ) throws -> Bool {
+        let gone = try parts[part].context.table.liveKeys(under: owner).filter { !present.contains($0) }
+        try deleteChildren(gone, in: part, isCounted: isCounted)
+        if !gone.isEmpty && tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
+        return !gone.isEmpty
+    }
+
+    /// Deletes children that their source no longer has.
+    mutating func deleteChildren(_ gone: [RecordKey], in part: Int, isCounted: Bool) throws {
+        for key in gone {
+            let record = try parts[part].goneRecord(key)
+            if isCounted, record.base?.missedScans == 0 {
+                // A record that went meanwhile may have shifted it past the reader.
+                try parts[part].suspect(record, scansLeft: 1)
+            } else {
+                try parts[part].apply(record, known: .absence)
+            }
+        }
+        try deleteBelow(part)
+    }
+
+    /// Deletes the children of the records of a part, of the stream where nil, whose rows were deleted. Of those that
+    /// another source keeps the children are no longer this source's.
+    mutating func deleteBelow(_ part: Int?) throws {
+        guard let tree else { return }
+        var deleted: [RecordKey] = []
+        var abandoned: [RecordKey] = []
+        if let part {
+            swap(&deleted, &parts[part].deleted)
+            swap(&abandoned, &parts[part].abandoned)
+        } else {
+            swap(&deleted, &main.deleted)
+            swap(&abandoned, &main.abandoned)
+        }
+        if deleted.isEmpty && abandoned.isEmpty { return }
+        for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
+            for key in deleted {
+                try closeConflict(over: key, child, as: .obsolete)
+                try parts[child].deleteAll(under: key)
+                try deleteBelow(child)
+            }
+            for key in abandoned { try dropList(of: key, in: child) }
+        }
+    }
+}

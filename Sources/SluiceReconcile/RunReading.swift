@@ -1,0 +1,58 @@
+package import SluiceModel
+internal import SluiceStore
+
+/// What a run read so far, as far as it matters to streams that fill one table: whichever of them is read first, the run
+/// ends where another one with the same input would.
+package final class RunReading {
+    /// The keys that complete scans saw.
+    private var seen: [RecordMapping: SeenKeys] = [:]
+    /// The streams that are to be read once more.
+    private var asked: Set<String> = []
+    /// The streams that were read.
+    private var read: Set<String> = []
+    /// The records of each stream that it lists no longer and one behind it lists now.
+    package private(set) var moved: [String: Set<RecordKey>] = [:]
+    /// Those that were known from the start.
+    private let knownMoves: [String: Set<RecordKey>]
+    /// What was written so far; nil where no stream can be merged once more.
+    package let written: WrittenRecords?
+
+    /// - Parameters:
+    ///   - moved: The records of each stream that an attempt before found to be listed by another one now.
+    ///   - isShared: Whether several of the run's streams fill one table.
+    package init(moved: [String: Set<RecordKey>] = [:], isShared: Bool = false) {
+        knownMoves = moved
+        written = isShared ? WrittenRecords() : nil
+    }
+
+    /// A stream is read: what was changed for it before is seen by that.
+    package func begin(_ stream: String) {
+        read.insert(stream)
+        asked.remove(stream)
+    }
+
+    /// Has a stream read once more, where it was read before.
+    func askAgain(_ source: RecordMapping) {
+        if read.contains(source.stream) { asked.insert(source.stream) }
+    }
+
+    /// Whether a stream is to be read once more.
+    package func isAsked(_ stream: String) -> Bool { asked.contains(stream) }
+
+    /// Remembers the keys that a complete scan of a source saw.
+    package func note(_ keys: SeenKeys, of source: RecordMapping) { seen[source] = keys }
+
+    /// Whether a complete scan of a source missed a record in this run. Of keys that went to a file it is not known.
+    func hasMissed(_ key: RecordKey, of source: RecordMapping) -> Bool {
+        guard let keys = seen[source], keys.runs == nil else { return false }
+        return !keys.contains(key)
+    }
+
+    /// Notes that another stream lists what one has lost in this run.
+    func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source.stream, default: []].insert(key) }
+
+    /// Whether a record was known from the start to have gone from a source to another one.
+    func isMoved(_ key: RecordKey, from source: RecordMapping) -> Bool {
+        knownMoves[source.stream]?.contains(key) ?? false
+    }
+}

@@ -1,0 +1,84 @@
+internal import SluiceModel
+
+/// The keys that a scan has read: integers as they are while that is smaller, else their hashes.
+///
+/// Two keys with one hash only make a record that is gone look present, so nothing is lost by it.
+package struct SeenKeys {
+    private let room: SpillableHashes.Room
+    /// Nil once keys are hashes.
+    private var integers: IntegerSet?
+    private var hashes: SpillableHashes
+
+    /// Makes an empty set for the keys of a schema.
+    init(schema: RecordSchema, room: SpillableHashes.Room) {
+        let isInteger = schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int
+        integers = isInteger ? IntegerSet() : nil
+        hashes = SpillableHashes(room: room)
+        self.room = room
+    }
+
+    /// The hashes where they are in a file, which ``contains(_:)`` does not look at.
+    var runs: HashRuns? { hashes.runs }
+
+    /// Adds the key of a record.
+    ///
+    /// - Returns: Whether it is new, as far as the hashes in memory tell.
+    mutating func insert(_ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) -> Bool {
+        integers?.insert(batch.cells[record &* batch.fieldCount &+ schema.keyFields[0]].payload)
+            ?? hashes.insert(batch.keyHashes[record])
+    }
+
+    /// Adds a key.
+    mutating func insert(_ key: RecordKey) {
+        if integers != nil, case .integer(let value)? = key.values.first {
+            _ = integers?.insert(value)
+        } else {
+            hashes.insert(KeyHash.hash(key))
+        }
+    }
+
+    /// Adds a key that is an integer or a hash.
+    mutating func insert(word: UInt64, isInteger: Bool) {
+        if !isInteger {
+            hashes.insert(word)
+        } else {
+            insert(RecordKey([.integer(Int64(bitPattern: word))]))
+        }
+    }
+
+    /// Whether a key was added, as far as hashes tell.
+    func contains(_ key: RecordKey) -> Bool {
+        guard let integers else { return hashes.contains(KeyHash.hash(key)) }
+        if case .integer(let value)? = key.values.first { return integers.contains(value) }
+        return false
+    }
+
+    /// Whether the key of a record was added, as far as hashes tell.
+    func contains(_ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema) throws -> Bool {
+        if let integers {
+            return integers.contains(batch.cells[record &* batch.fieldCount &+ schema.keyFields[0]].payload)
+        }
+        return try hashes.containsAnywhere(batch.keyHashes[record])
+    }
+
+    /// Makes room in memory where it is used up. Between two calls every key that comes twice is found at once.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the hashes.
+    mutating func makeRoom() throws {
+        if let integers, integers.isBetterHashed(limit: room.bytes) {
+            self.integers = nil
+            var count = 0
+            try integers.forEach { value in
+                hashes.insert(KeyHash.hash(RecordKey([.integer(value)])))
+                count &+= 1
+                if count & 0xFFF == 0 { try hashes.makeRoom() }
+            }
+        }
+        try hashes.makeRoom()
+    }
+
+    /// Ends the scan.
+    ///
+    /// - Throws: ``SyncError`` where the disk does not take the hashes.
+    mutating func finish() throws { try hashes.finish() }
+}

@@ -1,0 +1,67 @@
+internal import SluiceModel
+internal import SluiceStore
+internal import SluiceSystem
+
+/// The keys of live records that a scan did not see.
+///
+/// They may be any number, so none is kept. Where the seen keys are in a file, the live ones are hashed into another;
+/// both are compared shard by shard, and of what is missing only the hashes are held, as many as there is room for.
+struct UnseenKeys {
+    private static let chunk = 1000
+    private let seen: SeenKeys
+    private let table: any RecordTable
+    private let room: SpillableHashes.Room
+    private let cancellation: Cancellation
+    private var files: (seen: HashRuns, live: HashRuns)?
+
+    /// Prepares the comparison.
+    ///
+    /// - Throws: What the store throws, and ``SyncError`` where the disk does not take the hashes.
+    init(seen: SeenKeys, table: any RecordTable, room: SpillableHashes.Room, cancellation: Cancellation) throws {
+        self.seen = seen
+        self.table = table
+        self.room = room
+        self.cancellation = cancellation
+        guard let runs = seen.runs else { return }
+        var live = SpillableHashes(room: room)
+        try forEachChunk { keys in
+            try live.makeRoom()
+            for key in keys { live.insert(KeyHash.hash(key)) }
+        }
+        try live.spill()
+        files = live.runs.map { (runs, $0) }
+    }
+
+    /// Calls a closure with each key, in the order of the key; where there is no room for all hashes at once, in
+    /// several such orders, one for each range of hashes.
+    ///
+    /// - Throws: What the store and the closure throw.
+    func forEach(_ body: (RecordKey) throws -> Void) throws {
+        guard let files else {
+            return try forEachChunk { keys in for key in keys where !seen.contains(key) { try body(key) } }
+        }
+        var shards = 0..<HashSet64.shardCount
+        while !shards.isEmpty {
+            var gone = HashSet64()
+            while let shard = shards.popFirst() {
+                try cancellation.check()
+                try files.live.forEach(ofShard: shard, missingIn: files.seen) { gone.insert($0) }
+                if gone.allocatedBytes > room.bytes { break }
+            }
+            if gone.isEmpty { continue }
+            try forEachChunk { keys in
+                for key in keys where gone.contains(KeyHash.hash(key)) { try body(key) }
+            }
+        }
+    }
+
+    private func forEachChunk(_ body: ([RecordKey]) throws -> Void) throws {
+        var last: RecordKey?
+        repeat {
+            try cancellation.check()
+            let keys = try table.liveKeys(after: last, limit: Self.chunk)
+            last = keys.last
+            try body(keys)
+        } while last != nil
+    }
+}

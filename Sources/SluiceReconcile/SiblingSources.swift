@@ -1,0 +1,287 @@
+internal import SluiceDecode
+package import SluiceMerge
+package import SluiceModel
+package import SluicePipeline
+package import SluiceStore
+
+/// The other sources that fill a stream's table. They are asked only where it matters: never for a record about which
+/// its source says nothing new.
+package struct SiblingSources {
+    /// What one of them said of a record.
+    package struct Record {
+        /// The position of the source.
+        package let source: Int
+        package let base: BaseRow
+
+        /// Makes a value of its parts.
+        package init(source: Int, base: BaseRow) {
+            self.source = source
+            self.base = base
+        }
+        /// Whether the source still has the record.
+        package var isLive: Bool { base.state.isLive }
+    }
+
+    /// Those that go before the stream first, in their order.
+    private let all: [SiblingSource]
+    /// The store, nil where there is no source.
+    private let store: (any RecordStore)?
+    /// What this run read so far; nil where it does not matter.
+    private let reading: RunReading?
+    /// Whether the stream itself gives records only within others.
+    private let isEmbedded: Bool
+
+    /// Whether there is none.
+    package var isEmpty: Bool { all.isEmpty }
+
+    /// None at all.
+    package static var none: SiblingSources { SiblingSources() }
+
+    private init() {
+        all = []
+        store = nil
+        reading = nil
+        isEmbedded = false
+    }
+
+    /// Finds the other sources of a table.
+    ///
+    /// - Parameters:
+    ///   - schema: The stream's schema.
+    ///   - store: What knows which sources fill the table.
+    ///   - pipeline: Says in which order its sources go, and which of those that the store remembers it still has; nil
+    ///     where that is not known.
+    ///   - reading: What the run read so far, nil where each stream is read for itself.
+    /// - Throws: `StoreError`.
+    package init(
+        of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil,
+        reading: RunReading? = nil
+    ) throws {
+        let order = SourceOrder(paths: pipeline?.precedence ?? [], embedded: pipeline?.embeddedSources ?? [])
+        var found: [SiblingSource] = []
+        for name in try store.sources(of: schema.table) where name != schema.source {
+            var columns: Set<String>?
+            if let pipeline, name.pipeline == pipeline.name {
+                // What the pipeline gave up says nothing any more.
+                guard let entity = pipeline.entity(of: name) else { continue }
+                columns = Set(entity.fields.map { $0.column.lowercased() })
+            }
+            guard
+                let table = try store.knownTable(pipeline: name.pipeline, stream: name.stream, entity: name.entity),
+                var sibling = SiblingSource(
+                    name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
+            else { continue }
+            sibling.isEmbedded = Self.isEmbedded(name, order, pipeline)
+            found.append(sibling)
+        }
+        func place(_ sibling: SiblingSource) -> Int {
+            order.place(of: sibling.name) ?? order.paths.count + (order.embedded.firstIndex(of: sibling.name) ?? -1) + 1
+        }
+        all = found.sorted { place($0) < place($1) }
+        self.store = store
+        self.reading = reading
+        isEmbedded = Self.isEmbedded(schema.source, order, pipeline)
+    }
+
+    /// Whether a source gives records only within others. Of children it says which of them there are.
+    private static func isEmbedded(
+        _ source: RecordMapping, _ order: SourceOrder, _ pipeline: PipelineDefinition?
+    ) -> Bool {
+        order.embedded.contains(source) && pipeline?.entity(named: source.entity)?.parent == nil
+    }
+
+    /// What they are called where several are spoken of.
+    package var paths: [String] { all.map(\.name.path) }
+
+    /// What a source is called where several are spoken of.
+    package func path(of source: Int) -> String { all[source].name.path }
+
+    /// What the others said of a record.
+    package func records(_ key: RecordKey) throws -> [Record] {
+        try all.enumerated().compactMap { source, sibling in
+            try sibling.base(key).map { Record(source: source, base: $0) }
+        }
+    }
+
+    /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
+    /// is gone, and does not keep it.
+    package func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }
+
+    /// Whether another source still had a record after this one lost it, so that a missing row was deleted here.
+    /// One that only embeds it lost its row too, unless it spoke of it since.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - run: The run in which this source lost it, nil where it never had it.
+    /// - Returns: Whether one of them still had it.
+    package func isHeld(_ key: RecordKey, _ records: [Record], after run: Int64?) -> Bool {
+        // What a plan wrote has no run yet.
+        isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? .max > run ?? 0 }
+            || records.contains { reading?.isMoved(all[$0.source].own(key), from: all[$0.source].name) ?? false }
+    }
+
+    /// The sources that only embed a record. Where a source of its own deletes it, that holds for them.
+    func embedding(_ records: [Record]) -> [Record] { records.filter { all[$0.source].isEmbedded } }
+
+    /// Whether it was said in this run that a record is gone: stated by another source or, of what the stream only embeds,
+    /// by a source of its own that lists it no longer.
+    func isDeletedNow(_ records: [Record], run: Int64?) -> Bool {
+        records.contains { record in
+            guard record.base.lastRun == run, !record.base.isOpen else { return false }
+            if record.base.state == .statedTombstone { return true }
+            return isEmbedded && !all[record.source].isEmbedded && record.base.state == .remoteTombstone
+        }
+    }
+
+    /// What a list that is one value is at the first source that goes before and gives it.
+    enum ListAbove {
+        /// No such source gives it.
+        case none
+        /// The rows are what that source says.
+        case clean
+        /// Something of them was changed here, or is to be decided.
+        case changed
+    }
+
+    /// What is known of the list of a record at sources that go before.
+    func listAbove(under owner: RecordKey) throws -> ListAbove {
+        for source in all where source.rank == .above {
+            if let isClean = try source.hasCleanList(under: owner) { return isClean ? .clean : .changed }
+        }
+        return .none
+    }
+
+    /// What the others say of each field of the stream; empty where none of them has the record.
+    package func claims(of records: [Record]) -> [[FieldClaim]] {
+        var claims: [[FieldClaim]] = []
+        for record in records {
+            let sibling = all[record.source]
+            for (field, side) in sibling.sides(of: record.base).enumerated() {
+                if claims.count <= field { claims.append([]) }
+                if side == .nothing { continue }
+                claims[field].append(
+                    FieldClaim(source: record.source, side: side, isLive: record.isLive, rank: sibling.rank))
+            }
+        }
+        return claims
+    }
+
+    /// Whether a person changed what others alone fill.
+    func haveEdits(_ key: RecordKey, _ records: [Record]) throws -> Bool {
+        try records.contains { try all[$0.source].hasEdits(key, base: $0.base) }
+    }
+
+    /// Has the sources read once more at which something of a record waits for a decision, since its row changed or what
+    /// stands behind it.
+    func askWaiting(_ records: [Record]) throws {
+        for record in records where record.base.isOpen { try askAgain(record.source) }
+    }
+
+    /// Notes where this run, which lists a record, found it missing before: it did not go, it moved.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - run: The run's number, nil in a plan.
+    func noteMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
+        guard let reading else { return }
+        for record in records {
+            let (name, own) = (all[record.source].name, all[record.source].own(key))
+            let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
+            if isLost || record.isLive && record.base.isOpen, reading.hasMissed(own, of: name) {
+                reading.noteMove(of: own, from: name)
+            }
+        }
+    }
+
+    /// What the source said of a record that passed to the stream in this run; empty where none did.
+    func leftBehind(_ key: RecordKey, _ records: [Record]) -> [FieldSide] {
+        let last = records.first { record in
+            reading?.isMoved(all[record.source].own(key), from: all[record.source].name) ?? false
+        }
+        return last.map { all[$0.source].sides(of: $0.base) } ?? []
+    }
+
+    /// A record went away at one source: those that still have it take their values up where that source's stand.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - abandoned: The values of the stream's fields that are what its source said, nil for others.
+    /// - Throws: `StoreError`.
+    package func takeOver(_ key: RecordKey, _ records: [Record], abandoned: [FieldSide?]) throws {
+        for record in records where record.isLive {
+            if try all[record.source].revisit(key, base: record.base, abandoned: abandoned) {
+                try askAgain(record.source)
+            }
+        }
+        try askWaiting(records)
+    }
+
+    /// Other sources no longer hold a record back.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    ///   - state: What the record is from now on at those that list it.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The conflicts over it that are open no longer.
+    /// - Throws: `StoreError`.
+    package func withdraw(_ key: RecordKey, _ records: [Record], as state: BaseState, run: Int64?) throws
+        -> [ConflictEntry]
+    {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try records.filter(\.isLive).flatMap { record in
+            let source = all[record.source]
+            // It counted the conflict that ends with this.
+            if record.base.isOpen { try askAgain(record.source) }
+            let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
+            return try source.withdraw(
+                key, base: record.base, as: isMissing ? .remoteTombstone : state, conflicts: conflicts, run: run)
+        }
+    }
+
+    /// A row was made anew by one source in a run: what others said was of a row that is no more. What one said of its
+    /// deletion it said of the record.
+    package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
+        for record in records where record.base.state != .statedTombstone {
+            if try all[record.source].forget(key, base: record.base, run: run) { try askAgain(record.source) }
+        }
+    }
+
+    /// A list went away at one source: the next run reads those that may give it now.
+    func askAllAgain() throws {
+        for source in all.indices { try askAgain(source) }
+    }
+
+    /// Has the records of a source read once more: in this run where it was read before, and in the next one although its
+    /// pages may not have changed.
+    private func askAgain(_ source: Int) throws {
+        let name = all[source].name
+        reading?.askAgain(name)
+        try store?.state.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
+    }
+}
+
+extension PipelineDefinition {
+    /// The entity of a source; nil where the pipeline has no such stream any more.
+    fileprivate func entity(of source: RecordMapping) -> EntityDefinition? {
+        streams.first { $0.name == source.stream && ($0.entity == source.entity || embeds(source)) }
+            .flatMap { _ in entity(named: source.entity) }
+    }
+
+    private func embeds(_ source: RecordMapping) -> Bool {
+        streams.first { $0.name == source.stream }
+            .map { PartTree.entities(of: $0, in: self).contains(source.entity) } ?? false
+    }
+
+    /// The sources that give records of an entity only within others, in the order of the file.
+    fileprivate var embeddedSources: [RecordMapping] {
+        streams.flatMap { stream in
+            PartTree.entities(of: stream, in: self).sorted().map {
+                RecordMapping(pipeline: name, stream: stream.name, entity: $0)
+            }
+        }
+    }
+}

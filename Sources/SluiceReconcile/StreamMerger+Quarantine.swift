@@ -1,0 +1,72 @@
+internal import SluiceDecode
+package import SluiceModel
+package import SluiceReport
+internal import SluiceStore
+
+/// Records that could not be taken are kept, and let go when they can be.
+extension StreamMerger {
+    /// Keeps a record that could not be decoded.
+    package mutating func quarantine(_ failure: DecodeFailure) throws {
+        report.read += 1
+        report.quarantined += 1
+        report.summary.quarantined += 1
+        if failure.key == nil { lostKeys += 1 }
+        if let key = failure.key, context.countsScans { try noteSeen(key) }
+        // What the source sent for the key before is no more what it says.
+        if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
+        try put(
+            QuarantineEntry(
+                pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
+                recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
+                pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
+                firstRun: context.run, lastRun: context.run), refreshing: failure.entry)
+    }
+
+    private mutating func put(_ entry: QuarantineEntry, refreshing known: Int64? = nil) throws {
+        var entry = entry
+        let ledger = context.store.quarantine
+        let id = try known.map { try ledger.refresh(id: $0, entry) } ?? ledger.put(entry)
+        keysSeenInQuarantine.insert(id)
+        entry.id = context.run == nil ? nil : id
+        context.observer.quarantined(entry)
+    }
+
+    /// Keeps the records that were decoded and could not be taken.
+    ///
+    /// - Parameter texts: The records as they were read, by their positions in the stream.
+    /// - Throws: `StoreError`.
+    package mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
+        for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
+            if context.countsScans { try noteSeen(refusal.key) }
+            let record = refusal.text(texts)
+            let known = refusal.ordinals.first.flatMap { texts[$0]?.entry }
+            if let known, record.isEmpty {
+                keysSeenInQuarantine.insert(known)
+                continue
+            }
+            try put(
+                QuarantineEntry(
+                    pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                    key: FieldJSON.object(key: refusal.key, schema: schema),
+                    recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
+                    pointer: "", value: nil, message: refusal.message + (hasRedactions ? " " + Veil.note : ""),
+                    record: record, firstRun: context.run, lastRun: context.run), refreshing: known)
+        }
+    }
+
+    package mutating func release(_ key: RecordKey) {
+        released += quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) ?? []
+    }
+
+    /// Closes the entries of records that were taken, and those that a complete scan did not meet again.
+    package func closeQuarantine(isComplete: Bool) throws {
+        for id in released where !keysSeenInQuarantine.contains(id) {
+            try context.store.quarantine.close(id: id, run: context.run)
+        }
+        guard isComplete else { return }
+        for id in quarantinedKeyless.union(quarantinedKeys.values.joined()) where !keysSeenInQuarantine.contains(id) {
+            try context.store.quarantine.close(id: id, run: context.run)
+        }
+    }
+}

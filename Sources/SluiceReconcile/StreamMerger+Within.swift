@@ -1,0 +1,105 @@
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+internal import SluiceStore
+
+/// Records that were deleted here, and what the source says of those that belong to them.
+extension StreamMerger {
+    /// Whether the source says something new of a record of the latest batch whose row was deleted here, or never came.
+    func isNewsOfAbsent(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        switch lookup.findings[record] {
+        case .unchanged: return false
+        case .new: break
+        case .other:
+            guard let base = lookup.rows[record], base.state != .overruled else { return false }
+            if base.state.isLive {
+                let said = RecordMerge.isChanged(
+                    base: canonical.sides(of: base.entries), remote: saidSides(record, of: batch, since: base))
+                if !said { return false }
+            }
+        }
+        return try context.table.localRow(batch.key(of: record, schema: schema)) == nil
+    }
+
+    /// Remembers what the source says of a record without a row, which is how it comes back with the one that it belongs
+    /// to.
+    mutating func noteSaid(_ record: Int, of batch: borrowing RecordBatch) throws {
+        let key = batch.key(of: record, schema: schema)
+        let known = try context.table.baseRow(key)
+        var base = unknownBase(.live)
+        base.entries = canonical.entries(record, of: batch, over: base.entries)
+        base.firstRun = known?.firstRun
+        for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
+        try writeBase(key, base)
+    }
+
+    /// Forgets what the source no longer has of records without a row.
+    package mutating func forgetAbsent(under owner: RecordKey, except present: Set<RecordKey>) throws {
+        for key in try context.table.liveKeys(under: owner) where !present.contains(key) {
+            let record = try goneRecord(key)
+            if record.local == nil { try apply(record, known: .absence) }
+        }
+    }
+
+    /// Decides about a record that was deleted here, since the source changed what belongs to it.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - batch: Its batch, which is merged.
+    ///   - news: What was changed, in words.
+    /// - Returns: Whether its row is back; nil where nobody deleted it.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    mutating func mergeChangedWithin(
+        _ record: Int, of batch: borrowing RecordBatch, news: String
+    ) throws -> Bool? {
+        let key = batch.key(of: record, schema: schema)
+        guard let base = try context.table.baseRow(key), base.state.isLive else { return nil }
+        let decision = RowMerge.decide(
+            base: base.state, local: .absent, remote: .present(isChanged: true),
+            policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
+            mode: schema.writeMode)
+        switch decision.action {
+        case .insert:
+            try insertAgain(record, of: batch, key: key, base: base, decision: decision)
+            report.summary.unchanged -= 1
+            return true
+        case .fail: throw conflictFailure(key, kind: decision.kind)
+        case .conflict:
+            let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
+            try hold(key, base: base, kind: decision.kind, local: nil, remote: remote, note: news, isNews: true)
+            // What waits for a decision is counted already.
+            if base.isOpen { return false }
+            report.summary.unchanged -= 1
+            report.summary.conflict += 1
+        case .nothing, .mergeFields, .delete: break
+        }
+        return false
+    }
+
+    /// Whether a decision about a record waits since the source changed what belongs to it.
+    func waitsForWithin(_ key: RecordKey, _ base: BaseRow) throws -> Bool {
+        try openConflicts(key, base).contains { $0.kind == RowKind.deleteEdit.rawValue && $0.note != nil }
+    }
+
+    /// What people did to records that belong to one which is gone, in words; nil where they did nothing.
+    func editWithin(_ key: RecordKey) throws -> String? {
+        for rows in context.children { if let words = try rows.edit(under: key) { return words } }
+        return nil
+    }
+}
+
+extension OwnedRows {
+    /// What people did to the first of a record's rows, in words; nil where they did nothing.
+    fileprivate func edit(under owner: RecordKey) throws -> String? {
+        for key in try table.rowKeys(under: owner) {
+            let name = "\(table.schema.entity) \(FieldJSON.object(key: key, schema: table.schema)) within it"
+            switch try condition(of: key) {
+            case .edited: return "\(name) was edited here"
+            case .added: return "\(name) was added here"
+            case .clean: break
+            }
+            for rows in below { if let words = try rows.edit(under: key) { return words } }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,175 @@
+package import SluiceDecode
+package import SluiceModel
+internal import SluiceReport
+package import SluiceStore
+
+/// The hashes of texts: one is noted where all that its record holds is settled.
+extension TreeMerger {
+    /// Notes which records of a part were not as the base says, and which of these are not settled by now.
+    ///
+    /// Of embedded objects the base itself tells that, to whoever mentions one.
+    mutating func noteSettled(_ batch: borrowing RecordBatch, _ part: Int, leavingOut left: Set<Int>) throws {
+        let merger = parts[part]
+        let inserted = Set(merger.inserts)
+        for row in 0..<batch.count where !left.contains(row) && merger.lookup.findings[row] != .unchanged {
+            let ordinal = batch.origins[row].ordinal
+            settling.touched.insert(ordinal)
+            if !isChild(part) || inserted.contains(row) && merger.waitingKeys.isEmpty { continue }
+            let key = batch.key(of: row, schema: merger.schema)
+            let base = try merger.context.table.baseRow(key)
+            if merger.waitingKeys.contains(key) || base?.state != .live || base?.isOpen != false {
+                settling.unsettled.insert(ordinal)
+            }
+        }
+    }
+
+    /// Brings the marks of a batch's texts in line with what became of the records.
+    ///
+    /// A record that was inserted or changed has its mark with its base. What is left are records within which something
+    /// changed or is not settled and, where the marks are renewed, all others.
+    func settleTexts(of batch: borrowing RecordBatch) throws {
+        let renewsAll = texts?.isKnown == false
+        if !renewsAll && settling.touched.isEmpty && settling.unsettled.isEmpty { return }
+        for row in 0..<batch.count {
+            let ordinal = batch.origins[row].ordinal
+            let key = batch.key(of: row, schema: main.schema)
+            // Of what the source says is deleted no more is known by its text than that.
+            let isUnsettled =
+                settling.unsettled.contains(ordinal) || batch.deleted.contains(row) || main.passedOver.contains(ordinal)
+                || main.waitingKeys.contains(key)
+            if isUnsettled {
+                try main.context.table.note(nil, of: key)
+            } else if main.lookup.findings[row] != .new, renewsAll || settling.touched.contains(ordinal),
+                let mark = batch.textMarks[row]
+            {
+                try main.context.table.note(mark, of: key)
+            }
+        }
+    }
+
+    /// Has records that are known by their texts be decoded where they may be the first in this run to speak of an
+    /// embedded object, and say something else of it than its base does: another record may have spoken first in the run
+    /// that noted the text.
+    ///
+    /// - Parameters:
+    ///   - lookup: Which records of a batch are known; some of them are no longer.
+    ///   - count: How many records the batch has.
+    /// - Throws: `StoreError`.
+    package mutating func doubt(_ lookup: inout TextLookup, of count: Int) throws {
+        if lookup.within.isEmpty { return }
+        var metHere = parts.map { _ in Set<UInt64>() }
+        var doubted: [Int] = []
+        for row in 0..<count {
+            guard let within = lookup.within[row] else { continue }
+            let mentions = TextMark.mentions(within[...])
+            let hasNews = try mentions.contains { mention in
+                guard case .embedded(let part, let key, let content) = mention else { return false }
+                guard parts.indices.contains(part) else { return true }
+                if met[part].contains(key) || metHere[part].contains(key) { return false }
+                return try !settledObjects(part).contains(KeyHash.combine(key, content))
+            }
+            if hasNews {
+                doubted.append(row)
+                lookup.within[row] = nil
+                continue
+            }
+            for case .embedded(let part, let key, _) in mentions where !met[part].contains(key) {
+                metHere[part].insert(key)
+            }
+        }
+        if !doubted.isEmpty { lookup.others = (lookup.others + doubted).sorted() }
+    }
+
+    /// What the bases of a part's settled objects say, each as a hash of key and content. What the run writes makes no
+    /// difference, since it is asked only of objects that were not met before.
+    private mutating func settledObjects(_ part: Int) throws -> HashSet64 {
+        if let known = settledByPart[part] { return known }
+        var found = HashSet64()
+        try parts[part].context.table.eachSettled { key, content in
+            found.insert(KeyHash.combine(KeyHash.hash(key), content))
+        }
+        settledByPart[part] = found
+        return found
+    }
+
+    /// Whether records within others wait in quarantine: what stands within those that are known is not tried again.
+    package var hasQuarantinedParts: Bool {
+        parts.contains { !$0.quarantinedKeys.isEmpty || !$0.quarantinedKeyless.isEmpty }
+    }
+
+    /// Merges the records of a batch that are not known by their texts, and counts those that are with what stands within
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - glanced: The keys of all records.
+    ///   - lookup: Which of them are known.
+    ///   - changed: The others, as far as they could be decoded.
+    ///   - found: What stands within those.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    package mutating func merge(
+        _ glanced: borrowing RecordBatch, _ lookup: TextLookup, changed: borrowing RecordBatch, parts found: [PartBatch]
+    ) throws {
+        main.pass(glanced, except: lookup.others)
+        let known = pass(lookup, of: glanced, parts: found)
+        if changed.count > 0 { try merge(changed, parts: found, duplicates: DuplicateIndex(), known: known) }
+    }
+
+    /// Counts what stands within records that are known by their texts. What was said of an embedded object first stands,
+    /// whether its record was decoded or not.
+    ///
+    /// - Returns: For each part the rows of embedded objects of which something was said before.
+    private mutating func pass(
+        _ lookup: TextLookup, of glanced: borrowing RecordBatch, parts found: [PartBatch]
+    ) -> [Set<Int>]? {
+        if lookup.within.isEmpty { return nil }
+        var known = parts.map { _ in Set<Int>() }
+        var next = parts.map { _ in 0 }
+        for row in 0..<glanced.count {
+            guard let within = lookup.within[row] else {
+                for part in found.indices where !isChild(part) {
+                    let records = found[part].records
+                    while next[part] < records.count,
+                        records.origins[next[part]].ordinal <= glanced.origins[row].ordinal
+                    {
+                        if !met[part].insert(records.keyHashes[next[part]]) { known[part].insert(next[part]) }
+                        next[part] += 1
+                    }
+                }
+                continue
+            }
+            for mention in TextMark.mentions(within[...]) {
+                switch mention {
+                case .embedded(let part, let key, _):
+                    if parts.indices.contains(part), met[part].insert(key) { parts[part].report.summary.unchanged += 1 }
+                case .children(let part, let count):
+                    if parts.indices.contains(part) { parts[part].report.summary.unchanged += count }
+                }
+            }
+        }
+        return known
+    }
+}
+
+extension StreamMerger {
+    /// Counts records whose texts are as they were.
+    ///
+    /// - Parameters:
+    ///   - batch: Records of which only the keys are there.
+    ///   - others: The positions of those that are not as they were, from the first to the last.
+    package mutating func pass(_ batch: borrowing RecordBatch, except others: [Int]) {
+        let count = batch.count - others.count
+        hasPassed = hasPassed || count > 0
+        report.read += count
+        report.summary.unchanged += count
+        liveMet += count
+        if quarantinedKeys.isEmpty { return }
+        var others = others[...]
+        for record in 0..<batch.count {
+            if record == others.first {
+                others.removeFirst()
+            } else {
+                release(batch.key(of: record, schema: schema))
+            }
+        }
+    }
+}

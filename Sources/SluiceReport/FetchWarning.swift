@@ -1,0 +1,105 @@
+package import SluicePipeline
+
+/// What people should look at of the pages that were read.
+package struct FetchWarning: Sendable, Equatable {
+    /// The kind, as reports give it.
+    package enum Code: String, Sendable {
+        /// The last page says that there are others.
+        case morePages = "more_pages"
+        /// The reading ended after as many pages as are read unless the pipeline says otherwise.
+        case pageLimit = "page_limit"
+        /// The source does not know the token any more, so everything was read.
+        case tokenExpired = "token_expired"
+        /// The last page is as long as a page can be.
+        case fullLastPage = "full_last_page"
+    }
+
+    package let code: Code
+    package let message: String
+
+    /// Makes a value of its parts.
+    package init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether it says why nothing counts as gone.
+    package var explainsIncompleteness: Bool { code == .morePages || code == .pageLimit }
+    package var problem: RunProblem { RunProblem(code: code.rawValue, severity: .warning, message: message) }
+}
+
+extension FetchWarning {
+    /// Of pages that no paginator reads.
+    ///
+    /// - Parameters:
+    ///   - sign: What says that there are some.
+    ///   - page: The name of the page that says it.
+    ///   - stream: The stream.
+    package init(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
+        code = .morePages
+        let isFollowed = stream.paginator != .none
+        var message = "`\(stream.name)` has further pages that were not read: \(page) \(sign.words)"
+        message += isFollowed ? ", which its `paginator` does not follow" : ", and the stream has no `paginator`"
+        message += ". Records may be missing, and nothing counts as gone."
+        if let remedy = Self.remedy(sign, stream) {
+            message += " \(isFollowed ? "Let it be" : "Add") `paginator: \(remedy)`."
+            if case .cursor? = sign.paginator {
+                message += " `cursor_param` is a guess: take the parameter's name from the source's documentation."
+            }
+        } else {
+            message += " Check its `paginator`, or ask for parts of the source that it gives as a whole."
+        }
+        self.message = message
+    }
+
+    /// The paginator as a pipeline has it; nil where the stream has one of the kind.
+    private static func remedy(_ sign: PageSign, _ stream: StreamDefinition) -> String? {
+        guard let paginator = sign.paginator else { return nil }
+        var remedied = stream
+        remedied.paginator = paginator
+        switch (paginator, stream.paginator) {
+        case (.offset, .offset), (.offset, .pageNumber), (.pageNumber, .offset): return nil
+        case (.pageNumber(let wanted), .pageNumber) where wanted.totalPath == nil: return nil
+        case (.cursor(let cursor), _) where cursor.origin != .header && stream.sendsBody:
+            remedied.pageLimits.place = .body
+        default: break
+        }
+        return PipelineWriter.paginator(of: remedied)
+    }
+
+    /// Of pages that were left because there are too many.
+    package static func pageLimit(_ limit: Int, of stream: StreamDefinition) -> FetchWarning {
+        FetchWarning(
+            code: .pageLimit,
+            message:
+                "The reading of `\(stream.name)` ended after \(limit) pages, the most without `max_pages`. Nothing counts as gone. If the source has more, raise `max_pages` of `paginator`; if it has not, its pages go in a circle, so check `paginator`."
+        )
+    }
+
+    /// Of a token that the source has forgotten.
+    package static func tokenExpired(_ reason: String, of stream: StreamDefinition) -> FetchWarning {
+        FetchWarning(
+            code: .tokenExpired,
+            message:
+                "The source does not take the token of `\(stream.name)` any more, so everything was read. \(reason)")
+    }
+
+    /// Of a last page that is as long as a page can be.
+    package static func fullLastPage(_ page: String, of stream: StreamDefinition) -> FetchWarning {
+        FetchWarning(
+            code: .fullLastPage,
+            message:
+                "The last page of `\(stream.name)`, \(page), is full and names no next page. If there is one, `paginator` does not find it."
+        )
+    }
+}
+
+extension StreamDefinition {
+    /// Whether what asks for a page can stand in a body.
+    fileprivate var sendsBody: Bool {
+        switch body {
+        case .json(.object), .form: true
+        case .json, .text, nil: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package import SluiceJQ
+
+/// Why a value could not be taken.
+package struct Mismatch: Error {
+    /// The reasons that the report names.
+    package enum Reason: String, Sendable, CaseIterable {
+        case typeMismatch = "type_mismatch"
+        case missingKey = "missing_key"
+        case missingValue = "missing_value"
+        case notAllowed = "not_allowed"
+        case notAnObject = "not_an_object"
+        case invalidJSON = "invalid_json"
+        /// A row of cells does not fit its header.
+        case invalidRow = "invalid_row"
+        /// A jq program failed on the record.
+        case programFailed = "jq_failed"
+        /// A jq program would have rounded a number.
+        case lossyNumber = "lossy_number"
+        case uniqueCollision = "unique_collision"
+        /// A constraint or trigger of the table refuses the record.
+        case constraint
+        /// A stream that only adds rows did not write the one that has the key.
+        case keyTaken = "key_taken"
+        /// Several records of one run have one key and differ.
+        case duplicate
+        /// No field takes a key, and that ends the run; no record is kept for it.
+        case unmappedKey = "unmapped_key"
+    }
+
+    /// The reason.
+    package let reason: Reason
+    /// Whether there is a value and it does not fit, rather than none.
+    package var isOfValue: Bool { reason == .typeMismatch || reason == .notAllowed }
+    /// What is wrong with the value and what would be right, as a sentence.
+    package let message: String
+
+    /// Makes a value of its parts.
+    package init(reason: Reason, message: String) {
+        self.reason = reason
+        self.message = message
+    }
+}
+
+extension Mismatch {
+    /// A jq program that failed on a record.
+    package init(_ error: JQError) {
+        self.init(reason: .programFailed, message: "The program `\(error.program)` failed: \(error.message)")
+    }
+
+    /// A jq program that would have rounded a number of the record.
+    package init(rounding number: JQLossyNumber, _ program: JQProgram) {
+        self.init(
+            reason: .lossyNumber,
+            message:
+                "The program `\(program.text)` would round the number \(number), since jq calculates with doubles. Use `from` instead."
+        )
+    }
+}

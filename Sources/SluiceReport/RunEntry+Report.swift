@@ -1,0 +1,57 @@
+package import SluiceStore
+
+extension RunEntry {
+    /// The command of a run over the quarantine, which reads nothing from its source.
+    package static let retryCommand = "retry"
+
+    /// Makes the entry of a run of its report.
+    package init(_ report: RunReport) {
+        self.init(
+            id: report.run ?? 0, pipeline: report.pipeline, command: report.commandName,
+            status: report.status.rawValue, startedAt: report.startedAt)
+        let summary = report.summary
+        finishedAt = report.finishedAt
+        undoes = report.undoes
+        inserted = summary.insert
+        updated = summary.update
+        deleted = summary.delete
+        unchanged = summary.unchanged
+        keptLocal = summary.keptLocal
+        conflicts = summary.conflict
+        conflictsWritten = summary.conflictWritten
+        quarantined = summary.quarantined
+        deletesRefused = summary.deleteRefused
+        // What a run leaves as it was is not written down.
+        let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
+        within = report.entities.filter {
+            $0.value.hasWrites || $0.value.deleteRefused > 0 || moved.contains($0.key)
+        }.mapValues(RunCounts.init)
+        if report.retry != nil { command = Self.retryCommand }
+        let errors = report.problems.filter { $0.severity == .error }.map(\.message)
+        error = errors.isEmpty ? nil : errors.joined(separator: " ")
+        warnings = report.problems.filter { $0.severity == .warning }.map(RunWarning.init)
+        scope = report.scope
+    }
+}
+
+extension RunWarning {
+    fileprivate init(_ problem: RunProblem) {
+        self.init(code: problem.code, message: problem.message)
+        (entity, keys, unlisted) = (problem.entity, problem.keys, problem.unlisted)
+    }
+}
+
+extension RunCounts {
+    fileprivate init(_ summary: RunSummary) {
+        self.init()
+        inserted = summary.insert
+        updated = summary.update
+        deleted = summary.delete
+        unchanged = summary.unchanged
+        keptLocal = summary.keptLocal
+        conflicts = summary.conflict
+        conflictsWritten = summary.conflictWritten
+        quarantined = summary.quarantined
+        deletesRefused = summary.deleteRefused
+    }
+}

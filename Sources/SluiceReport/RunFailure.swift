@@ -1,0 +1,67 @@
+internal import SluiceHTTP
+internal import SluiceStore
+internal import SluiceSystem
+
+/// What an error means for the report of a run.
+package struct RunFailure {
+    package let status: RunReport.Status
+    package let code: String
+    package let message: String
+    /// The stream that failed, nil where it is the run as a whole.
+    package var stream: String?
+
+    /// - Parameters:
+    ///   - error: What ended the run.
+    ///   - isCancelled: Whether it was asked to stop.
+    ///   - secrets: Texts that must not be told.
+    package init(_ error: any Error, isCancelled: Bool, hiding secrets: [String]) {
+        let failure = error as? StreamFailure
+        stream = failure?.stream
+        let (status, code, message) = Self.words(for: failure?.error ?? error, isCancelled: isCancelled)
+        self.status = status
+        self.code = code
+        // A line break belongs to whoever lays the message out.
+        self.message = Redactor(secrets: secrets).scrub(message.replacing("\n", with: " "))
+    }
+
+    private static func words(
+        for error: any Error, isCancelled: Bool
+    ) -> (RunReport.Status, code: String, message: String) {
+        switch error {
+        case is CancelledError:
+            return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+        case _ where isCancelled:
+            return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+        case let error as SyncError:
+            let status: RunReport.Status =
+                error.code == .locked ? .locked : error.code == .orphaned ? .refused : .failed
+            return (status, error.code.name, error.message)
+        case let error as StoreError where error.code == .rejected:
+            return (.failed, error.name, error.message + " Nothing was written.")
+        case let error as StoreError:
+            return (error.code == .locked ? .locked : .failed, error.name, error.message)
+        case let error as HTTPError:
+            return (.failed, error.code.rawValue, error.message)
+        case let error as SystemError:
+            return (.failed, "system_error", "The program \(error.description).")
+        default:
+            return (.failed, "internal", "\(error). This is a bug in sluice.")
+        }
+    }
+
+    package func describe(in report: inout RunReport) {
+        report.status = status
+        report.run = nil
+        // What was done up to then is not kept, so it is not told either.
+        report.streams = []
+        report.schemaChanges = []
+        report.problems.append(problem)
+    }
+
+    /// The failure as a report tells it.
+    package var problem: RunProblem {
+        var problem = RunProblem(code: code, severity: .error, message: message)
+        problem.stream = stream
+        return problem
+    }
+}

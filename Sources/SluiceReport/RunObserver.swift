@@ -1,0 +1,94 @@
+package import SluiceMerge
+package import SluiceModel
+package import SluiceStore
+
+/// Receives what happens to records while it happens, so that nothing has to be held in memory.
+///
+/// The calls come from one thread, in the order of the source.
+package protocol RunObserver: AnyObject {
+    /// A table was opened for records of a schema; new is one that had no row and never got one from its source.
+    func opened(_ schema: RecordSchema, isNew: Bool)
+    /// Whether anything is made of the records of a schema that are inserted, be it that they are counted; asked once for
+    /// each table that is opened.
+    func listens(to schema: RecordSchema) -> Bool
+    /// Whether ``changed(_:schema:)`` would be used for any record.
+    var wantsChanges: Bool { get }
+    /// Whether ``changed(_:schema:)`` would be used for a record; asked where what is told depends on the record.
+    func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool
+    /// A record was or would be inserted, updated, deleted or held in conflict.
+    func changed(_ change: RecordChange, schema: RecordSchema)
+    /// A change that nobody wanted to see, but that counts.
+    func skippedChange(of schema: RecordSchema)
+    /// The source's change of a record is not taken, and nothing is written: the local value stands without a conflict.
+    func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema)
+    /// A conflict is new, moved on or was closed.
+    func conflict(_ entry: ConflictEntry)
+    /// A record could not be taken.
+    func quarantined(_ entry: QuarantineEntry)
+    /// Everything that was received so far is void and comes again.
+    func restart()
+    /// How far the work has come.
+    func progress(_ progress: RunProgress)
+}
+
+extension RunObserver {
+    /// Whether a table is new makes no difference.
+    package func opened(_ schema: RecordSchema, isNew: Bool) {}
+
+    /// All tables are of interest.
+    package func listens(to schema: RecordSchema) -> Bool { true }
+
+    /// One record is as interesting as another.
+    package func wants(_ key: @autoclosure () -> RecordKey, of schema: RecordSchema) -> Bool { wantsChanges }
+
+    /// Nobody wants to know.
+    package func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {}
+}
+
+/// How far a run has come.
+package struct RunProgress: Sendable, Equatable {
+    /// What is being done.
+    package enum Stage: Sendable, Equatable {
+        case fetching, merging, deleting, finishing
+        /// The scan goes on that another run began, at this page.
+        case resuming(page: Int)
+        /// The next request is sent after some seconds, at a moment in RFC 3339.
+        case waiting(seconds: Double, until: String, reason: String)
+    }
+
+    /// The partition that is read, of so many.
+    package struct Partition: Sendable, Equatable {
+        /// Its number, from 1.
+        package var number: Int
+        /// How many there are.
+        package var count: Int
+
+        /// Makes a value of its parts.
+        package init(number: Int, count: Int) {
+            self.number = number
+            self.count = count
+        }
+    }
+
+    /// What is being done.
+    package var stage: Stage
+    /// The stream's name.
+    package var stream: String
+    /// Pages that were read.
+    package var pages: Int
+    /// Bytes so far, after decoding.
+    package var bytes: Int
+    /// Records so far.
+    package var records: Int
+    /// The partition that is read; nil where the stream asks once.
+    package var partition: Partition?
+
+    /// Makes a progress.
+    package init(stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0) {
+        self.stage = stage
+        self.stream = stream
+        self.pages = pages
+        self.bytes = bytes
+        self.records = records
+    }
+}

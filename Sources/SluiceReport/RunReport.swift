@@ -1,0 +1,360 @@
+package import SluiceStore
+
+/// What a run or plan did, for people and programs. Changes, conflicts and quarantined records go to a ``RunObserver``
+/// one by one, since there may be millions.
+package struct RunReport: Sendable {
+    /// How a run ended.
+    package enum Status: String, Sendable {
+        case succeeded
+        /// Some streams failed, the others were committed.
+        case partial
+        /// A safety guard refused a part; the rest was committed.
+        case refused
+        case failed
+        case interrupted
+        /// Another run holds the pipeline or the store.
+        case locked
+    }
+
+    /// What was asked for.
+    package enum Command: String, Sendable {
+        case plan, run
+    }
+
+    /// The pipeline's name.
+    package var pipeline: String
+    /// What was asked for.
+    package var command: Command
+    /// How it ended.
+    package var status: Status
+    /// The only stream or entity that was asked for, as `stream issues`; nil where all were.
+    package var scope: String?
+    /// The run's number, nil in a plan and where the store has no such run.
+    package var run: Int64?
+    /// Whether the store has pages of a run that failed or was stopped.
+    package var keepsPages = false
+    /// RFC 3339 in UTC.
+    package var startedAt: String
+    /// RFC 3339 in UTC.
+    package var finishedAt: String
+    /// What had to be changed in the database's schema.
+    package var schemaChanges: [SchemaChange] = []
+    /// One entry per stream, in the order of the pipeline.
+    package var streams: [StreamReport] = []
+    /// What people should know.
+    package var problems: [RunProblem] = []
+    /// The run that this one takes back, nil where it takes back none.
+    package var undoes: Int64?
+    /// How much of what it takes back was touched since and left as it is.
+    package var left = 0
+    /// The conflicts that it took back, which are there no longer.
+    package var withdrawnConflicts: [Int64] = []
+    /// The least `--allow-deletes` that would let the refused deletes happen.
+    package var refusedDeletes: Int?
+
+    /// What people changed of the pipeline's records, as a plan found it; nil where nobody looked.
+    package var edits: EditCounts?
+
+    /// What became of records that were tried again, nil for a run over its source.
+    package var retry: RetryReport?
+
+    /// Makes an empty report.
+    package init(pipeline: String, command: Command, startedAt: String) {
+        self.pipeline = pipeline
+        self.command = command
+        self.startedAt = startedAt
+        status = .succeeded
+        finishedAt = startedAt
+    }
+
+    /// What was asked for, as the store and reports name it.
+    package var commandName: String { undoes == nil ? command.rawValue : "undo" }
+
+    /// The counts of records that stand within others, by entity.
+    package var entities: [String: RunSummary] {
+        Dictionary(grouping: streams.flatMap(\.parts), by: \.entity).mapValues { RunSummary.ofRows($0.map(\.outcomes)) }
+    }
+
+    /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
+    package var needsAttention: Bool {
+        total.conflict + total.quarantined > 0 || problems.contains(where: \.needsAttention)
+    }
+
+    /// The counts of all streams' own records.
+    package var summary: RunSummary { RunSummary.ofRows(streams.map(\.outcomes)) }
+
+    /// The counts of all records that stand within others.
+    package var within: RunSummary { RunSummary.ofRows(streams.flatMap(\.parts).map(\.outcomes)) }
+
+    /// The counts of all records.
+    package var total: RunSummary {
+        RunSummary.ofRows(streams.map(\.outcomes) + streams.flatMap(\.parts).map(\.outcomes))
+    }
+
+    /// The counts of the records of some entities, wherever they stand.
+    package func total(of entities: Set<String>) -> RunSummary {
+        RunSummary.ofRows(
+            streams.filter { entities.contains($0.entity) }.map(\.outcomes)
+                + streams.flatMap(\.parts).filter { entities.contains($0.entity) }.map(\.outcomes))
+    }
+
+    /// The entities whose records took part.
+    package var allEntities: Set<String> { Set(streams.map(\.entity) + streams.flatMap(\.parts).map(\.entity)) }
+
+    /// How many references had waited for records that are there now.
+    package var linked = 0
+
+    /// Whether anything would be or was written besides the run itself.
+    package var hasChanges: Bool {
+        let summary = summary
+        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
+            || streams.contains { stream in
+                stream.newConflicts > 0 || stream.rewritten > 0
+                    || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
+            }
+    }
+}
+
+/// How many records had which outcome.
+package struct RunSummary: Sendable, Equatable {
+    /// Records that are new in the store.
+    package var insert = 0
+    /// Records of whose row something was written.
+    package var update = 0
+    /// Rows that were deleted or marked as deleted.
+    package var delete = 0
+    /// Records about which the source says what it said before, or what the store already holds.
+    package var unchanged = 0
+    /// Records whose change was not taken because the local value stands.
+    package var keptLocal = 0
+    /// Records that have an open conflict after the run.
+    package var conflict = 0
+    /// Of the records in conflict those that were written in part: in the fields that nobody has to decide about.
+    package var conflictWritten = 0
+    /// Records that could not be taken.
+    package var quarantined = 0
+    /// Rows that are gone from the source and stay, since a safety guard or the table itself refused their deletes.
+    package var deleteRefused = 0
+
+    /// Whether rows were written.
+    package var hasWrites: Bool { insert + update + delete + conflictWritten > 0 }
+    /// Whether some record is not as it was and as its source says.
+    package var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused > 0 }
+
+    /// Makes zero counts.
+    package init() {}
+
+    /// Adds other counts.
+    package mutating func add(_ other: RunSummary) {
+        insert += other.insert
+        update += other.update
+        delete += other.delete
+        unchanged += other.unchanged
+        keptLocal += other.keptLocal
+        conflict += other.conflict
+        conflictWritten += other.conflictWritten
+        quarantined += other.quarantined
+        deleteRefused += other.deleteRefused
+    }
+}
+
+/// What one stream did.
+package struct StreamReport: Sendable {
+    /// What an incremental stream was asked for, as its cursor's field is stored.
+    package struct Cursor: Sendable, Equatable {
+        /// Where it was read from; nil for its beginning.
+        package var start: String?
+        /// Up to where; nil where no end was asked for.
+        package var end: String?
+        /// Where the next run begins; nil where nothing was read yet.
+        package var next: String?
+
+        /// Makes a value of its parts.
+        package init(start: String? = nil, end: String? = nil, next: String? = nil) {
+            self.start = start
+            self.end = end
+            self.next = next
+        }
+    }
+
+    /// What became of the records of an entity that stand within the stream's.
+    package struct Part: Sendable, Equatable {
+        /// The entity's name.
+        package var entity: String
+        /// The outcomes of the records.
+        package var summary: RunSummary
+        /// Conflicts that are new or whose remote value moved on.
+        package var newConflicts: Int
+        /// The rows in conflict, where other sources fill their table too.
+        package var conflictRows: Set<ConflictRow> = []
+        /// Records that were written once more in the same run.
+        package var rewritten = 0
+
+        /// Makes counts.
+        package init(entity: String, summary: RunSummary, newConflicts: Int) {
+            (self.entity, self.summary, self.newConflicts) = (entity, summary, newConflicts)
+        }
+    }
+
+    /// How many partitions a stream with `parent` or `for_each` read.
+    package struct Partitions: Sendable, Equatable {
+        /// How many there are.
+        package var count: Int
+        /// How many were asked for.
+        package var asked: Int
+        /// How many of these could not be read.
+        package var failed: Int
+
+        /// Makes a value of its parts.
+        package init(count: Int, asked: Int, failed: Int) {
+            self.count = count
+            self.asked = asked
+            self.failed = failed
+        }
+    }
+
+    /// How many lists within records were asked for their rests.
+    package struct Rests: Sendable, Equatable {
+        /// How many lists have more than their records show.
+        package var count: Int
+        /// How many of their rests could not be read.
+        package var failed: Int
+
+        /// Makes a value of its parts.
+        package init(count: Int, failed: Int) {
+            self.count = count
+            self.failed = failed
+        }
+    }
+
+    /// The stream's name.
+    package var stream: String
+    /// The entity's name.
+    package var entity: String
+    /// The partitions; nil where the stream asks once.
+    package var partitions: Partitions?
+    /// The rests of lists; nil where no list has more than its record shows.
+    package var rests: Rests?
+    /// Whether the scan was complete, so that what it did not see is gone.
+    package var isComplete = false
+    /// HTTP requests, retries not counted.
+    package var requests = 0
+    /// Pages that the source says are the same as before; they are not read again.
+    package var notModified = 0
+    /// Pages that were read.
+    package var pages = 0
+    /// Bytes after decoding.
+    package var bytes = 0
+    /// Requests that were tried again.
+    package var retries = 0
+    /// Records that were read.
+    package var read = 0
+    /// Records that were written once more, since a later page has their key as well.
+    package var rewritten = 0
+    /// The page at which the scan went on that an earlier run began; nil where it began anew.
+    package var resumedAtPage: Int?
+    /// The page at which the next run goes on; nil where the scan has come to its end, or begins anew.
+    package var nextPage: Int?
+    /// Records that the stream's filter left out.
+    package var filtered = 0
+    /// Records whose key came again later.
+    package var duplicates = 0
+    /// Records that share a key and differ.
+    package var differing = DifferingRecords()
+    /// Records that could not be taken.
+    package var quarantined = 0
+    /// Conflicts that are new or whose remote value moved on.
+    package var newConflicts = 0
+    /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
+    package var goneConflicts = 0
+    /// Records that are gone from this source and stay, since another source of the table still has them.
+    package var heldElsewhere = 0
+    /// Records that are missing and count as gone once further scans did not see them either.
+    package var suspected = 0
+    /// Records that are missing in a scan that read too few for that to be believed.
+    package var disbelieved = 0
+    /// Records that are missing from the list and were there when the source was asked for them.
+    package var stillThere = 0
+    /// Records that are missing from the list and of which the source did not say whether it has them.
+    package var unconfirmed = 0
+    /// Records that are missing and stay for the time being.
+    package var missing: Int { suspected + disbelieved + stillThere + unconfirmed }
+    /// Rows that `delete_missing: report` found gone.
+    package var reportedGone = 0
+    /// What was asked for; nil for a stream that is read as a whole.
+    package var cursor: Cursor?
+    /// The keys that no field takes, where the stream's contract is to tell them.
+    package var unmapped = UnmappedKeys()
+    /// The outcomes of the records.
+    package var summary = RunSummary()
+    /// What became of records that stand within the stream's, entity by entity.
+    package var parts: [Part] = []
+    /// The rows in conflict, where other sources fill their table too.
+    package var conflictRows: Set<ConflictRow> = []
+
+    /// Makes an empty report.
+    package init(stream: String, entity: String) {
+        self.stream = stream
+        self.entity = entity
+    }
+}
+
+/// Something that people should know about a run.
+package struct RunProblem: Sendable, Equatable {
+    /// How bad it is.
+    package enum Severity: String, Sendable {
+        /// Nothing is wrong.
+        case note
+        case warning, error
+    }
+
+    /// The kind of problem, in snake_case.
+    package var code: String
+    /// How bad it is.
+    package var severity: Severity
+    /// What is wrong and what to do, as sentences.
+    package var message: String
+    /// The stream that it is about, nil where it is about the run.
+    package var stream: String?
+    /// The entity whose records it is about, nil where it is about none.
+    package var entity: String?
+    /// The first of these records, each key as a JSON object.
+    package var keys: [String] = []
+    /// How many more there are.
+    package var unlisted = 0
+
+    /// The codes of warnings that `--strict` takes for unfinished work.
+    private static let unfinished: Set<String> = [
+        "differing_duplicates", "more_in_list", FetchWarning.Code.morePages.rawValue,
+        FetchWarning.Code.pageLimit.rawValue,
+    ]
+
+    /// Whether somebody has to look at it before the run counts as done.
+    package var needsAttention: Bool { severity == .warning && Self.unfinished.contains(code) }
+
+    /// Whether a warning of this kind says that not everything was read.
+    package static func leavesUnread(_ code: String) -> Bool {
+        unfinished.contains(code) && code != "differing_duplicates"
+    }
+
+    /// How many records a problem lists at most.
+    package static let listedKeys = 10
+
+    /// Makes a problem.
+    package init(code: String, severity: Severity, message: String) {
+        self.code = code
+        self.severity = severity
+        self.message = message
+    }
+}
+
+extension [RunProblem] {
+    /// The problems, each with the stream that it is about.
+    package func of(stream: String) -> [RunProblem] {
+        map { problem in
+            var problem = problem
+            problem.stream = problem.stream ?? stream
+            return problem
+        }
+    }
+}

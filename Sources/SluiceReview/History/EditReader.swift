@@ -1,0 +1,247 @@
+internal import SluiceModel
+internal import SluiceReconcile
+package import SluiceReport
+package import SluiceStore
+
+/// Tells what people changed, from the store alone.
+package final class EditReader {
+    private let store: any RecordStore
+
+    /// Makes a reader of a store that is open.
+    package init(store: any RecordStore) { self.store = store }
+
+    /// Tells what people changed: table by table, first what the source has or had in the order of the keys, then what it
+    /// never had.
+    ///
+    /// - Parameters:
+    ///   - pipelines: The pipelines whose records are looked at, nil for all.
+    ///   - entity: The only entity to look at, nil for all.
+    ///   - body: Is given what was done to each record.
+    /// - Throws: `StoreError`, and what the body throws.
+    package func edits(pipelines: [String]?, entity: String?, _ body: (RecordEdit) throws -> Void) throws {
+        var told: Set<String> = []
+        let mappings = try store.mappings(pipeline: nil, entity: entity)
+            .filter { pipelines?.contains($0.pipeline) ?? true }
+        for mapping in mappings {
+            guard let table = try store.knownTable(mapping)?.schema.table, told.insert(table.lowercased()).inserted
+            else { continue }
+            // Several sources may fill a table, and what one of them gave nobody edited.
+            try TableEdits(table, in: store, asked: mappings).tell(body)
+        }
+    }
+
+    /// How much people changed.
+    ///
+    /// - Parameters:
+    ///   - pipelines: The pipelines whose records are looked at, nil for all.
+    ///   - entity: The only entity to look at, nil for all.
+    /// - Returns: The counts of all tables.
+    /// - Throws: `StoreError`.
+    package func counts(pipelines: [String]?, entity: String?) throws -> EditCounts {
+        var counts = EditCounts()
+        try edits(pipelines: pipelines, entity: entity) { counts.add($0) }
+        return counts
+    }
+}
+
+extension RecordStore {
+    /// The table of a mapping, as an earlier run prepared it.
+    fileprivate func knownTable(_ mapping: RecordMapping) throws -> (any RecordTable)? {
+        try knownTable(pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+    }
+}
+
+/// What people changed in one table.
+private struct TableEdits {
+    /// A source that fills the table.
+    private struct Source {
+        let mapping: RecordMapping
+        let table: any RecordTable
+        let canonical: CanonicalRecord
+        /// Whether its records are asked for.
+        let isAsked: Bool
+        var schema: RecordSchema { canonical.schema }
+
+        /// The position of the field of a column, nil where it has none.
+        func field(_ column: String) -> Int? {
+            schema.fields.firstIndex { $0.column.lowercased() == column.lowercased() }
+        }
+    }
+
+    /// What a source said of a record that another one has too.
+    private struct Witness {
+        let position: Int
+        let key: RecordKey
+        let base: BaseRow
+        var isLive: Bool { base.state.isLive }
+    }
+
+    private static let chunk = 500
+    private let store: any RecordStore
+    private let sources: [Source]
+
+    init(_ table: String, in store: any RecordStore, asked: [RecordMapping]) throws {
+        self.store = store
+        sources = try store.sources(of: table).compactMap { mapping in
+            guard let table = try store.knownTable(mapping) else { return nil }
+            return Source(
+                mapping: mapping, table: table, canonical: CanonicalRecord(schema: table.schema),
+                isAsked: asked.contains(mapping))
+        }
+    }
+
+    func tell(_ body: (RecordEdit) throws -> Void) throws {
+        for (position, source) in sources.enumerated() where source.isAsked {
+            var last: RecordKey?
+            repeat {
+                let found = try source.table.comparedRows(after: last, limit: Self.chunk) { hash, row in
+                    // What one source of several gave says nothing of the columns that others fill.
+                    sources.count == 1 && source.canonical.rowHash(of: row) == hash
+                }
+                for row in found.rows { if let edit = try edit(row, of: position) { try body(edit) } }
+                last = found.last
+            } while last != nil
+        }
+        guard let position = sources.firstIndex(where: \.isAsked) else { return }
+        var last: RecordKey?
+        repeat {
+            let found = try sources[position].table.keysWithoutBase(after: last, limit: Self.chunk)
+            for key in found.keys { if let edit = try stranger(key, of: position) { try body(edit) } }
+            last = found.last
+        } while last != nil
+    }
+
+    // MARK: Records
+
+    /// What was done to a record that a source has or had; nil where it is nothing, or told of another source.
+    private func edit(_ row: ComparedRow, of position: Int) throws -> RecordEdit? {
+        let others = try witnesses(of: row.key, besides: position)
+        if others.contains(where: { $0.position < position && sources[$0.position].isAsked }) { return nil }
+        let isLive = row.base.state.isLive || others.contains(where: \.isLive)
+        guard let values = row.values else {
+            return isLive ? deletion(row, of: position) : nil
+        }
+        if !isLive { return addition(row.key, values, of: position, since: row.base.lastRun) }
+        let fields = try edited(row, values, of: position, others)
+        if fields.isEmpty { return nil }
+        return made(.edit, row.key, fields, of: position, since: row.base.lastRun)
+    }
+
+    /// A row that no source ever had; nil where one has it after all, or a run made it.
+    private func stranger(_ key: RecordKey, of position: Int) throws -> RecordEdit? {
+        let others = try witnesses(of: key, besides: position)
+        // A source that is asked tells it itself.
+        if others.contains(where: { $0.isLive || sources[$0.position].isAsked }) { return nil }
+        guard let values = try sources[position].table.localRow(key), try !isMadeByRun(key, of: position) else {
+            return nil
+        }
+        return addition(key, values, of: position, since: nil)
+    }
+
+    /// Whether a run put a row there, as one that others refer to before it comes.
+    private func isMadeByRun(_ key: RecordKey, of position: Int) throws -> Bool {
+        try sources.indices.contains { other in
+            guard let key = translated(key, from: position, to: other) else { return false }
+            let name = FieldJSON.object(key: key, schema: sources[other].schema)
+            return try store.changes.records(sources[other].mapping, key: name).last?.action == .insert
+        }
+    }
+
+    private func deletion(_ row: ComparedRow, of position: Int) -> RecordEdit {
+        let fields = row.base.entries.indices.compactMap { index -> RecordEdit.Field? in
+            let base = base(row.base.entries[index], index, of: position)
+            return [.none, .value("null")].contains(base) ? nil : field(index, base, nil, of: position)
+        }
+        return made(.delete, row.key, fields, of: position, since: row.base.lastRun)
+    }
+
+    private func addition(_ key: RecordKey, _ values: [FieldValue], of position: Int, since run: Int64?) -> RecordEdit {
+        let fields = values.indices.filter { !values[$0].isNull }.map { index in
+            field(index, .none, sources[position].canonical.text(values[index], field: index), of: position)
+        }
+        return made(.add, key, fields, of: position, since: run)
+    }
+
+    private func made(
+        _ kind: RecordEdit.Kind, _ key: RecordKey, _ fields: [RecordEdit.Field], of position: Int, since run: Int64?
+    ) -> RecordEdit {
+        let source = sources[position]
+        return RecordEdit(
+            mapping: source.mapping, table: source.schema.table,
+            key: FieldJSON.object(key: key, schema: source.schema), kind: kind, fields: fields, sinceRun: run)
+    }
+
+    // MARK: Fields
+
+    /// The fields whose values no source gave.
+    private func edited(
+        _ row: ComparedRow, _ values: [FieldValue], of position: Int, _ others: [Witness]
+    ) throws -> [RecordEdit.Field] {
+        var witnesses = [Witness(position: position, key: row.key, base: row.base)] + others
+        var fields: [RecordEdit.Field] = []
+        var columns: Set<String> = []
+        while let first = witnesses.first {
+            let source = sources[first.position]
+            let held = try first.position == position ? values : source.table.localRow(first.key) ?? []
+            for (index, value) in held.enumerated() {
+                let described = source.schema.fields[index]
+                guard columns.insert(described.column.lowercased()).inserted else { continue }
+                let claims = witnesses.compactMap { claim($0, on: described.column) }
+                let isSaid =
+                    claims.isEmpty
+                    ? source.canonical.side(of: value, field: index) == described.unsaid
+                    : claims.contains { $0.canonical.side(of: value, field: $0.field) == $0.side }
+                if isSaid { continue }
+                let base = claims.first?.base ?? .none
+                fields.append(field(index, base, source.canonical.text(value, field: index), of: first.position))
+            }
+            witnesses.removeFirst()
+        }
+        return fields
+    }
+
+    /// What a source said of a column of a record; nil where it never gave it.
+    private func claim(
+        _ witness: Witness, on column: String
+    ) -> (canonical: CanonicalRecord, field: Int, side: FieldSide, base: RecordEdit.Base)? {
+        let source = sources[witness.position]
+        guard let field = source.field(column) else { return nil }
+        let side = source.canonical.sides(of: witness.base.entries)[field]
+        if side == .nothing { return nil }
+        return (source.canonical, field, side, base(witness.base.entries[field], field, of: witness.position))
+    }
+
+    private func base(_ entry: BaseEntry, _ field: Int, of position: Int) -> RecordEdit.Base {
+        switch entry {
+        case .none: .none
+        case .null: .value("null")
+        case .value(let value): .value(sources[position].canonical.text(value, field: field))
+        case .digest: .missing(sources[position].canonical.absence(of: entry, field: field) ?? .tooLong)
+        }
+    }
+
+    private func field(_ index: Int, _ base: RecordEdit.Base, _ local: String?, of position: Int) -> RecordEdit.Field {
+        RecordEdit.Field(name: sources[position].schema.fields[index].name, base: base, local: local)
+    }
+
+    // MARK: Other sources
+
+    /// What the other sources said of a record.
+    private func witnesses(of key: RecordKey, besides position: Int) throws -> [Witness] {
+        try sources.indices.compactMap { other in
+            guard other != position, let key = translated(key, from: position, to: other),
+                let base = try sources[other].table.baseRow(key)
+            else { return nil }
+            return Witness(position: other, key: key, base: base)
+        }
+    }
+
+    /// A key in the order of another source's; nil where that one's records are identified by other columns.
+    private func translated(_ key: RecordKey, from position: Int, to other: Int) -> RecordKey? {
+        let (own, theirs) = (sources[position].schema, sources[other].schema)
+        let columns = own.keyFields.map { own.fields[$0].column.lowercased() }
+        let parts = theirs.keyFields.compactMap { columns.firstIndex(of: theirs.fields[$0].column.lowercased()) }
+        return parts.count == columns.count && parts.count == theirs.keyFields.count
+            ? RecordKey(parts.map { key.values[$0] }) : nil
+    }
+}

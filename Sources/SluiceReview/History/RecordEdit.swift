@@ -1,0 +1,77 @@
+package import SluiceModel
+internal import SluiceReport
+
+/// What people changed of one record. Values are JSON text in the field's type.
+package struct RecordEdit: Sendable, Equatable {
+    /// What they did.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Values of the row are others than the source gave.
+        case edit
+        /// The row is gone, or marked as deleted, and the source has the record.
+        case delete
+        /// The row is there, and the source does not have the record.
+        case add
+    }
+
+    /// What the source said of a field.
+    package enum Base: Sendable, Equatable {
+        case value(String)
+        case missing(BaseAbsence)
+
+        /// It never gave the field.
+        package static let none = Base.missing(.never)
+
+        /// The value as JSON; nil where it is not known.
+        package var value: String? { if case .value(let text) = self { text } else { nil } }
+
+        /// Why the value is not known; nil where it is.
+        package var absence: BaseAbsence? { if case .missing(let absence) = self { absence } else { nil } }
+
+        /// The value as JSON; null where the source never gave one, nil where it is not kept.
+        package var json: String? { self == .none ? "null" : value }
+    }
+
+    /// One field.
+    package struct Field: Sendable, Equatable {
+        /// Its name.
+        package var name: String
+        /// What the source said.
+        package var base: Base
+        /// What the table holds; nil where there is no row.
+        package var local: String?
+
+        /// Makes a value of its parts.
+        package init(name: String, base: Base, local: String? = nil) {
+            self.name = name
+            self.base = base
+            self.local = local
+        }
+    }
+
+    /// What fills the record's table.
+    package var mapping: RecordMapping
+    /// The table.
+    package var table: String
+    /// The record's key as a JSON object.
+    package var key: String
+    /// What people did.
+    package var kind: Kind
+    /// The fields that they changed; of a row that is gone or was added all but those that are null.
+    package var fields: [Field]
+    /// The run that last settled what the source says of the record: its base is of that run. Nil where the source never
+    /// had the record.
+    package var sinceRun: Int64?
+}
+
+extension EditCounts {
+    /// Counts what was done to a record.
+    package mutating func add(_ edit: RecordEdit) {
+        switch edit.kind {
+        case .edit:
+            rows += 1
+            values += edit.fields.count
+        case .delete: deleted += 1
+        case .add: added += 1
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import SluiceModel
+package import SluiceStore
+
+/// All that a store knows of one record. Values are JSON text in the field's type.
+package struct RecordLife: Sendable {
+    /// One field.
+    package struct Field: Sendable, Equatable {
+        /// Its name.
+        package var name: String
+        /// What the table holds, nil where there is no row.
+        package var value: String?
+        /// What the source said, nil where it never did or only a digest is kept.
+        package var base: String?
+        /// Whether people gave it another value than the source.
+        package var isEdited: Bool
+        /// The run that wrote the value, nil where that is not known.
+        package var run: Int64?
+        /// The records of another table that it refers to and that are not there yet, each key as a JSON array.
+        package var waitsFor: [String] = []
+        /// The table of these records; empty where there are none.
+        package var target = ""
+
+        /// Makes a value of its parts.
+        package init(
+            name: String, value: String? = nil, base: String? = nil, isEdited: Bool, run: Int64? = nil,
+            waitsFor: [String] = [], target: String = ""
+        ) {
+            self.name = name
+            self.value = value
+            self.base = base
+            self.isEdited = isEdited
+            self.run = run
+            self.waitsFor = waitsFor
+            self.target = target
+        }
+    }
+
+    /// How far the source and the store manage the record.
+    package enum State: String, Sendable {
+        case live
+        case remoteTombstone = "tomb_remote"
+        case localTombstone = "tomb_local"
+        /// The source said that it is deleted.
+        case statedTombstone = "tomb_stated"
+        /// Another source said that it is deleted.
+        case overruled
+        /// The row was never managed.
+        case unmanaged
+        /// There is neither row nor base any more.
+        case forgotten
+    }
+
+    /// What fills the record's table.
+    package var mapping: RecordMapping
+    /// The table.
+    package var table: String
+    /// The record's key as a JSON object.
+    package var key: String
+    /// How far the source and the store manage it.
+    package var state: State
+    /// Whether the table holds a row that is not marked as deleted.
+    package var isThere: Bool
+    /// Since when the row is marked as deleted, nil where it is not.
+    package var markedAt: String?
+    /// The run that wrote its base first.
+    package var firstRun: Int64?
+    /// The run that changed its base last.
+    package var lastRun: Int64?
+    /// Its fields in the order of the pipeline.
+    package var fields: [Field]
+    /// What runs did to it, the newest change first.
+    package var changes: [HistoryChange]
+    /// Its conflicts, open and closed.
+    package var conflicts: [ConflictEntry]
+    /// What was put into quarantine under its key.
+    package var quarantine: [QuarantineEntry]
+    /// The runs that are named, by number.
+    package var runs: [Int64: RunEntry]
+    /// Whether runs that wrote it are so old that what they changed is not kept any more.
+    package var isCut: Bool
+}

@@ -1,0 +1,15 @@
+internal import SluiceStore
+
+extension ConflictEntry {
+    /// Why there is nothing to decide any more, as a sentence; nil where there is.
+    package var ending: String? {
+        let run = lastRun.map { "run \($0)" } ?? "an earlier run"
+        return switch status {
+        case .open: nil
+        case .resolved: "It was resolved in \(run)."
+        case .auto: "A policy resolved it in \(run)."
+        case .converged: "It is over since \(run): the source and the row agree."
+        case .obsolete: "It is over since \(run): one side took its change back, or the whole record is in conflict."
+        }
+    }
+}

@@ -1,0 +1,159 @@
+internal import SluiceDecode
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceStore
+
+/// What becomes of one record as its conflicts are decided, one after the other. It reads and writes nothing.
+struct RecordSettlement {
+    private let schema: RecordSchema
+    private let json: StoredJSON
+    private let canonical: CanonicalRecord
+    /// What the store holds, nil where there is no row.
+    private let local: [FieldValue]?
+    private let oldBase: BaseRow
+    private var entries: [BaseEntry]
+    private var state: BaseState
+    private var updates: [Int: FieldValue] = [:]
+    /// What a decision about the whole record does to the row.
+    private var wholeRow: RecordWrite.Row?
+    /// How the row is deleted.
+    private let deletion: RecordWrite.Row
+
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String) {
+        self.schema = schema
+        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: nil) : .delete
+        oldBase = base
+        entries = base.entries
+        state = base.state
+        self.local = local
+        self.json = json
+        canonical = CanonicalRecord(schema: schema)
+    }
+
+    /// The base that goes with ``row``.
+    var base: BaseRow {
+        var base = oldBase
+        base.entries = entries
+        base.state = state
+        // The hash is a sum over what the pipeline maps, which may be less than the store remembers: what is not decided
+        // stays in it, or out of it.
+        base.rowHash &+= canonical.rowHash(of: entries) &- canonical.rowHash(of: oldBase.entries)
+        return base
+    }
+
+    /// What is to be written to the row.
+    var row: RecordWrite.Row {
+        if let wholeRow { return wholeRow }
+        let fields = updates.keys.sorted()
+        return fields.isEmpty ? .none : .update(fields: fields, values: fields.compactMap { updates[$0] })
+    }
+
+    /// Decides one open conflict of the record; its local side is brought up to date where that is not what it shows.
+    mutating func apply(_ resolution: Resolution, to conflict: inout ConflictEntry) -> ResolutionOutcome {
+        guard let name = conflict.field else { return applyToRecord(resolution, &conflict) }
+        guard let field = schema.fields.firstIndex(where: { $0.name == name }) else {
+            return .refused("The field `\(name)` is not known any more.")
+        }
+        return applyToField(field, resolution, &conflict)
+    }
+
+    // MARK: Fields
+
+    private mutating func applyToField(
+        _ field: Int, _ resolution: Resolution, _ conflict: inout ConflictEntry
+    ) -> ResolutionOutcome {
+        let (name, type) = (schema.fields[field].name, schema.fields[field].type)
+        guard holds(conflict.local, field: field) else {
+            conflict.local = local.map { canonical.text($0[field], field: field) }
+            return .reopened
+        }
+        if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
+        guard let given = conflict.remote.flatMap({ json.value($0, type: type) }) else {
+            return .refused("The source's value is not kept; run the pipeline again.")
+        }
+        let remote = schema.stored(given, field: field)
+        switch resolution {
+        case .local: break
+        case .remote: updates[field] = remote
+        case .base:
+            switch entries[field] {
+            case .value(let value): updates[field] = schema.stored(value, field: field)
+            case .null: updates[field] = .null
+            case .none: return .refused("It has no base: the source never gave a value before.")
+            case .digest:
+                return .refused(
+                    "Its base is not stored, only a digest is. Give the value with `--set`; `keep_base: full` keeps it from now on."
+                )
+            }
+        case .value(_, let other) where other != name:
+            return .refused("It is about `\(name)`, and the value is for `\(other)`.")
+        case .value where schema.fields[field].redaction != nil:
+            return .refused("The values of `\(name)` are redacted, so none can be given. Take one of the sides.")
+        case .value(let text, _):
+            guard let value = json.value(typed: text, type: type) else {
+                return .refused("`\(text)` is not a valid \(type.rawValue), which `\(name)` needs.")
+            }
+            if schema.fields[field].isLink, !text.drop(while: \.isWhitespace).hasPrefix("[") {
+                return .refused("`\(name)` takes an array of keys such as `[1,5]`.")
+            }
+            updates[field] = value
+        }
+        entries[field] = canonical.entry(remote, field: field)
+        return .resolved
+    }
+
+    // MARK: Records
+
+    private mutating func applyToRecord(
+        _ resolution: Resolution, _ conflict: inout ConflictEntry
+    ) -> ResolutionOutcome {
+        guard holds(conflict.local) else {
+            conflict.local = local.map { canonical.object($0) }
+            return .reopened
+        }
+        guard resolution == .local || resolution == .remote else {
+            return .refused("It is about the whole record, which takes `--take local` or `--take remote`.")
+        }
+        switch RowKind(rawValue: conflict.kind) {
+        case .editDelete:
+            // What a source stated and what it no longer lists are remembered apart.
+            if state != .statedTombstone { state = .remoteTombstone }
+            if resolution == .remote && local != nil { wholeRow = deletion }
+            return .resolved
+        case .deleteEdit:
+            if local != nil { return .refused("A row with its key is there again; the next run settles that.") }
+            guard let remote = conflict.remote.flatMap({ json.record($0, schema: schema) }) else {
+                return .refused("The source's record is not kept; run the pipeline again.")
+            }
+            state = .localTombstone
+            if resolution == .remote {
+                // A row that comes back knows of its source what that says now, and nothing else.
+                entries = [BaseEntry](repeating: .none, count: schema.fields.count)
+                state = .live
+                wholeRow = .insert(schema.fields.indices.map { remote[$0] ?? .null })
+            }
+            for (field, value) in remote { entries[field] = canonical.entry(value, field: field) }
+            return .resolved
+        default: return .refused("Conflicts of the kind `\(conflict.kind)` are not known.")
+        }
+    }
+
+    /// Whether the store holds the record that a conflict shows; a field that the conflict does not name is no matter.
+    private func holds(_ shown: String?) -> Bool {
+        guard let shown, local != nil else { return shown == nil && local == nil }
+        guard let members = json.members(shown) else { return false }
+        return members.allSatisfy { member in
+            guard let field = schema.fields.firstIndex(where: { $0.name == member.name }) else { return true }
+            return holds(member.json, field: field)
+        }
+    }
+
+    /// Whether the store holds the value that a conflict shows, nil for no row.
+    private func holds(_ shown: String?, field: Int) -> Bool {
+        guard let shown, let held = local?[field] else { return shown == nil && local == nil }
+        let type = schema.fields[field].type
+        if json.same(shown, canonical.text(held, field: field)) { return true }
+        return json.value(shown, type: type).map { canonical.same($0, held, field: field) } ?? false
+    }
+}

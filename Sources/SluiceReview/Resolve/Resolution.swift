@@ -1,0 +1,48 @@
+package import SluiceStore
+
+/// What a person decides about a conflict.
+package enum Resolution: Sendable, Equatable {
+    /// The store's value stands.
+    case local
+    /// The source's value is taken.
+    case remote
+    /// What the source said before comes back.
+    case base
+    /// Another value for a field: plain text, or JSON where the field's type is no text.
+    case value(String, field: String)
+
+    /// How the decision is kept with the conflict.
+    package var name: String {
+        switch self {
+        case .local: "local"
+        case .remote: "remote"
+        case .base: "base"
+        case .value: "set"
+        }
+    }
+}
+
+/// How the resolution of one conflict ended.
+package enum ResolutionOutcome: Sendable, Equatable {
+    case resolved
+    /// The store no longer holds the value that the conflict shows; it was brought up to date and stays open.
+    case reopened
+    /// It could not be done, for this reason.
+    case refused(String)
+}
+
+/// One conflict, what is decided about it, and then how that ended.
+package struct ConflictDecision: Sendable {
+    /// The conflict, afterwards as the store keeps it now.
+    package var conflict: ConflictEntry
+    /// What stands from now on.
+    package let resolution: Resolution
+    /// How it ended; nil before it was tried.
+    package internal(set) var outcome: ResolutionOutcome?
+
+    /// Makes a decision that was not carried out yet.
+    package init(_ conflict: ConflictEntry, _ resolution: Resolution) {
+        self.conflict = conflict
+        self.resolution = resolution
+    }
+}

@@ -1,0 +1,112 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Conflicts and records in quarantine that the run opened, changed or closed.
+extension RunUndo {
+    func undoEntries() throws {
+        var touched: Set<Name> = []
+        var last: Int64?
+        while true {
+            let entries = try store.changes.entries(
+                run: target.id, order: .newestFirst, beyond: last, limit: Self.chunk)
+            guard let oldest = entries.last else { break }
+            last = oldest.id
+            for entry in entries {
+                try cancellation.check()
+                switch entry.subject {
+                case .state:
+                    guard try store.state.takeBack(entry) else {
+                        if try forgetCursor(entry) { continue }
+                        leftEntries += 1
+                        note(
+                            "The \(entry.kind) of `\(entry.mapping.stream)` has changed since, so it was left as it is."
+                        )
+                        continue
+                    }
+                    noteWritten()
+                case .quarantine: if try store.quarantine.takeBack(entry) { noteWritten() }
+                case .conflict:
+                    guard let key = entry.key else { continue }
+                    let name = Name(mapping: entry.mapping, key: key)
+                    // What is decided about a field that is left stays decided.
+                    if leftRecords.contains(name) { continue }
+                    if let field = entry.field, leftFields[name]?.contains(field) == true { continue }
+                    touched.insert(name)
+                    try undo(entry)
+                }
+            }
+        }
+        for name in touched { try correct(name) }
+        try forgetCursorsOfLaterRuns()
+        try forgetValidators()
+    }
+
+    /// A cursor that a later run has moved: what is taken back stands before it, so it is read from the beginning.
+    private func forgetCursor(_ entry: RecordedEntry) throws -> Bool {
+        guard StateKey.isCursor(entry.kind) else { return false }
+        try store.state.set(nil, pipeline: entry.mapping.pipeline, stream: entry.mapping.stream, name: entry.kind)
+        noteForgottenCursor(entry.mapping.stream)
+        return true
+    }
+
+    /// A run that was broken off has kept pages and no cursor, which the run that went on with it has moved past them.
+    private func forgetCursorsOfLaterRuns() throws {
+        let ended: [RunReport.Status] = [.succeeded, .partial, .refused]
+        if !hasWritten || ended.map(\.rawValue).contains(target.status) { return }
+        let streams = Set(try store.mappings(pipeline: target.pipeline, entity: nil).map(\.stream))
+        for stream in streams.sorted()
+        where try store.state.forgetCursors(pipeline: target.pipeline, stream: stream) {
+            noteForgottenCursor(stream)
+        }
+    }
+
+    private func noteForgottenCursor(_ stream: String) {
+        noteWritten()
+        note(
+            "A later run moved the cursor of `\(stream)` past what was taken back, so the next run reads the stream from its beginning."
+        )
+    }
+
+    /// What was taken back has to be read again, although its source did not change since.
+    private func forgetValidators() throws {
+        for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) where hasWritten {
+            try store.state.set(.validators, to: nil, pipeline: mapping.pipeline, stream: mapping.stream)
+            let kept = try store.state.value(.fingerprints, pipeline: mapping.pipeline, stream: mapping.stream)
+            guard let memory = kept.flatMap({ TextMemory($0) }) else { continue }
+            try store.state.remember(
+                .fingerprints, memory.forgotten.text, pipeline: mapping.pipeline, stream: mapping.stream)
+        }
+    }
+
+    private func undo(_ change: RecordedEntry) throws {
+        guard try store.conflicts.takeBack(change) else {
+            leftEntries += 1
+            return note("Conflict \(change.entry) has changed since, so it was left as it is.")
+        }
+        noteWritten()
+        guard var entry = try store.conflicts.entry(id: change.entry) else {
+            withdrawnConflicts.append(change.entry)
+            return
+        }
+        if run == nil { entry.id = nil }
+        observer.conflict(entry)
+    }
+
+    /// A base says whether a conflict of its record is open.
+    private func correct(_ name: Name) throws {
+        guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema),
+            var base = try table.records.baseImage(key)
+        else { return }
+        let isOpen = try !store.conflicts.open(of: name.mapping, key: name.key).isEmpty
+        if base.isOpen == isOpen { return }
+        base.isOpen = isOpen
+        base.lastRun = run ?? base.lastRun
+        var write = RecordWrite(key: key, row: .none, base: nil)
+        write.keptBase = .restore(base)
+        try self.write(write, nil, name, table)
+    }
+}

@@ -1,0 +1,103 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceStore
+
+/// Records that others belong to: they cannot go before those, nor where one of those stays.
+extension RunUndo {
+    /// A row that goes once those that belong to it have gone.
+    struct Removal {
+        let name: Name
+        let key: RecordKey
+        /// What becomes of its base then.
+        let kept: RecordWrite.KeptBase?
+        /// The base that comes back where the row stays.
+        let base: BaseImage?
+    }
+
+    /// The mappings whose records the run may have made: those whose records belong to others come first.
+    func mappingsFromBelow() throws -> [RecordMapping] {
+        let heights = try store.mappings(pipeline: target.pipeline, entity: nil).enumerated().map {
+            (mapping: $1, height: try height(of: $1), place: $0)
+        }
+        return heights.sorted { ($0.height, $0.place) < ($1.height, $1.place) }.map(\.mapping)
+    }
+
+    /// Deletes a row that the run made, with its base.
+    func removeInsert(_ key: RecordKey, _ name: Name, _ table: Table) throws {
+        if try hasRowsBelow(key, name.mapping) {
+            removals.append(Removal(name: name, key: key, kept: .remove, base: nil))
+        } else {
+            try delete(key, .remove, name, table)
+        }
+    }
+
+    /// Deletes a row that the run made, and whose base it did not make.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - kept: What becomes of its base.
+    ///   - name: The record.
+    ///   - table: Its table.
+    /// - Throws: `StoreError`.
+    func remove(_ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table) throws {
+        guard try hasRowsBelow(key, name.mapping) else { return try delete(key, kept, name, table) }
+        removals.append(Removal(name: name, key: key, kept: nil, base: try table.records.baseImage(key)))
+        // What the run did to the base before is taken back next.
+        var write = RecordWrite(key: key, row: .none, base: nil)
+        write.keptBase = kept
+        try self.write(write, nil, name, table)
+    }
+
+    /// Deletes the rows that others belonged to, those that belong to others first.
+    func undoRemovals() throws {
+        let heights = try removals.map { try height(of: $0.name.mapping) }
+        let sorted = zip(heights, removals).enumerated().sorted {
+            ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+        }
+        for (_, (_, removal)) in sorted {
+            let (name, key) = (removal.name, removal.key)
+            guard let table = try table(name.mapping) else { continue }
+            if try !hasRowsBelow(key, name.mapping) {
+                try delete(key, removal.kept, name, table)
+                continue
+            }
+            if let base = removal.base {
+                var write = RecordWrite(key: key, row: .none, base: nil)
+                write.keptBase = .restore(base)
+                try self.write(write, nil, name, table)
+            }
+            leave(name, RecordChange(action: .conflict, kind: .heldBelow, key: key, fields: []), table)
+        }
+        removals.removeAll()
+    }
+
+    private func delete(
+        _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table
+    ) throws {
+        let told = fields(of: try table.records.wholeRow(key), table) { $0.local = $1 }
+        var write = RecordWrite(key: key, row: .delete, base: nil)
+        write.keptBase = kept
+        try self.write(
+            write, RecordChange(action: .delete, kind: .delete, key: key, fields: told), name, table)
+    }
+
+    private func hasRowsBelow(_ key: RecordKey, _ mapping: RecordMapping) throws -> Bool {
+        try children(of: mapping).contains { try $0.hasRows(under: key) }
+    }
+
+    /// The tables of what belongs to the records of a mapping.
+    private func children(of mapping: RecordMapping) throws -> [any RecordTable] {
+        if let known = childTables[mapping] { return known }
+        let found = try store.children(of: mapping).compactMap { try table($0)?.records }
+        childTables[mapping] = found
+        return found
+    }
+
+    /// How many steps down from a mapping's records there are others that belong to them.
+    private func height(of mapping: RecordMapping) throws -> Int {
+        if let known = heights[mapping] { return known }
+        let height = try store.children(of: mapping).reduce(0) { max($0, try self.height(of: $1) + 1) }
+        heights[mapping] = height
+        return height
+    }
+}

@@ -1,0 +1,111 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceStore
+
+/// What is written, counted and told.
+extension RunUndo {
+    private static let mostProblems = 50
+
+    func note(_ message: String) {
+        if problems.count < Self.mostProblems {
+            problems.append(RunProblem(code: "left", severity: .warning, message: message))
+        }
+    }
+
+    /// Writes a record and tells of it; what waits for unique values is told when it is written.
+    ///
+    /// - Parameters:
+    ///   - write: What is written.
+    ///   - change: What people are told, nil where the row stays.
+    ///   - left: The fields that are left as they are.
+    ///   - name: The record.
+    ///   - table: Its table.
+    /// - Throws: `StoreError`.
+    func write(
+        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
+    ) throws {
+        if write.isEmpty {
+            tell(change, left: left, name, table)
+        } else if try table.records.write(write) {
+            hasWritten = true
+            tell(change, left: left, name, table)
+        } else {
+            waiting[name] = (change, left)
+        }
+    }
+
+    /// Whether a record waits for unique values: what it holds is not what it will hold.
+    func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
+
+    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
+        if !left.isEmpty { leftFields[name] = left }
+        guard let change else { return }
+        count(name.mapping) { summary in
+            switch change.action {
+            case .insert: summary.insert += 1
+            case .delete: summary.delete += 1
+            case .update: summary.update += 1
+            // Some fields are as before, others are left.
+            case .conflict where change.fields.contains { $0.result == $0.remote }: summary.update += 1
+            case .conflict, .keptLocal: break
+            }
+        }
+        show(change, table)
+    }
+
+    private func show(_ change: RecordChange, _ table: Table) {
+        if observer.wants(change.key, of: table.schema) {
+            observer.changed(table.canonical.shown(change), schema: table.schema)
+        } else {
+            observer.skippedChange(of: table.schema)
+        }
+    }
+
+    private func count(_ mapping: RecordMapping, _ body: (inout RunSummary) -> Void) {
+        if reports[mapping] == nil { order.append(mapping) }
+        body(&reports[mapping, default: StreamReport(stream: mapping.stream, entity: mapping.entity)].summary)
+    }
+
+    /// Leaves a record as it is, and says so.
+    func leave(_ name: Name, _ change: RecordChange?, _ table: Table) {
+        guard leftRecords.insert(name).inserted else { return }
+        leftFields[name] = nil
+        guard var change else { return }
+        change.action = .conflict
+        show(change, table)
+    }
+
+    /// Leaves a record of a table that is not known.
+    func leave(_ name: Name) { leftRecords.insert(name) }
+
+    /// Writes what waited; what the table still refuses is left.
+    func finish() throws {
+        for (mapping, table) in tables {
+            guard let table else { continue }
+            let outcome = try table.records.finish(run: run) { _, _ in nil }
+            for (key, reason) in outcome.reasons(table.schema) {
+                let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
+                note("\(mapping.entity) \(name.key) was left as it is. \(reason)")
+                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table) }
+            }
+        }
+        for (name, (change, left)) in waiting.sorted(by: { $0.key.key < $1.key.key }) {
+            guard let table = try table(name.mapping) else { continue }
+            hasWritten = true
+            tell(change, left: left, name, table)
+        }
+        waiting.removeAll()
+    }
+
+    /// Says that something besides a record was written.
+    func noteWritten() { hasWritten = true }
+}
+
+extension RecordWrite {
+    /// Whether neither row nor base is written.
+    fileprivate var isEmpty: Bool {
+        if case .none = row { keptBase == nil && base == nil } else { false }
+    }
+}

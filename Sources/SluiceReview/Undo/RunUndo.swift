@@ -1,0 +1,116 @@
+internal import SluiceDecode
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Takes back what a run did to records, conflicts and quarantine, the last change first.
+///
+/// Records come first, then what the run inserted, then conflicts: what becomes of a record decides about its conflicts.
+final class RunUndo {
+    static let chunk = 500
+    let target: RunEntry
+    let run: Int64?
+    let store: any RecordStore
+    let observer: any RunObserver
+    let cancellation: Cancellation
+    let json = StoredJSON()
+
+    /// One record of one stream.
+    struct Name: Hashable {
+        let mapping: RecordMapping
+        let key: String
+    }
+
+    /// A table with what comparing its records takes.
+    struct Table {
+        let records: any RecordTable
+        let canonical: CanonicalRecord
+        /// The other sources of the table.
+        let siblings: SiblingSources
+        var schema: RecordSchema { records.schema }
+
+        /// The slot of a field.
+        func slot(of field: Int) -> Int? { records.fieldOfSlot.firstIndex(of: field) }
+
+        /// The entries of an image by field.
+        func entries(of image: BaseImage) -> [BaseEntry] {
+            var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
+            for (slot, field) in records.fieldOfSlot.enumerated() where field >= 0 {
+                entries[field] = image.entry(slot)
+            }
+            return entries
+        }
+    }
+
+    var tables: [RecordMapping: Table?] = [:]
+    var reports: [RecordMapping: StreamReport] = [:]
+    var order: [RecordMapping] = []
+    /// Records that were touched since, or cannot be written.
+    var leftRecords: Set<Name> = []
+    /// Fields that were touched since, of records that are otherwise as before.
+    var leftFields: [Name: Set<String>] = [:]
+    /// Records that had a row before they had a base.
+    var adopted: Set<Name> = []
+    /// What waits for unique values.
+    var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
+    /// Rows that others still belong to, which go last.
+    var removals: [Removal] = []
+    /// The tables of what belongs to the records of a mapping.
+    var childTables: [RecordMapping: [any RecordTable]] = [:]
+    /// How many steps down from a mapping's records there are others that belong to them.
+    var heights: [RecordMapping: Int] = [:]
+    /// Whether anything was written.
+    var hasWritten = false
+    var problems: [RunProblem] = []
+    var leftEntries = 0
+    var withdrawnConflicts: [Int64] = []
+
+    init(
+        of target: RunEntry, by run: Int64?, store: any RecordStore, observer: any RunObserver,
+        cancellation: Cancellation
+    ) {
+        self.target = target
+        self.run = run
+        self.store = store
+        self.observer = observer
+        self.cancellation = cancellation
+    }
+
+    /// The counts of each stream, in the order in which they were met.
+    var streams: [StreamReport] { order.compactMap { reports[$0] } }
+    /// How much was left as it is.
+    var left: Int { leftRecords.count + leftFields.count + leftEntries }
+
+    /// Does all of it within the store's transaction.
+    func perform() throws {
+        try undoRecords()
+        try undoInserts()
+        try undoRemovals()
+        try finish()
+        if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
+        try undoEntries()
+    }
+
+    // MARK: What writing needs
+
+    func table(_ mapping: RecordMapping) throws -> Table? {
+        if let known = tables[mapping] { return known }
+        let records = try store.knownTable(
+            pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+        let table = try records.map { records in
+            Table(
+                records: records, canonical: CanonicalRecord(schema: records.schema),
+                siblings: try SiblingSources(of: records.schema, in: store))
+        }
+        tables[mapping] = .some(table)
+        if table == nil {
+            note(
+                "The store does not know the table of `\(mapping.entity)` any more, so its records were left as they are."
+            )
+        }
+        return table
+    }
+}

@@ -1,0 +1,107 @@
+internal import SluiceFetch
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSystem
+internal import Synchronization
+
+/// Uses refresh tokens that may be good for one use only: of two that ask at once one waits, and the token that comes
+/// in the place of the used one is in the store before anything else is done.
+final class KeptRefreshToken: RefreshTokenExchange {
+    private let storePath: String
+    private let cancellation: Cancellation
+    /// Whether the store has no part in it: the tokens of a recording are none.
+    private let isReplayed: Bool
+    /// Whether a new token was written to the store.
+    var hasKept: Bool { kept.load(ordering: .sequentiallyConsistent) }
+    private let kept = Atomic(false)
+
+    init(storePath: String, isReplayed: Bool, cancellation: Cancellation) {
+        self.isReplayed = isReplayed
+        self.storePath = storePath
+        self.cancellation = cancellation
+    }
+
+    /// Uses the newest refresh token of a login.
+    ///
+    /// - Parameters:
+    ///   - login: The login, whose own token was the first one.
+    ///   - ask: Uses a token; gives what it brought, and the token that takes its place, nil where it still holds.
+    /// - Returns: What it brought.
+    /// - Throws: ``SyncError``, `StoreError`, and what `ask` throws.
+    func exchange<Answer>(
+        for login: SourceDefinition.OAuth2, _ ask: (String) throws -> (Answer, String?)
+    ) throws -> Answer {
+        let first = login.refreshToken?.revealed ?? ""
+        if isReplayed { return try ask(first).0 }
+        try checkPlace()
+        let name = Self.name(of: login, first)
+        let file = try StoreFile(storePath, cancellation: cancellation)
+        let lock = try takeLock(name, file)
+        // A file that was made for the lock alone is no store.
+        defer { withExtendedLifetime(lock) { file.removeIfBlank() } }
+        let secret = Array("refresh token".utf8) + Array(first.utf8)
+        let newest = try read(name, secret) ?? first
+        let (answer, next) = try ask(newest)
+        if let next, next != newest {
+            try keep(SealedText.seal(next, secret: secret), name)
+            kept.store(true, ordering: .sequentiallyConsistent)
+        }
+        return answer
+    }
+
+    /// A store that cannot be written would lose the token that the login brings.
+    private func checkPlace() throws {
+        do throws(StoreError) {
+            try StorePlace(storePath).check(for: .writing)
+        } catch {
+            throw SyncError(
+                .loginFailed,
+                "The login may bring a new refresh token, which must be kept in the store, so nothing was asked. \(error.message)"
+            )
+        }
+    }
+
+    private func read(_ name: String, _ secret: [UInt8]) throws -> String? {
+        if StorePlace(storePath).isBlank { return nil }
+        let store = try SQLiteRecordStore(path: storePath, mode: .planned)
+        guard let sealed = try store.credentials.sealed(name) else { return nil }
+        if let token = SealedText.open(sealed, secret: secret) { return token }
+        throw SyncError(
+            .loginFailed,
+            "The refresh token that the store `\(storePath)` keeps was changed and cannot be read. Get a new one and set it as `auth.refresh_token`."
+        )
+    }
+
+    private func keep(_ sealed: [UInt8], _ name: String) throws {
+        // Another run may be writing for long, and this cannot be asked for again.
+        let store = try SQLiteRecordStore(path: storePath, mode: .existing, busyTimeoutMilliseconds: 3_600_000)
+        do {
+            try store.credentials.keep(sealed, name: name, at: WallClock.now())
+        } catch let error as StoreError {
+            throw SyncError(
+                .loginFailed,
+                "The login returned a new refresh token, and it could not be kept: \(error.message) The old one may no longer be valid. If the next run cannot log in, get a new one and set it as `auth.refresh_token`."
+            )
+        }
+    }
+
+    private func takeLock(_ name: String, _ file: StoreFile) throws -> FileLock {
+        // Beside the places of the pipelines' locks.
+        let place = Int64(3) << 60 | Int64(FieldDigest.text(Array(name.utf8)) & 0xFFFF_FFFF)
+        while true {
+            if let lock = try file.lock(at: place) { return lock }
+            try cancellation.check()
+            Pause.seconds(0.05)
+        }
+    }
+
+    /// A name that a token given by hand changes, and that tells nothing of it.
+    private static func name(of login: SourceDefinition.OAuth2, _ first: String) -> String {
+        let parts = ["refresh token", login.tokenURL.revealed, login.clientID.revealed, first]
+        let digest = SHA256.hexadecimal(of: Array(parts.joined(separator: "\0").utf8))
+        return String(decoding: digest, as: UTF8.self)
+    }
+}
