@@ -60,9 +60,9 @@ import Testing
     /// Whatever leads on: pages that bring what was there before are told, with the first of them.
     @Test(arguments: [
         ("a URL in the body", #""next":"/things?page=NEXT""#, "page=2"),
-        ("a URL of its own", #""next":"/things""#, "lead in a circle"),
-        ("a cursor", #""next_cursor":"cNEXT""#, "cursor=c2"),
-        ("a stuck cursor", #""next_cursor":"c2""#, "cursor=c2"),
+        ("a URL of its own", #""next":"/things""#, "/things brought the same records again"),
+        ("a cursor", #""next_cursor":"cNEXT""#, "cursor=c2 brought the same records again"),
+        ("a stuck cursor", #""next_cursor":"c2""#, "cursor=c2 brought the same records again"),
     ])
     func pagesThatRepeatAreTold(name: String, member: String, words: String) throws {
         let server = try LoopbackServer { request in
@@ -74,9 +74,8 @@ import Testing
         let result = try Program.run(
             "import", server.url + "/things", "--store", "sqlite:shop.db", "--strict", in: scene.path)
         #expect(result.code == 3 && result.output.contains("5 inserted"), "\(result.output)\(result.errors)")
-        let warning =
-            result.output.split(separator: "\n").last { $0.contains("further pages that were not read") } ?? ""
-        #expect(warning.contains(words), "\(result.output)")
+        #expect(result.output.contains("further pages that were not read"), "\(result.output)")
+        #expect(result.output.contains(words), "\(result.output)")
     }
 
     @Test func aLinkHeaderThatRepeatsItsPageFails() throws {

@@ -39,7 +39,7 @@ extension ProbedSource {
         },
         ProbedSource(
             name: "$top of OData", target: "/things?$top=10", records: 25, place: "$.value[*]", paginator: "offset",
-            certainty: "certain", yaml: "{type: offset, offset_param: $skip}",
+            certainty: "certain", yaml: #"{type: offset, offset_param: "$skip"}"#,
             reason: "there are as many records as `$top` asks for"
         ) { question in
             let skip = question.number("$skip") ?? question.number("%24skip") ?? 0
@@ -48,7 +48,7 @@ extension ProbedSource {
         ProbedSource(
             name: "$skip, $top and the count of OData", target: "/things?$skip=0&$top=10&$count=true", records: 25,
             place: "$.value[*]", paginator: "offset", certainty: "certain",
-            yaml: #"{type: offset, offset_param: $skip, total_path: "$['@odata.count']"}"#, requests: 3
+            yaml: #"{type: offset, offset_param: "$skip", total_path: "$['@odata.count']"}"#, requests: 3
         ) { question in
             let skip = question.number("$skip") ?? question.number("%24skip") ?? 0
             return .text(
