@@ -53,7 +53,7 @@ package struct BaseLookup: Sendable {
     /// How one record compares.
     @frozen
     package enum Finding: UInt8, Sendable {
-        /// There is no base.
+        /// There is no base, whether there is a row or not.
         case new
         /// The hash is the same, the record is live, nothing waits for a decision and no scan has missed it.
         case unchanged
@@ -65,7 +65,7 @@ package struct BaseLookup: Sendable {
     package var findings: [Finding] = []
     /// The base of each record whose finding is ``Finding/other``, by its position.
     package var rows: [Int: BaseRow] = [:]
-    /// The number of records whose base was live or locally deleted.
+    /// The number of records that their source listed when it was last seen, see ``BaseState/isListed``.
     package var liveCount = 0
 
     /// Makes an empty lookup.

@@ -83,7 +83,7 @@ package enum ConflictStatus: String, Sendable, CaseIterable {
     case converged
 }
 
-/// What people must decide, and what was decided.
+/// What people must decide, and what was decided. Lists are in the order of the numbers.
 package protocol ConflictLedger: AnyObject {
     /// The open conflicts of all records of a mapping.
     func open(of mapping: RecordMapping) throws -> [ConflictEntry]
@@ -91,7 +91,8 @@ package protocol ConflictLedger: AnyObject {
     func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// Writes a new conflict.
     ///
-    /// - Returns: Its id.
+    /// - Returns: Its id, which no other conflict ever had or gets.
+    /// - Throws: ``StoreError``, also where another one over the same field of the record is open.
     func insert(_ entry: ConflictEntry) throws -> Int64
     /// Writes everything but the identity of a conflict that has an id.
     func update(_ entry: ConflictEntry) throws

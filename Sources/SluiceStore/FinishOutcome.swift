@@ -7,7 +7,8 @@ package struct FinishOutcome: Sendable {
     /// The records that the table refuses; nothing of them was written.
     package var refused: [RecordKey: TableRefusal] = [:]
     /// Marks of values that several records want of which one was written before the others were met: who gets them
-    /// is not certain before all of them wait, see ``RecordTable/expect(contested:)``.
+    /// is not certain before all of them wait, see ``RecordTable/expect(contested:)``. Marks that were expected may be
+    /// among them again.
     package var contested: Set<UInt64> = []
 
     /// Makes the outcome of a run in which nothing was left to settle.

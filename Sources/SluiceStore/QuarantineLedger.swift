@@ -83,7 +83,8 @@ package struct QuarantineSelection: Sendable, Equatable {
 
 /// The records that could not be taken.
 package protocol QuarantineLedger: AnyObject {
-    /// Adds an entry or, where the same is there already, leaves it or brings it up to date.
+    /// Adds an entry or, where the same is open already, leaves it or brings it up to date. The same is one of the same
+    /// source, record and reason; a record without a key is told by its hash.
     ///
     /// - Returns: Its id.
     func put(_ entry: QuarantineEntry) throws -> Int64

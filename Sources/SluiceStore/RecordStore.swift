@@ -4,24 +4,30 @@ package import SluiceModel
 /// A database that holds mapped records, what their sources said of them, and what was decided.
 ///
 /// Everything between ``begin()`` and ``commit()`` becomes visible at once or not at all. A store belongs to one thread.
+/// A statement that the database refuses changes nothing and does not end the transaction.
+///
+/// `Tests/SluiceStoreTests/Contract` holds each kind of store against what is said here.
 package protocol RecordStore: AnyObject {
     /// Starts a transaction that may write; other writers wait or are refused.
     func begin() throws
     /// Makes the transaction's writes durable.
     func commit() throws
-    /// Forgets the transaction's writes; does nothing where none is open.
+    /// Forgets the transaction's writes, and the tables that were opened in it; does nothing where none is open.
     func rollback()
 
     /// Begins a part of the transaction that can be taken back alone.
     func beginPart() throws
     /// Ends that part: its writes belong to the transaction.
     func endPart() throws
-    /// Takes that part back.
+    /// Takes that part back. Tables that were opened before are opened again for what follows.
     func revertPart() throws
 
     /// Prepares a table for a stream's records: makes or extends it and its base.
     ///
+    /// Each source of a table has a base of its own.
+    ///
     /// - Returns: The table, and what had to be changed for it.
+    /// - Throws: ``StoreError``, with ``StoreError/Code/mismatch`` where a table that is there does not fit.
     func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange])
 
     /// A table that an earlier run prepared, as the store itself knows it.
@@ -86,7 +92,7 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange]
 
-    /// What the store keeps for names that a pipeline no longer has.
+    /// What the store keeps for names that a pipeline no longer has. A source without a base row is not told.
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline's name.
@@ -99,7 +105,8 @@ package protocol RecordStore: AnyObject {
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan]
 
-    /// Gives up what a pipeline no longer has.
+    /// Gives up what a pipeline no longer has. Rows and columns stay as they are. Of a field, open conflicts become
+    /// obsolete; of a source also its base, its state and its scans are forgotten, and its quarantine is closed.
     ///
     /// - Returns: What had to be changed.
     /// - Throws: ``StoreError``.
@@ -124,6 +131,9 @@ package protocol RecordStore: AnyObject {
 }
 
 /// The rows of one stream's entity, with their base. It works in batches where it can.
+///
+/// A row gives each value back as it was written, byte for byte. A record with a value that the database cannot hold is
+/// refused, never changed. Keys are in the order of `RecordKey`: numbers by their value, text and blobs by their bytes.
 package protocol RecordTable: AnyObject {
     /// The schema that the table was opened for.
     var schema: RecordSchema { get }
@@ -142,7 +152,8 @@ package protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws
 
-    /// Finds the records whose text is as it was when their base was written, with nothing left to settle.
+    /// Finds the records whose text is as it was when their base was written, with nothing left to settle: they are
+    /// live, no conflict of theirs is open and no scan has missed them.
     ///
     /// - Parameters:
     ///   - batch: The keys of records and the hashes of their texts.
@@ -168,16 +179,18 @@ package protocol RecordTable: AnyObject {
     func baseRow(_ key: RecordKey) throws -> BaseRow?
 
     /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none or
-    /// it is marked as deleted.
+    /// it is marked as deleted. A reference whose record is not there has the key that was written, until something
+    /// else is written.
     func localRow(_ key: RecordKey) throws -> [FieldValue]?
 
-    /// What the references of a row wait for, by their names.
+    /// The records that the references of a row wait for, by the names of the references.
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
 
     /// The base of one key as it is kept, or nil where there is none.
     func baseImage(_ key: RecordKey) throws -> BaseImage?
 
-    /// The row of a key with all its columns, or nil where there is none.
+    /// The row of a key with all its columns, also where it is marked as deleted, or nil where there is none.
+    /// References are as in ``localRow(_:)``.
     func wholeRow(_ key: RecordKey) throws -> RowImage?
 
     /// For each slot of a base the position of its field, -1 where the pipeline or the table no longer has it.
@@ -195,7 +208,7 @@ package protocol RecordTable: AnyObject {
     @discardableResult
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int>
 
-    /// Writes one record: its row, its base, or both.
+    /// Writes one record: its row, its base, or both. Where the row cannot be written, the base is not.
     ///
     /// A write that the table does not take now waits until ``finish(run:holding:)``: its unique values may become free,
     /// and the row that it refers to may come later.
@@ -204,12 +217,13 @@ package protocol RecordTable: AnyObject {
     @discardableResult
     func write(_ write: RecordWrite) throws -> Bool
 
-    /// Lets every write that takes one of some values wait, so that the order in which they come makes no difference.
+    /// Lets every write that takes one of some unique values wait, so that the order in which they come makes no
+    /// difference.
     ///
     /// - Parameter contested: What an earlier attempt at the same run found, ``FinishOutcome/contested``.
     func expect(contested: Set<UInt64>)
 
-    /// The number of records that the source had and was not known to have lost, before this run.
+    /// The number of records that the source listed when it was last seen, see ``BaseState/isListed``.
     func liveCount() throws -> Int
     /// The number of records of a state.
     func count(of state: BaseState) throws -> Int

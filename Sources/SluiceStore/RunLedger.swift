@@ -115,7 +115,7 @@ package enum RunChanges: String, Sendable, CaseIterable {
 package protocol RunLedger: AnyObject {
     /// The id that the next run will have.
     func nextID() throws -> Int64
-    /// Writes a run that has ended.
+    /// Writes a run that has ended, in the place of what was written of it.
     func record(_ run: RunEntry) throws
     /// The newest runs of a pipeline or of all, newest first.
     func list(pipeline: String?, limit: Int) throws -> [RunEntry]

@@ -5,7 +5,7 @@ package protocol ScanLedger: AnyObject {
     /// The scan of a stream that was broken off; nil where there is none.
     func unfinished(pipeline: String, stream: String) throws -> UnfinishedScan?
 
-    /// What the pages of such a scan left behind, page after page.
+    /// What the pages of such a scan left behind, page after page in the order in which they were kept.
     func forEachPage(pipeline: String, stream: String, _ body: (ScannedPage) throws -> Void) throws
 
     /// Keeps how far a scan has come.

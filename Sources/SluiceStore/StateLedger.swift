@@ -30,7 +30,8 @@ package protocol StateLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func remember(_ value: String, pipeline: String, stream: String, name: String) throws
 
-    /// The names under which texts of a stream are kept, of those that begin with some words, in their order.
+    /// The names under which texts of a stream are kept, of those that begin with some words, in the order of their
+    /// bytes.
     ///
     /// - Parameters:
     ///   - prefix: How the names begin.

@@ -4,25 +4,6 @@ import SluiceStore
 import Testing
 
 @Suite struct CredentialTests {
-    @Test func theNewestIsKept() throws {
-        let fixture = try StoreFixture()
-        let store = try fixture.open()
-        #expect(try store.credentials.sealed("a") == nil)
-        try store.credentials.keep([1, 2], name: "a", at: "2026-01-01T00:00:00Z")
-        try store.credentials.keep([3], name: "b", at: "2026-01-01T00:00:00Z")
-        try store.credentials.keep([4, 0], name: "a", at: "2026-01-02T00:00:00Z")
-        #expect(try store.credentials.sealed("a") == [4, 0])
-        #expect(try fixture.open(.reading).credentials.sealed("b") == [3])
-    }
-
-    @Test func itIsThereWhateverBecomesOfTheRun() throws {
-        let fixture = try StoreFixture()
-        let store = try fixture.open()
-        try store.credentials.keep([7], name: "a", at: "2026-01-01T00:00:00Z")
-        try store.begin()
-        store.rollback()
-        #expect(try fixture.open(.existing).credentials.sealed("a") == [7])
-    }
 
     @Test func aStoreOfAnOlderFormatHasNone() throws {
         let fixture = try StoreFixture()

@@ -20,7 +20,7 @@ struct HistoryKeepingTests {
             store.startRecording(run: id) { _, _ in "" }
             for field in ["a", "b", "c"] {
                 let key = "{\"id\":\(id)}"
-                _ = try store.conflicts.insert(LedgerTests.conflict(field: field, key: key))
+                _ = try store.conflicts.insert(.sample(field: field, key: key))
             }
         }
         try store.commit()

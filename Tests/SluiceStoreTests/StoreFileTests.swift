@@ -44,7 +44,7 @@ struct StoreFileTests {
             try store.begin()
             let (table, _) = try store.openTable(.items())
             try table.insert(RecordSchema.items().batch([[.integer(1), nil, nil]]), records: [0], run: 1)
-            _ = try store.conflicts.insert(LedgerTests.conflict())
+            _ = try store.conflicts.insert(.sample())
             store.rollback()
             store.rollback()
         }

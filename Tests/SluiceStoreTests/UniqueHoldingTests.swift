@@ -39,16 +39,6 @@ struct UniqueHoldingTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test func theOtherFieldsAreWrittenAndTheHolderIsNamed() throws {
-        let fixture = try fixture("abc")
-        let outcome = try finish(fixture, [change(1, to: "b"), change(3, to: "d")])
-        #expect(try rows(fixture) == "1an 2bo 3dn")
-        #expect(outcome.collisions.map(\.write.key) == [key(.integer(1))])
-        #expect(outcome.collisions.map { $0.held.map(\.field) } == [[1]])
-        #expect(outcome.collisions.map(\.held.first?.holder) == [key(.integer(2))])
-        #expect(outcome.contested.isEmpty)
-    }
-
     @Test func whatAHeldRecordKeepsIsKeptFromAllWhoWantedIt() throws {
         // A long chain whose end is taken: everybody keeps what they have.
         let codes = "abcdefghijklmnop"
@@ -66,68 +56,6 @@ struct UniqueHoldingTests {
         let outcome = try finish(fixture, [change(3, to: "a"), change(1, to: "b"), change(2, to: "a")])
         #expect(try rows(fixture) == "1bn 2an 3zn")
         #expect(outcome.collisions.map(\.held.first?.holder) == [key(.integer(2))])
-    }
-
-    @Test func aNewRecordHasNullThere() throws {
-        let fixture = try fixture("a")
-        let outcome = try fixture.transaction(Self.schema) { table throws in
-            let batch = Self.schema.batch([[.integer(2), .text("a"), .text("x")]])
-            #expect(try table.insert(batch, records: [0], run: 2) == [0])
-            return try table.finishHolding()
-        }.result
-        #expect(outcome.collisions.first?.held.map(\.field) == [1])
-        #expect(try rows(fixture) == "1ao 2-x")
-    }
-
-    @Test func whoWroteFirstInTheRunIsNamedAsContestedAndWaitsTheNextTime() throws {
-        let fixture = try fixture("")
-        let batch = Self.schema.batch([
-            [.integer(7), .text("a"), .text("x")], [.integer(3), .text("a"), .text("y")],
-        ])
-        let store = try fixture.open()
-        try store.begin()
-        let (table, _) = try store.openTable(Self.schema)
-        #expect(try table.insert(batch, records: [0, 1], run: 1) == [1])
-        let first = try table.finishHolding(run: 1)
-        #expect(first.collisions.map(\.write.key) == [key(.integer(3))])
-        #expect(!first.contested.isEmpty)
-        store.rollback()
-        try store.begin()
-        let (again, _) = try store.openTable(Self.schema)
-        again.expect(contested: first.contested)
-        #expect(try again.insert(batch, records: [0, 1], run: 1) == [0, 1])
-        let second = try again.finishHolding(run: 1)
-        #expect(second.collisions.map(\.write.key) == [key(.integer(7))])
-        try store.commit()
-        #expect(try rows(fixture) == "3ay 7-x")
-    }
-
-    @Test func rowsThatWereThereBeforeAreNotContested() throws {
-        let fixture = try fixture("ab")
-        // A row that no mapping manages.
-        try fixture.execute("INSERT INTO items VALUES (9, 'z', 'own')")
-        let outcome = try finish(fixture, [change(1, to: "z"), change(2, to: "a")])
-        #expect(outcome.contested.isEmpty)
-        #expect(outcome.collisions.map(\.held.first?.holder) == [key(.integer(9)), key(.integer(1))])
-        #expect(try rows(fixture) == "1an 2bn 9zo")
-    }
-
-    @Test func groupsThatShareAFieldAreHeldTogether() throws {
-        let fixture = try StoreFixture()
-        let schema = RecordSchema.test(
-            [("id", .int), ("a", .string), ("b", .string), ("c", .string)], unique: [["a", "b"], ["b", "c"]])
-        try fixture.insert(
-            schema,
-            [[.integer(1), .text("1"), .text("1"), .text("1")], [.integer(2), .text("2"), .text("2"), .text("2")]])
-        let outcome = try fixture.transaction(schema) { table throws in
-            try table.write(
-                RecordWrite(
-                    key: key(.integer(2)),
-                    row: .update(fields: [1, 2, 3], values: [.text("1"), .text("1"), .text("9")]), base: nil))
-            return try table.finishHolding()
-        }.result
-        #expect(outcome.collisions.first?.held.map(\.field) == [1, 2, 3])
-        #expect(try fixture.rows("SELECT a || b || c FROM items WHERE id = 2") == [[SQLiteValue("222")]])
     }
 
     struct Table: Sendable, CustomTestStringConvertible {

@@ -1,0 +1,314 @@
+import SluiceModel
+import SluiceStore
+import Testing
+
+@Suite("Any store: references")
+struct ReferenceContract {
+    private static let people = RecordSchema.test(
+        [("id", .int), ("name", .string)], table: "people", stream: "people")
+
+    /// Books with an author.
+    private static func books(_ rule: RecordReference.DanglingRule) -> RecordSchema {
+        var schema = RecordSchema.test(
+            [("id", .int), ("title", .string), ("author", .int)], table: "books", stream: "books")
+        var reference = RecordReference(
+            name: "author", fields: [2], target: "people", targetColumns: ["id"], onDangling: rule)
+        reference.targetTypes = [.int]
+        schema.references = [reference]
+        return schema
+    }
+
+    /// Books with labels in a table of their own.
+    private static var labelled: RecordSchema {
+        var schema = RecordSchema.test(
+            [("id", .int), ("title", .string), ("labels", .json)], table: "books", stream: "books")
+        schema.fields[2].isLink = true
+        var reference = RecordReference(
+            name: "labels", fields: [2], target: "people", targetColumns: ["id"],
+            link: RecordLink(table: "book_labels", ownerColumns: ["book_id"], targetColumns: ["label_id"]))
+        reference.targetTypes = [.int]
+        schema.references = [reference]
+        return schema
+    }
+
+    /// Prepares people and books, and runs a body with both tables as run 7, which is recorded; settles and commits.
+    @discardableResult
+    private func run(
+        _ scene: StoreScene, _ books: RecordSchema, run: Int64 = 7,
+        _ body: (_ people: any RecordTable, _ books: any RecordTable) throws -> Void
+    ) throws -> ReferenceOutcome {
+        try scene.transaction(recording: run) { store throws in
+            for schema in [Self.people, books] { _ = try store.prepareTable(schema) }
+            try body(try store.openTable(Self.people).table, try store.openTable(books).table)
+            return try store.settleReferences()
+        }
+    }
+
+    private func insertBook(_ books: any RecordTable, _ id: Int64, by author: FieldValue) throws {
+        try books.insert(
+            books.schema.batch([[.integer(id), .text("t"), author]]), records: [0], run: 7)
+    }
+
+    private func insertPerson(_ people: any RecordTable, _ id: Int64) throws {
+        try people.insert(people.schema.batch([[.integer(id), .text("p")]]), records: [0], run: 7)
+    }
+
+    /// The authors of all books, as an editor sees them.
+    private func authors(_ scene: StoreScene) throws -> [String] {
+        try scene.place.rows(of: "books", ["id", "author"]).map { $0.map(\.words).joined(separator: " ") }
+    }
+
+    // MARK: One record
+
+    @Test(arguments: StoreUnderTest.all)
+    func aTargetMayComeLaterInTheTransaction(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let outcome = try run(scene, Self.books(.fail)) { people, books throws in
+            try insertBook(books, 1, by: .integer(9))
+            try insertPerson(people, 9)
+        }
+        #expect(outcome == ReferenceOutcome())
+        #expect(try authors(scene) == ["1 9"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aReferenceWaitsAndIsLinkedOnceItsRecordComes(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        let first = try run(scene, schema) { _, books in try insertBook(books, 1, by: .integer(9)) }
+        #expect(first.deferred.keys.sorted() == ["books.author"] && first.hasWritten)
+        #expect(first.deferred["books.author"]?.count == 1)
+        #expect(first.deferred["books.author"]?.keys == [#"{"id":1}"#])
+        #expect(first.deferred["books.author"]?.entity == "Item")
+        #expect(try authors(scene) == ["1 -"])
+        let second = try run(scene, schema) { people, books throws in
+            // The row holds what was written of it.
+            #expect(try books.localRow(key(.integer(1)))?[2] == .integer(9))
+            #expect(try books.wholeRow(key(.integer(1)))?["author"] == .integer(9))
+            #expect(try books.waitingTargets(key(.integer(1))) == ["author": [key(.integer(9))]])
+            try insertPerson(people, 9)
+        }
+        #expect(second.linked == ["books.author": 1] && second.deferred.isEmpty)
+        #expect(try authors(scene) == ["1 9"])
+        let third = try run(scene, schema) { _, books throws in
+            #expect(try books.waitingTargets(key(.integer(1))) == [:])
+        }
+        #expect(third == ReferenceOutcome())
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func theCommitSettlesToo(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        try scene.transaction { store throws in
+            for schema in [Self.people, schema] { _ = try store.prepareTable(schema) }
+            try insertBook(try store.openTable(schema).table, 1, by: .integer(9))
+        }
+        #expect(try authors(scene) == ["1 -"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatAnEditorWritesInItsPlaceIsWhatTheRowHolds(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        try run(scene, schema) { people, books throws in
+            try insertBook(books, 1, by: .integer(9))
+            try insertPerson(people, 5)
+        }
+        try scene.place.update("books", set: ["author": .integer(5)], where: "id", is: .integer(1))
+        try run(scene, schema) { people, books throws in
+            #expect(try books.localRow(key(.integer(1)))?[2] == .integer(5))
+            try insertPerson(people, 9)
+        }
+        #expect(try authors(scene) == ["1 5"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatIsWrittenAnewNoLongerWaits(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        try run(scene, schema) { _, books in try insertBook(books, 1, by: .integer(9)) }
+        try run(scene, schema) { people, books throws in
+            try books.write(.update(1, [2], [.null]))
+            #expect(try books.localRow(key(.integer(1)))?[2] == .null)
+            #expect(try books.waitingTargets(key(.integer(1))) == [:])
+            try insertPerson(people, 9)
+        }
+        #expect(try authors(scene) == ["1 -"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aReferenceMayBeNullForGood(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.setNull)
+        let first = try run(scene, schema) { _, books in try insertBook(books, 1, by: .integer(9)) }
+        #expect(first.cleared["books.author"]?.count == 1 && first.deferred.isEmpty)
+        let second = try run(scene, schema) { people, _ in try insertPerson(people, 9) }
+        #expect(second.linked.isEmpty)
+        #expect(try authors(scene) == ["1 -"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aReferenceMayFailTheRun(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let error = try #require(throws: StoreError.self) {
+            try run(scene, Self.books(.fail)) { _, books in try insertBook(books, 1, by: .integer(9)) }
+        }
+        #expect(error.code == .rejected)
+        #expect(error.message.contains("author") && error.message.contains("books"))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatLosesItsTargetDanglesAsWell(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        try run(scene, schema) { people, books throws in
+            try insertPerson(people, 9)
+            try insertBook(books, 1, by: .integer(9))
+        }
+        var row: RowImage?
+        let lost = try run(scene, schema) { people, _ throws in
+            row = try people.wholeRow(key(.integer(9)))
+            try people.write(RecordWrite(key: key(.integer(9)), row: .delete, base: nil))
+        }
+        #expect(lost.deferred["books.author"]?.count == 1)
+        #expect(try authors(scene) == ["1 -"])
+        // And leads to it again where it is put back.
+        let back = try #require(row)
+        let returned = try run(scene, schema) { people, _ throws in
+            try people.write(RecordWrite(key: key(.integer(9)), row: .restore(back), base: nil))
+        }
+        #expect(returned.linked == ["books.author": 1])
+        #expect(try authors(scene) == ["1 9"])
+    }
+
+    // MARK: Stubs
+
+    @Test(arguments: StoreUnderTest.all)
+    func aRowMayStandForARecordThatIsNotThere(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.stub)
+        let outcome = try run(scene, schema) { _, books throws in
+            try insertBook(books, 1, by: .integer(9))
+            try insertBook(books, 2, by: .integer(9))
+        }
+        #expect(outcome.stubs.keys.sorted() == ["people"] && outcome.deferred.isEmpty)
+        #expect(outcome.stubs["people"]?.count == 1 && outcome.stubs["people"]?.keys == [#"{"id":9}"#])
+        #expect(try scene.place.rows(of: "people", ["id", "name"]) == [[.integer(9), .null]])
+        #expect(try authors(scene) == ["1 9", "2 9"])
+        try scene.table(Self.people) { table throws in
+            // No source spoke of it.
+            #expect(try table.baseRow(key(.integer(9))) == nil)
+        }
+        // While something leads to it, it is not taken back.
+        #expect(try scene.transaction { try $0.takeBackStubs(of: 7) } == 0)
+        try scene.place.delete(from: "books", where: "author", is: .integer(9))
+        #expect(try scene.transaction { try $0.takeBackStubs(of: 8) } == 0)
+        #expect(try scene.transaction { try $0.takeBackStubs(of: 7) } == 1)
+        #expect(try scene.place.rows(of: "people", ["id"]) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aStubThatSomebodyFilledStays(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.stub)
+        try run(scene, schema) { _, books in try insertBook(books, 1, by: .integer(9)) }
+        try scene.place.delete(from: "books", where: "id", is: .integer(1))
+        try scene.place.update("people", set: ["name": .text("Ada")], where: "id", is: .integer(9))
+        #expect(try scene.transaction { try $0.takeBackStubs(of: 7) } == 0)
+        #expect(try scene.place.rows(of: "people", ["id", "name"]) == [[.integer(9), .text("Ada")]])
+    }
+
+    // MARK: Owners
+
+    /// Comments that belong to books.
+    private static var comments: RecordSchema {
+        var schema = RecordSchema.test(
+            [("book", .int), ("position", .int), ("text", .string)], key: ["book", "position"], table: "comments",
+            stream: "books")
+        schema.entity = "Comment"
+        var reference = RecordReference(
+            name: "book", fields: [0], target: "books", targetColumns: ["id"], onDangling: .owner)
+        reference.targetTypes = [.int]
+        schema.references = [reference]
+        return schema
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatBelongsToARecordCannotBeWithoutIt(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let books = RecordSchema.test([("id", .int), ("title", .string)], table: "books", stream: "books")
+        try scene.transaction { store throws in
+            for schema in [books, Self.comments] { _ = try store.prepareTable(schema) }
+            try store.openTable(books).table.insert(books.batch([[.integer(1), nil]]), records: [0], run: 1)
+            try store.openTable(Self.comments).table.insert(
+                Self.comments.batch([[.integer(1), .integer(1), nil]]), records: [0], run: 1)
+            #expect(try store.children(of: books.source) == [Self.comments.source])
+            #expect(try store.children(of: Self.comments.source) == [])
+        }
+        let store = try scene.place.open()
+        try store.begin()
+        try store.openTable(books).table.write(RecordWrite(key: key(.integer(1)), row: .delete, base: nil))
+        let error = try #require(throws: StoreError.self) { _ = try store.settleReferences() }
+        #expect(error.code == .rejected)
+        store.rollback()
+        #expect(try scene.place.rows(of: "books", ["id"]) == [[.integer(1)]])
+    }
+
+    // MARK: Several records
+
+    private func links(_ scene: StoreScene) throws -> [String] {
+        try scene.place.rows(of: "book_labels", ["book_id", "label_id"]).map {
+            $0.map(\.words).joined(separator: " ")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aSetOfRecordsStandsInATableOfItsOwn(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let outcome = try run(scene, Self.labelled) { labels, books throws in
+            for id in [1, 2, 3] as [Int64] { try insertPerson(labels, id) }
+            try insertBook(books, 1, by: .text("[1,3]"))
+            try books.write(
+                RecordWrite(
+                    key: key(.integer(2)), row: .insert([.integer(2), .null, .text("[2]")]), base: nil))
+            #expect(try books.localRow(key(.integer(1))) == [.integer(1), .text("t"), .text("[1,3]")])
+        }
+        #expect(outcome == ReferenceOutcome())
+        #expect(try links(scene) == ["1 1", "1 3", "2 2"])
+        try run(scene, Self.labelled) { _, books throws in
+            try books.write(.update(1, [2], [.text("[2,3]")]))
+            try books.write(RecordWrite(key: key(.integer(2)), row: .delete, base: nil))
+        }
+        #expect(try links(scene) == ["1 2", "1 3"])
+        try scene.place.delete(from: "book_labels", where: "label_id", is: .integer(3))
+        try run(scene, Self.labelled) { _, books throws in
+            #expect(try books.localRow(key(.integer(1)))?[2] == .text("[2]"))
+            try books.write(.update(1, [2], [.text("[]")]))
+            #expect(try books.localRow(key(.integer(1)))?[2] == .text("[]"))
+        }
+        #expect(try links(scene) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aMemberMayWaitForItsRecord(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let first = try run(scene, Self.labelled) { labels, books throws in
+            try insertPerson(labels, 2)
+            try insertBook(books, 1, by: .text("[1,2]"))
+        }
+        #expect(first.deferred["books.labels"]?.count == 1)
+        #expect(try links(scene) == ["1 2"])
+        let second = try run(scene, Self.labelled) { labels, books throws in
+            #expect(try books.localRow(key(.integer(1)))?[2] == .text("[1,2]"))
+            #expect(try books.waitingTargets(key(.integer(1))) == ["labels": [key(.integer(1))]])
+            let compared = try books.comparedRows(after: nil, limit: 9) { _, row in
+                row.values[2] == .text("[1,2]")
+            }
+            #expect(compared.rows.isEmpty)
+            try insertPerson(labels, 1)
+        }
+        #expect(second.linked == ["books.labels": 1])
+        #expect(try links(scene) == ["1 1", "1 2"])
+    }
+}
