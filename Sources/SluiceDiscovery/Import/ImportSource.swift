@@ -82,7 +82,7 @@ package struct ImportSource: Sendable {
                     request, request.stream(paginator), source, options: options, onProgress: onProgress)
                 if fetched.pages.count > 1 {
                     pagination = ProbeFinding(
-                        PaginatorCandidate.text(of: paginator), .certain,
+                        paginator.rule.summary, .certain,
                         ["the Link header names rel=next", "\(fetched.pages.count) pages read"])
                 }
             case .file(let path):

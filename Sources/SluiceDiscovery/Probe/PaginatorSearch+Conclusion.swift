@@ -12,7 +12,7 @@ extension PaginatorSearch {
         ) -> Outcome {
             Outcome(
                 paginator: paginator,
-                finding: ProbeFinding(PaginatorCandidate.text(of: paginator), certainty, evidence), pages: [first],
+                finding: ProbeFinding(paginator.rule.summary, certainty, evidence), pages: [first],
                 isWhole: isWhole, note: note)
         }
         // What the source itself names stands, so that a run says what is wrong with it.

@@ -143,7 +143,7 @@ struct PaginatorSearch {
             evidence.append("\(pages.count) pages read, each with other records")
             // A number of pages or records that holds over several pages is no guess any more.
             // And where the source led on and then said that it was the last page, it was followed.
-            if candidate.paginator.hasTotal || pages.count > 2 || isWhole { certainty = .certain }
+            if candidate.paginator.rule.totalPath != nil || pages.count > 2 || isWhole { certainty = .certain }
         } else {
             evidence.append("\(pages.count) pages read, \(repeated) of \(prints.count) records came again")
             certainty = .unsure
@@ -163,15 +163,5 @@ struct PaginatorSearch {
     private func ask(_ request: PageRequest) throws -> ProbedPage {
         let answer = try client.ask(request)
         return try ProbedPage(answer, stream: stream, key: key)
-    }
-}
-
-extension StreamDefinition.Paginator {
-    fileprivate var hasTotal: Bool {
-        switch self {
-        case .pageNumber(let rule): rule.totalPath != nil
-        case .offset(let rule): rule.totalPath != nil
-        case .none, .headerLink, .jsonLink, .cursor: false
-        }
     }
 }

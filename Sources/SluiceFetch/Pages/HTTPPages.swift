@@ -108,7 +108,9 @@ package struct HTTPPages {
                 fetched.notModified += 1
                 following = try expected.first.map { try PageQuestion($0) }?.page
                 if let following {
-                    if try !pagination.leadsElsewhere(unchanged: exchange.head, than: following) { continue }
+                    if try !pagination.paginator.leadsElsewhere(unchanged: exchange.head, than: following.url) {
+                        continue
+                    }
                 } else if try !isFollowed(page, known, exchange.head, pagination, &fetcher, &fetched) {
                     continue
                 }
@@ -173,10 +175,8 @@ package struct HTTPPages {
             if exchange.head.status == 206 {
                 fetched.incompleteReason = "\(name) is a part of a larger answer (status 206)"
             }
-            if case .headerLink = stream.paginator, !exchange.head.headers.all("Link").isEmpty,
-                exchange.head.links.links.isEmpty
-            {
-                fetched.incompleteReason = "the Link header of \(name) cannot be read, so pages may be missing"
+            if let what = pagination.paginator.unreadable(in: exchange.head) {
+                fetched.incompleteReason = "\(what) of \(name) cannot be read, so pages may be missing"
             }
             if !exchange.head.isBodyDelimited && stream.format.hasLines {
                 fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"

@@ -51,8 +51,7 @@ struct PageEnd {
     // MARK: Tokens
 
     private var headerToken: PageSign? {
-        let own: String? =
-            if case .cursor(let cursor) = stream.paginator, cursor.origin == .header { cursor.header } else { nil }
+        let own = stream.paginator.requester.followedHeader
         for field in head.headers.fields where own.map({ !field.isNamed($0) }) ?? true {
             guard let member = HeaderMember(field), member.isNextToken else { continue }
             var cursor = StreamDefinition.Cursor()
@@ -158,14 +157,7 @@ struct PageEnd {
 
     /// The members that the paginator does not read.
     private var others: [Envelope.Member] {
-        var own: [JSONPath] = []
-        switch stream.paginator {
-        case .none, .headerLink: break
-        case .jsonLink(let path): own = [path]
-        case .cursor(let cursor): own = cursor.origin == .body ? [cursor.path].compactMap { $0 } : []
-        case .pageNumber(let rule): own = [rule.totalPath].compactMap { $0 }
-        case .offset(let rule): own = [rule.totalPath].compactMap { $0 }
-        }
+        let own = stream.paginator.requester.followedPaths
         return outline.envelope.members.filter { member in !own.contains { $0.steps == member.path.steps } }
     }
 }

@@ -84,7 +84,7 @@ package struct RestCompletion {
                     try copy.put(splice.text, at: start..<start + splice.range.count)
                     if incomplete.contains(list.ordinal) {
                         note(page, list.ordinal, .partial)
-                    } else if more.request.paginator.isCounted {
+                    } else if more.request.paginator.rule.isCounted {
                         note(page, list.ordinal, .counted)
                     }
                 } catch let failure as ListSplicer.Failure {
@@ -104,15 +104,5 @@ package struct RestCompletion {
         }
         return RestResult(
             list: list.path.text, partitions: result, incompleteReason: rest.incompleteReason, warning: rest.warning)
-    }
-}
-
-extension StreamDefinition.Paginator {
-    /// Whether pages are told by numbers, so that a record that goes shifts those behind it.
-    package var isCounted: Bool {
-        switch self {
-        case .pageNumber, .offset: true
-        case .none, .headerLink, .jsonLink, .cursor: false
-        }
     }
 }

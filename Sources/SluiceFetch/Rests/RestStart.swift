@@ -29,33 +29,10 @@ struct RestStart {
             let container = list.container.first(in: record), container.isNull || container.kind == .array
         else { return nil }
         let count = container.kind == .array ? container.count : 0
-        return Place(count: count, token: token(envelope, container, count))
-    }
-
-    private func token(_ envelope: JSONElement, _ container: JSONElement, _ count: Int) -> PageToken? {
-        switch more.request.paginator {
-        case .none, .headerLink: return nil
-        case .jsonLink(let path):
-            guard let link = (more.start ?? path).first(in: envelope)?.string, !link.isEmpty else { return nil }
-            return PageToken(lead: .link(link))
-        case .cursor(let cursor):
-            var value: PageValue?
-            if let start = more.start {
-                value = start.first(in: envelope).flatMap { PageValue($0) }
-            } else if let path = cursor.path, cursor.origin == .body {
-                value = path.first(in: envelope).flatMap { PageValue($0) }
-            } else if let path = cursor.path, cursor.origin == .lastRecord, count > 0 {
-                value = container.element(at: count - 1).flatMap { path.first(in: $0) }.flatMap { PageValue($0) }
-            }
-            return value.map { PageToken(lead: .value($0)) }
-        case .offset:
-            return count == 0 ? nil : PageToken(records: count, lead: .value(PageValue(count)))
-        case .pageNumber(let rule):
-            guard let size = more.request.pageLimits.size, count > 0, count.isMultiple(of: size) else { return nil }
-            let number = rule.start.addingReportingOverflow(count / size)
-            return number.overflow
-                ? nil : PageToken(pages: count / size, lead: .value(PageValue(number.partialValue)))
-        }
+        let beginning = ListBeginning(
+            envelope: envelope, container: container, count: count, start: more.start,
+            pageSize: more.request.pageLimits.size)
+        return Place(count: count, token: more.request.paginator.requester.beginning(of: beginning))
     }
 }
 

@@ -31,22 +31,6 @@ package struct StreamDefinition: Sendable {
         package var byte: UInt8 { self == .tab ? 0x09 : rawValue.utf8.first ?? 0x2C }
     }
 
-    /// How the next page is found.
-    package enum Paginator: Sendable, Hashable {
-        /// There is one page.
-        case none
-        /// The `Link` header's relation of this name, see RFC 8288.
-        case headerLink(relation: String)
-        /// The value of this path is the next page's URL.
-        case jsonLink(path: JSONPath)
-        /// A value of each page asks for the next one.
-        case cursor(Cursor)
-        /// Pages are counted.
-        case pageNumber(PageNumber)
-        /// Records are counted.
-        case offset(Offset)
-    }
-
     /// The name, unique within the pipeline.
     package var name: String
     /// The name that it had before, nil where it had none.

@@ -35,7 +35,7 @@ struct DeleteRuleBuilder {
             reporter.report(.conflictingKeys, detail, at: place.start, help: help, severity: .warning)
         }
         switch confirmation {
-        case .scans(0) where stream.paginator.isCounted:
+        case .scans(0) where stream.paginator.rule.isCounted:
             let detail =
                 "While counted pages are read, a record that goes shifts another one to a page that was read already. With `confirm: 0` that one is deleted at once."
             let help = "Remove `confirm`, or set it to 1 or more."
@@ -97,16 +97,6 @@ struct DeleteRuleBuilder {
             reporter.report(
                 .conflictingKeys, "`\(field.name)` is redacted, so its source cannot be asked for it.", at: place,
                 help: "Set `confirm` to a number of scans.")
-        }
-    }
-}
-
-extension StreamDefinition.Paginator {
-    /// Whether pages are asked for by their number or place, so that they can shift while they are read.
-    fileprivate var isCounted: Bool {
-        switch self {
-        case .pageNumber, .offset: true
-        case .none, .headerLink, .jsonLink, .cursor: false
         }
     }
 }

@@ -3,30 +3,17 @@ internal import SluiceJSON
 extension PipelineWriter {
     /// The paginator of a stream on one line; nil for none.
     package static func paginator(of stream: StreamDefinition) -> String? {
-        var members: [(key: String, value: String)] = []
-        switch stream.paginator {
-        case .none: return nil
-        case .headerLink(let relation):
-            members.append(("type", "header_link"))
-            if relation != "next" { members.append(("rel", scalar(relation))) }
-        case .jsonLink(let path): members += [("type", "json_link"), ("path", place(path.text))]
-        case .cursor(let cursor):
-            members.append(("type", "cursor"))
-            if cursor.origin != .body { members.append(("cursor_from", cursor.origin.rawValue)) }
-            members.append(
-                ("cursor_path", cursor.origin == .header ? scalar(cursor.header) : place(cursor.path?.text ?? "$")))
-            members.append(("cursor_param", scalar(cursor.parameter)))
-            if let path = cursor.hasMorePath { members.append(("has_more_path", place(path.text))) }
-        case .pageNumber(let rule):
-            members.append(("type", "page_number"))
-            if rule.parameter != "page" { members.append(("page_param", scalar(rule.parameter))) }
-            if rule.start != 1 { members.append(("start", "\(rule.start)")) }
-            if let path = rule.totalPath { members.append(("total_pages_path", place(path.text))) }
-        case .offset(let rule):
-            members.append(("type", "offset"))
-            if rule.parameter != "offset" { members.append(("offset_param", scalar(rule.parameter))) }
-            if rule.limitParameter != "limit" { members.append(("limit_param", scalar(rule.limitParameter))) }
-            if let path = rule.totalPath { members.append(("total_path", place(path.text))) }
+        if stream.paginator == .none { return nil }
+        let rule = stream.paginator.rule
+        var members = [(key: "type", value: rule.type)]
+        for key in rule.keys {
+            let value =
+                switch key.value {
+                case .text(let text): scalar(text)
+                case .path(let path): place(path.text)
+                case .number(let number): "\(number)"
+                }
+            members.append((key.name, value))
         }
         if stream.pageLimits.place != .query { members.append(("in", stream.pageLimits.place.rawValue)) }
         return "{" + members.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"

@@ -331,9 +331,6 @@ extension StreamDefinition {
     var countsScans: Bool {
         if deleteMissing.mode == .ignore { return false }
         if case .scans(let count)? = deleteMissing.confirmation { return count > 0 }
-        switch paginator {
-        case .pageNumber, .offset: return true
-        case .none, .headerLink, .jsonLink, .cursor: return false
-        }
+        return paginator.rule.isCounted
     }
 }

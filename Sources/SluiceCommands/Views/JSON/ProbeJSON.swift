@@ -18,7 +18,7 @@ struct ProbeJSON {
         object.add("complete", probe.isWhole)
         object.add("sample", probe.inspection.records)
         for (name, finding) in probe.findings(key: key?.identity) {
-            object.add(name, json: Self.text(of: finding, type: name == "paginator" ? probe.paginator.name : nil))
+            object.add(name, json: Self.text(of: finding, type: name == "paginator" ? probe.paginator.rule.type : nil))
         }
         let candidates = probe.inspection.keyCandidates.suggestions.map { candidate in
             var object = JSONObject()
@@ -45,19 +45,5 @@ struct ProbeJSON {
 
     private static func list(_ texts: [String]) -> String {
         "[" + texts.map { FieldJSON.quoted($0) }.joined(separator: ",") + "]"
-    }
-}
-
-extension StreamDefinition.Paginator {
-    /// The name that a pipeline file has for it.
-    fileprivate var name: String {
-        switch self {
-        case .none: "none"
-        case .headerLink: "header_link"
-        case .jsonLink: "json_link"
-        case .cursor: "cursor"
-        case .pageNumber: "page_number"
-        case .offset: "offset"
-        }
     }
 }

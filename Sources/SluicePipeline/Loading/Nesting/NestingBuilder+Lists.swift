@@ -134,7 +134,7 @@ extension NestingBuilder {
                 reporter.report(
                     .conflictingKeys, "`more.from` must lead to one value, but `*` selects several.", at: node.start,
                     help: "Name one element, such as `[0]`.")
-            } else if !more.request.paginator.takesValueOfPage {
+            } else if !more.request.paginator.rule.readsNextPlace {
                 reporter.report(
                     .conflictingKeys,
                     "`from` needs a paginator that reads the next place from the page, and that of `more` does not.",
@@ -142,34 +142,12 @@ extension NestingBuilder {
             }
         }
         let child = entities.first { $0.name == stream.entity }?.children.first { $0.entity == more.request.entity }
-        guard child?.isOrdered == true, !more.request.tellsPlace else { return }
+        guard child?.isOrdered == true, !more.request.paginator.rule.continuesLists else { return }
         reporter.report(
             .conflictingKeys,
             "The records of `\(more.request.entity)` are identified by their position, and the paginator of `more` does not say where the rest begins.",
             at: value.start,
             help: "Give them a `key` instead of `ordered`, or use the paginator `cursor`, `json_link` or `offset`."
         )
-    }
-}
-
-extension StreamDefinition.Paginator {
-    /// Whether a page holds what asks for the next one.
-    fileprivate var takesValueOfPage: Bool {
-        switch self {
-        case .jsonLink: true
-        case .cursor(let cursor): cursor.origin != .header
-        case .none, .headerLink, .pageNumber, .offset: false
-        }
-    }
-}
-
-extension StreamDefinition {
-    /// Whether the first records of a list say what to ask for behind them.
-    fileprivate var tellsPlace: Bool {
-        switch paginator {
-        case .offset: true
-        case .pageNumber, .none, .headerLink: false
-        case .jsonLink, .cursor: paginator.takesValueOfPage
-        }
     }
 }

@@ -21,6 +21,9 @@ package struct PageView {
         static let lastRecord = Needs(rawValue: 4)
         /// Every record.
         static let records = Needs(rawValue: 8)
+
+        /// Whether the records are counted, for whatever reason.
+        var countsRecords: Bool { !isDisjoint(with: [.count, .lastRecord, .records]) }
     }
 
     package private(set) var body: PageBody?
@@ -56,7 +59,7 @@ package struct PageView {
                 let bytes = try PageBytes(page).all(maximum: JSONParser.maximumByteCount, page.name)
                 body = try PageBody(bytes, showsValues: showsValues, parser: parser)
             }
-            if !needs.isDisjoint(with: [.count, .lastRecord, .records]) {
+            if needs.countsRecords {
                 try readRecords(page, needs, reading, showsValues: showsValues)
             }
         } catch var error as JSONError {
