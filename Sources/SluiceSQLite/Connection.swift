@@ -19,6 +19,9 @@ package final class Connection {
 
     let handle: OpaquePointer
     private let lifeline: Lifeline
+    private var statements = StatementCache()
+    /// How many statements were prepared; those that were there from before are not counted.
+    package private(set) var preparedCount = 0
 
     /// Opens a database.
     ///
@@ -66,15 +69,47 @@ package final class Connection {
 
     deinit {
         lifeline.cut()
+        statements.removeAll()
         _ = unsafe sqlite3_close_v2(handle)
     }
 
-    /// Prepares a statement.
+    /// A statement of a text, prepared unless it is there from before.
     ///
+    /// - Returns: The statement without bindings, for this caller alone until the value is gone.
     /// - Throws: ``SQLiteError`` with the text of the statement.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-        try unsafe Statement(connection: self, database: handle, sql: sql)
+        // A PRAGMA may give its answer when it is prepared. See: sqlite.org/pragma.html
+        if sql.utf8.prefix(6).elementsEqual("pragma".utf8, by: { $0 | 0x20 == $1 }) {
+            return try Statement(prepared(sql), of: self)
+        }
+        return try prepare(StatementKey(sql)) { sql }
     }
+
+    /// A statement that is known by something else than its text, prepared unless it is there from before.
+    ///
+    /// - Parameters:
+    ///   - key: What it is known by.
+    ///   - sql: Makes its text where that is needed.
+    /// - Returns: The statement without bindings, for this caller alone until the value is gone.
+    /// - Throws: ``SQLiteError`` with the text of the statement.
+    package func prepare(_ key: StatementKey, sql: () -> String) throws(SQLiteError) -> Statement {
+        if let known = statements.take(key) { return Statement(known, of: self) }
+        let made = try prepared(sql())
+        statements.add(made, as: key)
+        return Statement(made, of: self)
+    }
+
+    private func prepared(_ sql: String) throws(SQLiteError) -> PreparedStatement {
+        let made = try unsafe PreparedStatement(connection: self, database: handle, sql: sql)
+        preparedCount += 1
+        return made
+    }
+
+    /// The number of statements that are kept for the next time.
+    package var keptCount: Int { statements.count }
+
+    /// Takes back a statement that is no longer used.
+    func giveBack(_ statement: PreparedStatement) { statements.giveBack(statement) }
 
     /// Runs statements without values and ignores their rows.
     ///

@@ -1,28 +1,24 @@
 internal import CSluiceSQLite
 
-/// A prepared statement.
+/// A prepared statement that one caller uses. Once the value is gone, the connection has the statement back, reset and
+/// without bindings, for whoever needs it next.
 ///
 /// It keeps its connection alive and belongs to the connection's thread.
 @safe
 package final class Statement {
     private let handle: OpaquePointer
+    private let prepared: PreparedStatement
     private let connection: Connection
     /// The text of the statement.
-    package let sql: String
+    package var sql: String { prepared.sql }
 
-    init(connection: Connection, database: OpaquePointer, sql: String) throws(SQLiteError) {
-        var prepared: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v3(
-            database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        guard code == SQLITE_OK, let prepared = unsafe prepared else {
-            throw connection.error(code: code == SQLITE_OK ? SQLITE_MISUSE : code, sql: sql)
-        }
-        unsafe handle = prepared
+    init(_ prepared: PreparedStatement, of connection: Connection) {
+        unsafe handle = prepared.handle
+        self.prepared = prepared
         self.connection = connection
-        self.sql = sql
     }
 
-    deinit { unsafe sqlite3_finalize(handle) }
+    deinit { connection.giveBack(prepared) }
 
     // MARK: Binding. Indexes count from 1, as in SQLite.
 

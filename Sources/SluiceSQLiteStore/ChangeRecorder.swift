@@ -20,11 +20,18 @@ final class ChangeRecorder {
     /// The run whose changes are written down; nil where none are.
     private(set) var run: Int64?
     private var naming: (RecordKey, RecordSchema) -> String = { _, _ in "" }
-    private var insertion: Statement?
+    private var insertion: KeptStatement
 
     var isRecording: Bool { run != nil }
 
-    init(connection: Connection) { self.connection = connection }
+    init(connection: Connection) {
+        self.connection = connection
+        insertion = KeptStatement(
+            """
+            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, key, action, field, class, old, new, row)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """, connection)
+    }
 
     func start(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
         self.run = run
@@ -67,7 +74,7 @@ final class ChangeRecorder {
         fieldClass: SQLiteValue, old: SQLiteValue, new: SQLiteValue, row: SQLiteValue
     ) throws(SQLiteError) {
         guard let run else { return }
-        let statement = try insertionStatement()
+        let statement = try insertion.taken()
         statement.bind(run, at: 1)
         statement.bind(kind, at: 2)
         statement.bind(schema.pipeline, at: 3)
@@ -77,17 +84,6 @@ final class ChangeRecorder {
             statement.bind(value, at: index + 6)
         }
         try statement.run()
-    }
-
-    private func insertionStatement() throws(SQLiteError) -> Statement {
-        if let insertion { return insertion }
-        let statement = try connection.prepare(
-            """
-            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, key, action, field, class, old, new, row)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-            """)
-        insertion = statement
-        return statement
     }
 
     /// Writes down that a row was made for a record that is referred to.

@@ -78,16 +78,10 @@ final class SQLiteChangeLedger: ChangeLedger {
         return ids
     }
 
-    /// The statement that reads a record's own row and what follows it.
-    private var following: Statement?
-
     private func record(_ id: Int64) throws -> RecordedChange {
-        let statement =
-            try following
-            ?? connection.prepare("SELECT \(Self.columns) FROM _sluice_changes WHERE id >= ?1 ORDER BY id")
-        following = statement
+        // Its own row and what follows it.
+        let statement = try connection.prepare("SELECT \(Self.columns) FROM _sluice_changes WHERE id >= ?1 ORDER BY id")
         statement.bind(id, at: 1)
-        defer { statement.reset() }
         guard try statement.step(), var change = Self.change(statement) else { throw damaged }
         while try statement.step(), let kind = statement.string(2), kind == "field" || kind == "column" {
             change.columns.append(

@@ -90,7 +90,7 @@ extension SQLiteRecordTable {
     /// A statement that goes on after a key, for so many rows.
     private func bound(_ sql: String, after last: RecordKey?, _ limit: Int) throws -> Statement {
         try translated { () throws(SQLiteError) in
-            let statement = try scoped(sql)
+            let statement = try connection.prepare(sql)
             if let last { bind(last, to: statement, at: 1) }
             statement.bind(Int64(limit), at: schema.keyFields.count + 1)
             return statement

@@ -40,7 +40,7 @@ extension SQLiteRecordTable {
 
     private func keys(_ sql: String, under owner: RecordKey) throws -> [RecordKey] {
         try translated { () throws(SQLiteError) in
-            let statement = try scoped(sql)
+            let statement = try connection.prepare(sql)
             bind(owner, to: statement, at: 1)
             defer { statement.reset() }
             var keys: [RecordKey] = []

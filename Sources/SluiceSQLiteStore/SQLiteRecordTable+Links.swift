@@ -7,8 +7,12 @@ final class LinkStatements {
     let reference: RecordReference
     private let connection: Connection
     let sql: LinkSQL
-    private var prepared: [KeyPath<LinkSQL, String>: Statement] = [:]
-    private var adding: Statement?
+    private var readAll: KeptStatement
+    private var readLinked: KeptStatement
+    private var remove: KeptStatement
+    private var add: KeptStatement
+    private var clear: KeptStatement
+    private var addOne: KeptStatement?
 
     init?(_ reference: RecordReference, owner: String, connection: Connection) {
         guard let link = reference.link, let field = reference.fields.first else { return nil }
@@ -16,14 +20,11 @@ final class LinkStatements {
         self.reference = reference
         self.connection = connection
         sql = LinkSQL(reference: reference, link: link, owner: owner)
-    }
-
-    /// A statement, whose text is made once.
-    private func statement(_ text: KeyPath<LinkSQL, String>) throws(SQLiteError) -> Statement {
-        if let known = prepared[text] { return known }
-        let made = try connection.prepare(sql[keyPath: text])
-        prepared[text] = made
-        return made
+        readAll = KeptStatement(sql.read, connection)
+        readLinked = KeptStatement(sql.readLinked, connection)
+        remove = KeptStatement(sql.remove, connection)
+        add = KeptStatement(sql.add, connection)
+        clear = KeptStatement(sql.clear, connection)
     }
 
     /// The set of an owner.
@@ -34,7 +35,7 @@ final class LinkStatements {
     /// - Returns: The set as it is stored.
     /// - Throws: `SQLiteError`.
     func read(_ key: RecordKey, mayWait: Bool) throws(SQLiteError) -> FieldValue {
-        let statement = try statement(mayWait ? \.read : \.readLinked)
+        let statement = try mayWait ? readAll.taken() : readLinked.taken()
         Self.bind(key, to: statement)
         defer { statement.reset() }
         return try statement.step() ? FieldValue(statement.value(0)) : .null
@@ -48,8 +49,8 @@ final class LinkStatements {
     ///   - isNew: Whether the owner has none yet.
     /// - Throws: ``SQLiteError``.
     func write(_ value: FieldValue, of key: RecordKey, isNew: Bool = false) throws(SQLiteError) {
-        if !isNew { try run(value.isNull ? \.clear : \.remove, key, value) }
-        if !value.isNull { try run(\.add, key, value) }
+        if !isNew { try Self.run(value.isNull ? clear.taken() : remove.taken(), key, value) }
+        if !value.isNull { try Self.run(add.taken(), key, value) }
     }
 
     /// Adds integers to what an owner has, whose key is bound first.
@@ -64,8 +65,8 @@ final class LinkStatements {
         integersOf text: ArraySlice<UInt8>, behind count: Int, bindOwner: (Statement) -> Void
     ) throws(SQLiteError) -> Bool {
         guard reference.targetColumns.count == 1, IntegerList(text).isValid else { return false }
-        if adding == nil { adding = try connection.prepare(sql.addOne(isUnique: try isUnique())) }
-        guard let statement = adding else { return false }
+        if addOne == nil { addOne = KeptStatement(sql.addOne(isUnique: try isUnique()), connection) }
+        guard let statement = try addOne?.taken() else { return false }
         bindOwner(statement)
         // The owner's key is not copied.
         defer { statement.clearBindings() }
@@ -87,11 +88,12 @@ final class LinkStatements {
     }
 
     /// Takes away all of an owner.
-    func clear(_ key: RecordKey) throws(SQLiteError) { try run(\.clear, key, .null) }
+    func clear(_ key: RecordKey) throws(SQLiteError) { try Self.run(clear.taken(), key, .null) }
 
-    private func run(_ text: KeyPath<LinkSQL, String>, _ key: RecordKey, _ value: FieldValue) throws(SQLiteError) {
-        let statement = try statement(text)
-        Self.bind(key, to: statement)
+    private static func run(
+        _ statement: Statement, _ key: RecordKey, _ value: FieldValue
+    ) throws(SQLiteError) {
+        bind(key, to: statement)
         if !value.isNull { statement.bind(value.sqliteValue, at: key.values.count + 1) }
         try statement.run()
     }
@@ -125,7 +127,7 @@ extension SQLiteRecordTable {
         if try pending.isEmpty() { return }
         for reference in schema.references
         where fields.map({ !$0.allSatisfy { field in !reference.fields.contains(field) } }) ?? true {
-            let statement = try keptStatement(
+            let statement = try connection.prepare(
                 """
                 DELETE FROM _sluice_pending WHERE "table" = \(SQLText.literal(schema.table))
                 AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
@@ -133,14 +135,6 @@ extension SQLiteRecordTable {
             bind(key, to: statement, at: 1)
             try statement.run()
         }
-    }
-
-    /// A statement that is prepared once.
-    private func keptStatement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let known = kept[sql] { return known }
-        let made = try connection.prepare(sql)
-        kept[sql] = made
-        return made
     }
 
     /// The keys that fields of a row wait for, by the position of the field; sets have theirs already.
@@ -151,7 +145,7 @@ extension SQLiteRecordTable {
         var found: [Int: FieldValue] = [:]
         for reference in references {
             let parts = reference.fields.indices.map { "json_extract(target_key, '$[\($0)]')" }
-            let statement = try keptStatement(
+            let statement = try connection.prepare(
                 """
                 SELECT \(parts.joined(separator: ", ")) FROM _sluice_pending
                 WHERE "table" = \(SQLText.literal(schema.table))
@@ -172,7 +166,7 @@ extension SQLiteRecordTable {
             if try pending.isEmpty() { return found }
             for reference in schema.references where !reference.targetColumns.isEmpty {
                 let parts = reference.targetColumns.indices.map { "json_extract(target_key, '$[\($0)]')" }
-                let statement = try keptStatement(
+                let statement = try connection.prepare(
                     """
                     SELECT \(parts.joined(separator: ", ")) FROM _sluice_pending
                     WHERE "table" = \(SQLText.literal(schema.table)) AND rule = 'defer'

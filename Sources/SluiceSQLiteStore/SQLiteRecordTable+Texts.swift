@@ -7,7 +7,7 @@ extension SQLiteRecordTable {
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         lookup.others.removeAll(keepingCapacity: true)
         if !lookup.within.isEmpty { lookup.within.removeAll(keepingCapacity: true) }
-        let select = try translated { () throws(SQLiteError) in try later.selectText() }
+        let select = try translated { () throws(SQLiteError) in try later.selectText.taken() }
         let next = schema.keyFields.count + 1
         for record in 0..<batch.count {
             bindKey(of: batch, record: record, to: select)
@@ -25,7 +25,7 @@ extension SQLiteRecordTable {
 
     func note(_ mark: TextMark?, of key: RecordKey) throws {
         try translated { () throws(SQLiteError) in
-            let update = try later.updateText()
+            let update = try later.updateText.taken()
             bind(key, to: update, at: 1)
             bind(mark, to: update, at: key.values.count + 1)
             try update.run()
@@ -56,36 +56,23 @@ extension SQLiteRecordTable {
 
 /// Statements that are prepared when they are first needed: a store of an older format can be read without them.
 struct LaterStatements {
-    let connection: Connection
-    let sql: TableSQL
-    private var insert: Statement?
-    private var upsert: Statement?
-    private var select: Statement?
-    private var update: Statement?
-
-    init(connection: Connection, sql: TableSQL) {
-        self.connection = connection
-        self.sql = sql
-    }
-
     /// Inserts a base that is not there yet.
-    mutating func insertBase() throws(SQLiteError) -> Statement { try statement(\.insert, sql.insertBase) }
-
+    var insertBase: KeptStatement
     /// Writes a base, whether it is there or not.
-    mutating func upsertBase() throws(SQLiteError) -> Statement { try statement(\.upsert, sql.upsertBase) }
-
+    var upsertBase: KeptStatement
     /// Finds a base by its key and the hash of its text.
-    mutating func selectText() throws(SQLiteError) -> Statement { try statement(\.select, sql.selectText) }
-
+    var selectText: KeptStatement
     /// Notes the hash of a base's text.
-    mutating func updateText() throws(SQLiteError) -> Statement { try statement(\.update, sql.updateText) }
+    var updateText: KeptStatement
+    /// Marks a row as deleted.
+    var markRow: KeptStatement
 
-    private mutating func statement(
-        _ place: WritableKeyPath<Self, Statement?>, _ text: String
-    ) throws(SQLiteError) -> Statement {
-        if let known = self[keyPath: place] { return known }
-        let made = try connection.prepare(text)
-        self[keyPath: place] = made
-        return made
+    init(_ layout: TableLayout, _ connection: Connection) {
+        let sql = TableSQL(layout: layout)
+        insertBase = KeptStatement(sql.insertBase, connection)
+        upsertBase = KeptStatement(sql.upsertBase, connection)
+        selectText = KeptStatement(sql.selectText, connection)
+        updateText = KeptStatement(sql.updateText, connection)
+        markRow = KeptStatement(sql.markRow, connection)
     }
 }

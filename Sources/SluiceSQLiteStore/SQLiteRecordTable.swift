@@ -4,7 +4,8 @@ internal import SluiceStore
 
 /// A stream's records in an SQLite store.
 ///
-/// Statements are prepared once; values of a batch are bound without being copied.
+/// What is done for each record of a batch keeps its statement; all else takes one of the connection's. Values of a
+/// batch are bound without being copied.
 final class SQLiteRecordTable: RecordTable {
     let schema: RecordSchema
     let wasEmpty: Bool
@@ -19,20 +20,17 @@ final class SQLiteRecordTable: RecordTable {
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
-    /// Statements for what waits, by their text.
-    var kept: [String: Statement] = [:]
     private let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
     private let deleteRow: Statement
     /// What a store of an older format that is only read has no columns for.
-    lazy var later = LaterStatements(connection: connection, sql: TableSQL(layout: layout))
-    private var markRow: Statement?
+    var later: LaterStatements
     /// All columns of the table and the statement that reads them, once it was needed.
     var whole: (columns: [String], select: Statement)?
-    private var updates: [[Int]: Statement] = [:]
-    private var scopes: [String: Statement] = [:]
+    /// What an update of all columns says, by which the updates of some of them are known.
+    private let updateOfAll: String
     let constraints: TableConstraints
     /// What waits until the end because the table does not take it yet.
     var parked: [RecordWrite] = []
@@ -64,6 +62,8 @@ final class SQLiteRecordTable: RecordTable {
         selectRow = try connection.prepare(statements.selectRow)
         insertRow = try connection.prepare(statements.insertRow)
         deleteRow = try connection.prepare(statements.deleteRow)
+        updateOfAll = statements.update(columnFields)
+        later = LaterStatements(layout, connection)
     }
 
     var isNew: Bool { wasEmpty && baseWasEmpty }
@@ -165,7 +165,7 @@ final class SQLiteRecordTable: RecordTable {
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
-        let insertBase = try translated { () throws(SQLiteError) in try later.insertBase() }
+        let insertBase = try translated { () throws(SQLiteError) in try later.insertBase.taken() }
         for record in records {
             if !contested.isEmpty {
                 let write = insertion(of: batch, record: record, run: run)
@@ -303,7 +303,7 @@ final class SQLiteRecordTable: RecordTable {
             }
             try clearPending(write.key, fields: writtenFields(write).map(\.field))
         case .markDeleted(let time, let run):
-            let statement = try markStatement()
+            let statement = try later.markRow.taken()
             bind(row: write.key, to: statement, at: 1)
             statement.bind(time, at: write.key.values.count + 1)
             if layout.mark?.hasRun == true { bind(number: run, to: statement, at: write.key.values.count + 2) }
@@ -323,7 +323,7 @@ final class SQLiteRecordTable: RecordTable {
             bind(write.key, to: statement, at: 1)
             try statement.run()
         } else if let base = newBase(of: write) {
-            let upsertBase = try later.upsertBase()
+            let upsertBase = try later.upsertBase.taken()
             bind(write.key, to: upsertBase, at: 1)
             let next = write.key.values.count + 1
             upsertBase.bind(Int64(bitPattern: base.rowHash), at: next)
@@ -367,28 +367,9 @@ final class SQLiteRecordTable: RecordTable {
         return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
     }
 
-    /// A statement over the rows that belong to another row, of which there are two.
-    func scoped(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = scopes[sql] { return statement }
-        let statement = try connection.prepare(sql)
-        scopes[sql] = statement
-        return statement
-    }
-
-    private func markStatement() throws(SQLiteError) -> Statement {
-        if let markRow { return markRow }
-        let statement = try connection.prepare(TableSQL(layout: layout).markRow)
-        markRow = statement
-        return statement
-    }
-
+    /// A record may change in any combination of fields.
     private func updateStatement(_ fields: [Int]) throws(SQLiteError) -> Statement {
-        if let statement = updates[fields] { return statement }
-        // A record may change in any combination of fields; only so many are worth keeping.
-        if updates.count >= 64 { updates.removeAll() }
-        let statement = try connection.prepare(TableSQL(layout: layout).update(fields))
-        updates[fields] = statement
-        return statement
+        try connection.prepare(StatementKey(updateOfAll, columns: fields)) { TableSQL(layout: layout).update(fields) }
     }
 
     // MARK: Binding
