@@ -17,10 +17,6 @@ package struct FetchStep: Sendable {
 
     /// How a reading is told page by page.
     package struct Reader {
-        /// Where it goes on; nil for its beginning.
-        var token: PageToken?
-        /// The digests of the requests that brought the pages before.
-        var requests: Set<UInt64> = []
         var onStep: (FetchStep) throws -> Void
     }
 }

@@ -47,13 +47,13 @@ package struct HTTPPages {
     ///   - age: Tells where the rest was read before; nil where nothing does.
     ///   - kept: What the pages of the last run said of their version; none to fetch all.
     ///   - since: What asks for changes alone; nil to ask for everything.
-    ///   - start: Where the reading begins; nil for the first page.
+    ///   - start: Where the reading begins.
     ///   - reader: Gets the pages one by one, so that none of them is returned; nil where nobody does.
     /// - Returns: The pages; where one of several changed all of them, where none did none.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
     package func fetch(
-        age: CursorAge? = nil, kept: [PageValidators.Page] = [], since: PageToken? = nil, start: PageToken? = nil,
-        reader: FetchStep.Reader? = nil
+        age: CursorAge? = nil, kept: [PageValidators.Page] = [], since: PageToken? = nil,
+        start: PageStart = .first, reader: FetchStep.Reader? = nil
     ) throws -> FetchedPages {
         var fetched = FetchedPages()
         var expected = kept[...]
@@ -65,9 +65,10 @@ package struct HTTPPages {
             stream: stream, first: try stream.url(base: asking.base, since: since), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
-        let place = start ?? reader?.token?.shown(marks) ?? since.flatMap { $0.isLink ? $0 : nil }
+        let place =
+            try start.token(marks, stream.url(base: asking.base)) ?? since.flatMap { $0.isLink ? $0 : nil }
         var following: PageRequest? = try place.map { try pagination.resume(at: $0) } ?? pagination.start
-        var visited: Set<UInt64> = reader?.requests ?? []
+        var visited: Set<UInt64> = start.requests
         var bodies: Set<UInt64> = []
         var circle = PageCircle(keys: keys, reading: reading)
         let parser = JSONParser()
@@ -82,11 +83,11 @@ package struct HTTPPages {
                 let name = asking.request(for: PageQuestion(page: page), try asking.login.credentials()).shownURL
                 throw SyncError(
                     .paginationLoop,
-                    "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
+                    "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
                 )
             }
             let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
-            let mayBeginAnew = since != nil && reader?.token == nil && visited.count == 1
+            let mayBeginAnew = since != nil && !start.isResumed && visited.count == 1
             let answer: PageAnswer
             do {
                 answer = try fetcher.answer(
@@ -187,10 +188,10 @@ package struct HTTPPages {
                 following = next
                 // Pages without content are alike, and prove nothing.
                 if isEmpty { break }
-                if !bodies.insert(answer.digest).inserted { throw loop(name, "is the same as a page before it") }
+                if !bodies.insert(answer.digest).inserted { throw loop(name, "is the same as a page before it", start) }
                 // Pages that are merged one by one are compared with all that was merged.
                 if reader == nil, try circle.closes(with: content) {
-                    throw loop(name, "has no record that an earlier page did not have")
+                    throw loop(name, "has no record that an earlier page did not have", start)
                 }
             case .end:
                 // What was not read to its end says so already.
@@ -297,10 +298,10 @@ package struct HTTPPages {
         return "\(name) answered \(exchange.head.status), upon which `on_response` begins anew.\(words)"
     }
 
-    private func loop(_ page: String, _ reason: String) -> SyncError {
+    private func loop(_ page: String, _ reason: String, _ start: PageStart) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; the source's next links are wrong, or `paginator` does not fit them."
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
         )
     }
 

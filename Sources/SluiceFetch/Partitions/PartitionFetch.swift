@@ -1,6 +1,5 @@
 package import SluiceDecode
 internal import SluiceHTTP
-package import SluicePipeline
 package import SluiceReport
 package import SluiceSystem
 
@@ -9,14 +8,12 @@ package struct PartitionFetch {
     /// Reads one partition: all of its pages.
     package typealias Read =
         @Sendable (
-            TemplateValues, Cancellation, @escaping (RunProgress) -> Void
+            Partition, Cancellation, @escaping (RunProgress) -> Void
         ) throws -> FetchedPages
 
     /// After how many partitions in a row that failed in a way that may pass the others are not asked for.
     private static let patience = 5
 
-    package let stream: StreamDefinition
-    package let values: TemplateValues
     /// How many partitions are read at a time.
     package let width: Int
     package let cancellation: Cancellation
@@ -27,11 +24,9 @@ package struct PartitionFetch {
 
     /// Makes a value of its parts.
     package init(
-        stream: StreamDefinition, values: TemplateValues, width: Int, cancellation: Cancellation,
-        onProgress: @escaping (RunProgress) -> Void, secrets: [String], read: @escaping Read
+        width: Int, cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void, secrets: [String],
+        read: @escaping Read
     ) {
-        self.stream = stream
-        self.values = values
         self.width = width
         self.cancellation = cancellation
         self.onProgress = onProgress
@@ -47,9 +42,9 @@ package struct PartitionFetch {
         var result = PartitionResult(plan: plan)
         var all = FetchedPages()
         all.isComplete = true
-        let (read, values) = (read, values)
+        let read = read
         let window = OrderedWindow(width: width, cancellation: cancellation) {
-            PartitionWorker(read: read, values: values)
+            PartitionWorker(read: read)
         }
         defer { window.clear() }
         var waiting = plan.asked[...]
@@ -100,7 +95,6 @@ package struct PartitionFetch {
 /// Reads one partition after the other.
 private struct PartitionWorker: WindowWorker {
     let read: PartitionFetch.Read
-    let values: TemplateValues
 
     enum Output: Sendable {
         case pages(FetchedPages)
@@ -110,10 +104,8 @@ private struct PartitionWorker: WindowWorker {
     func work(
         on partition: Partition, cancellation: Cancellation, note: @Sendable (RunProgress) -> Void
     ) throws -> Output {
-        var values = values
-        values.partition = partition
         do {
-            var pages = try withoutActuallyEscaping(note) { note in try read(values, cancellation, note) }
+            var pages = try withoutActuallyEscaping(note) { note in try read(partition, cancellation, note) }
             for index in pages.pages.indices { pages.pages[index].partition = partition }
             return .pages(pages)
         } catch {

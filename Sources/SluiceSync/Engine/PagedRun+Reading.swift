@@ -10,21 +10,19 @@ internal import SluiceSystem
 /// How the pages come.
 extension PagedRun {
     /// Reads a stream, the next page while the one before is merged.
-    func read(
-        _ stream: StreamDefinition, isLast: Bool, _ base: ConfigurationText, _ client: HTTPClient, _ login: SourceLogin
-    ) throws {
+    func read(_ stream: StreamDefinition, isLast: Bool, _ fetcher: StreamFetcher) throws {
         try goingOn(stream) { scan in
             scan.shelf.clear(after: scan.state.pages, except: scan.waiting.count)
             defer { scan.shelf.clear() }
             for step in scan.waiting { try merge(try complete(step, scan), of: stream, isLast: isLast) }
             if scan.hasEnded { return }
-            let (series, state, shelf) = (try series(scan, base), scan.state, scan.shelf)
+            let (series, state, shelf) = (try series(scan), scan.state, scan.shelf)
             // A page has in clear what the store must not have.
             let isOpen = !scan.entity.hasRedactions
             let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
                 cancellation, onProgress, onStep in
                 var number = state.pages
-                try series.read(client, login, cancellation: cancellation, onProgress: onProgress) { step in
+                try fetcher.read(series, cancellation: cancellation, onProgress: onProgress) { step in
                     number += 1
                     // Of several that are under way some come again in any case.
                     if step.isAlone && isOpen { shelf.put(step, of: state, number: number) }
@@ -37,15 +35,13 @@ extension PagedRun {
     }
 
     /// The pages of a stream for a plan.
-    func fetchAll(
-        _ stream: StreamDefinition, _ base: ConfigurationText, _ client: HTTPClient, _ login: SourceLogin
-    ) throws -> [FetchStep] {
+    func fetchAll(_ stream: StreamDefinition, _ fetcher: StreamFetcher) throws -> [FetchStep] {
         var steps: [FetchStep] = []
         try goingOn(stream) { scan in
             steps = try scan.waiting.map { try complete($0, scan) }
             if steps.last?.isEnd == true { return }
-            try series(scan, base).read(
-                client, login, cancellation: options.cancellation, onProgress: progress(of: scan)
+            try fetcher.read(
+                try series(scan), cancellation: options.cancellation, onProgress: progress(of: scan)
             ) { steps.append(try complete($0, scan)) }
         }
         return steps
@@ -87,14 +83,13 @@ extension PagedRun {
         return scan
     }
 
-    private func series(_ scan: StreamScan, _ base: ConfigurationText) throws -> PageSeries {
-        var series = PageSeries(
-            source: engine.pipeline.source, stream: scan.stream, base: base,
-            values: TemplateValues(startedAt: scan.state.startedAt), reading: scan.reading,
-            showsValues: !scan.entity.hasRedactions)
+    private func series(_ scan: StreamScan) throws -> Series {
+        var series = Series(
+            scan.stream, TemplateValues(startedAt: scan.state.startedAt), showsValues: !scan.entity.hasRedactions)
+        series.reading = scan.reading
         series.since = engine.token(scan.state.cursor, of: scan.stream)
         if scan.isContinued {
-            (series.token, series.requests) = (scan.token, scan.requests)
+            series.start = scan.token.map { .resumed($0, requests: scan.requests) } ?? .first
         } else {
             let kept = try engine.validators(in: store)[scan.stream.name]?.pages ?? []
             if try !kept.isEmpty && !hasSchemaChanges(scan) { series.kept = kept }

@@ -46,17 +46,16 @@ final class PagedRun {
 
     /// Does all of it. Nothing is thrown: what went wrong stands in ``report``.
     func perform() {
-        guard case .http(let base) = engine.pipeline.source.base else { return }
-        let client = access.makeClient(options)
+        guard case .http = engine.pipeline.source.base else { return }
         defer { access.shutDown() }
-        let login = access.makeLogin(base: base, values: TemplateValues(startedAt: access.startedAt))
+        let fetcher = engine.makeFetcher(access, TemplateValues(startedAt: access.startedAt))
         var end: RunFailure?
         do {
             let ordered = engine.streamsInOrder.map(\.1)
             var ahead: [String: [FetchStep]] = [:]
             if isPlan {
                 for stream in ordered {
-                    try attempt(stream) { ahead[stream.name] = try fetchAll($0, base, client, login) }
+                    try attempt(stream) { ahead[stream.name] = try fetchAll($0, fetcher) }
                 }
                 try store.begin()
             }
@@ -68,7 +67,7 @@ final class PagedRun {
                     } else if stream.isPartitioned {
                         try readWhole(stream, isLast: isLast)
                     } else {
-                        try read(stream, isLast: isLast, base, client, login)
+                        try read(stream, isLast: isLast, fetcher)
                     }
                 }
             }

@@ -59,56 +59,22 @@ extension SyncEngine {
         _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
         let values = TemplateValues(startedAt: access.startedAt)
-        let source = pipeline.source
         let entity = pipeline.entity(named: stream.entity)
-        let showsValues = entity?.hasRedactions != true
-        let cursors = plan?.cursors
-        let series = FetchSeries { partition in
-            guard let cursors, let partition else { return reading }
-            return try cursors.reading(of: partition.key)
+        var series = Series(stream, values, showsValues: entity?.hasRedactions != true)
+        (series.reading, series.since, series.kept) = (reading, token, kept?.pages ?? [])
+        series.keys = entity?.keyPaths ?? []
+        let fetcher = makeFetcher(access, values)
+        guard let plan else {
+            return try fetcher.fetch(series, cancellation: options.cancellation, onProgress: observer.progress)
         }
-        var width = 1
-        let read: PartitionFetch.Read
-        switch source.base {
-        case .file(let base):
-            width = source.rateLimit.concurrency
-            read = { values, cancellation, _ in
-                try series.fetch(values, cancellation) { values, _ in
-                    try FilePages.find(base: base, stream: stream.filled(values, isURL: false))
-                }
-            }
-        case .http(let base):
-            let login = access.makeLogin(base: base, values: values)
-            let client = access.makeClient(options)
-            width = client.isReplayed ? 1 : source.rateLimit.concurrency
-            let spools = SpoolPool()
-            // Of several partitions each asks for one page after the other.
-            let pageWidth = plan.map { $0.asked.count } ?? 1 > 1 ? 1 : nil
-            read = { values, cancellation, onProgress in
-                try series.fetch(values, cancellation) { values, age in
-                    try HTTPPages(
-                        PageAsking(
-                            client: client, login: login, stream: stream.filled(values, isURL: true), base: base,
-                            rules: source.responseRules, spools: spools),
-                        source: source, keys: entity?.keyPaths ?? [], showsValues: showsValues, width: pageWidth,
-                        cancellation: cancellation,
-                        onProgress: onProgress
-                    ).fetch(age: age, kept: kept?.pages ?? [], since: token)
-                }
-            }
+        let cursors = plan.cursors
+        let pages = try fetcher.fetch(
+            plan, of: series, secrets: secrets + access.secrets, cancellation: options.cancellation,
+            onProgress: observer.progress
+        ) { series in
+            guard let cursors, let partition = series.values.partition else { return }
+            series.reading = try cursors.reading(of: partition.key)
         }
-        guard let plan else { return try read(values, options.cancellation, observer.progress) }
-        let check = PageCheck(
-            stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
-        let fetch = PartitionFetch(
-            stream: stream, values: values, width: width, cancellation: options.cancellation,
-            onProgress: observer.progress, secrets: secrets + access.secrets
-        ) { values, cancellation, onProgress in
-            let pages = try read(values, cancellation, onProgress)
-            try check.check(pages.pages, cancellation)
-            return pages
-        }
-        let pages = try fetch.fetch(plan)
         // Where nothing else is read either, nothing is left to keep.
         if streams.count == 1, let result = pages.partitions, result.isFailure,
             let problem = result.problems(of: stream).first
@@ -117,32 +83,16 @@ extension SyncEngine {
         }
         return pages
     }
-}
 
-/// One series of requests, or one for each window of time.
-struct FetchSeries: Sendable {
-    /// What is asked for, of a partition or of a stream that asks once; nil for everything.
-    let reading: @Sendable (Partition?) throws -> CursorReading?
-
-    /// Fetches all of it.
-    func fetch(
-        _ values: TemplateValues, _ cancellation: Cancellation,
-        _ body: (TemplateValues, CursorAge?) throws -> FetchedPages
-    ) throws -> FetchedPages {
-        guard let reading = try reading(values.partition) else { return try body(values, nil) }
-        var all: FetchedPages?
-        for window in reading.windows {
-            try cancellation.check()
-            let pages = try body(
-                values.within(window, of: reading), CursorAge(reading, from: reading.isFiltered ? window.start : nil))
-            all?.append(pages)
-            all = all ?? pages
+    /// What fetches from the source.
+    func makeFetcher(_ access: SourceAccess, _ values: TemplateValues) -> StreamFetcher {
+        switch pipeline.source.base {
+        case .file(let base): StreamFetcher(pipeline.source, .files(base: base))
+        case .http(let base):
+            StreamFetcher(
+                pipeline.source,
+                .http(base: base, access.makeClient(options), access.makeLogin(base: base, values: values)))
         }
-        var pages = all ?? FetchedPages()
-        // The records at the bounds of windows may come twice, so a page without news is no circle.
-        if reading.windows.count > 1 { pages.isPaginated = false }
-        if reading.isFiltered { pages.isComplete = false }
-        return pages
     }
 }
 

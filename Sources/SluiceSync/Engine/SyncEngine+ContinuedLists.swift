@@ -21,7 +21,7 @@ extension SyncEngine {
         _ pages: inout FetchedPages, of stream: StreamDefinition, _ access: SourceAccess, _ reading: CursorReading?
     ) throws {
         let lists = stream.listsWithMore
-        guard !lists.isEmpty, case .http(let base) = pipeline.source.base,
+        guard !lists.isEmpty, case .http = pipeline.source.base,
             let entity = pipeline.entity(named: stream.entity)
         else { return }
         let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
@@ -39,7 +39,7 @@ extension SyncEngine {
             var asked = PartitionPlan(shape: finder.shape)
             asked.asked = found.open.map(\.partition)
             asked.obstacles = found.obstacles.map(\.obstacle)
-            let rest = try fetch(asked, found.open, more.request, access, base, showsValues: plan.veil == nil)
+            let rest = try fetch(asked, found.open, more.request, access, showsValues: plan.veil == nil)
             let completion = RestCompletion(
                 index: index, list: list, plan: asked, more: more, found: found, rest: rest, records: records,
                 splicer: ListSplicer(
@@ -61,42 +61,16 @@ extension SyncEngine {
     /// The pages of the rests of some lists, several lists at a time.
     private func fetch(
         _ plan: PartitionPlan, _ open: [OpenList], _ request: StreamDefinition, _ access: SourceAccess,
-        _ base: ConfigurationText, showsValues: Bool
+        showsValues: Bool
     ) throws -> FetchedPages {
         let values = TemplateValues(startedAt: access.startedAt)
-        let source = pipeline.source
-        let login = access.makeLogin(base: base, values: values)
-        let client = access.makeClient(options)
-        let spools = SpoolPool()
         let starts = Dictionary(open.map { ($0.ordinal, $0.start) }) { first, _ in first }
-        let pageWidth = plan.asked.count > 1 ? 1 : nil
-        let check = PageCheck(
-            stream: request, maximumRecordBytes: source.maximumRecordBytes, showsValues: showsValues)
-        let fetch = PartitionFetch(
-            stream: request, values: values, width: client.isReplayed ? 1 : source.rateLimit.concurrency,
-            cancellation: options.cancellation, onProgress: observer.progress, secrets: secrets + access.secrets
-        ) { values, cancellation, onProgress in
-            let filled = request.filled(values, isURL: true)
-            var start = values.partition.flatMap { starts[OpenList.ordinal(of: $0)] } ?? nil
-            if case .link(let link)? = start?.lead {
-                start?.lead = .link(try filled.url(base: base).resolving(link).text)
-            }
-            let reading = HTTPPages(
-                PageAsking(
-                    client: client, login: login, stream: filled, base: base, rules: source.responseRules,
-                    spools: spools),
-                source: source, showsValues: showsValues, width: pageWidth, cancellation: cancellation,
-                onProgress: onProgress)
-            let pages: FetchedPages
-            do {
-                pages = try reading.fetch(start: start)
-            } catch let error as SyncError where error.code == .paginationLoop {
-                throw SyncError(error.code, error.message.replacing("`paginator`", with: "`paginator` of `more`"))
-            }
-            try check.check(pages.pages, cancellation)
-            return pages
+        return try makeFetcher(access, values).fetch(
+            plan, of: Series(request, values, showsValues: showsValues), secrets: secrets + access.secrets,
+            cancellation: options.cancellation, onProgress: observer.progress
+        ) { series in
+            series.start = .list(series.values.partition.flatMap { starts[OpenList.ordinal(of: $0)] } ?? nil)
         }
-        return try fetch.fetch(plan)
     }
 }
 

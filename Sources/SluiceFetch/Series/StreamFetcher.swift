@@ -1,0 +1,135 @@
+package import SluiceDecode
+package import SluiceHTTP
+package import SluicePipeline
+package import SluiceReport
+package import SluiceSystem
+
+/// Fetches series of requests: the one place where requests are made of windows of time, partitions and starting places.
+package struct StreamFetcher: Sendable {
+    /// The way to the source.
+    package enum Way: Sendable {
+        /// Through the files of a folder.
+        case files(base: String)
+        /// Through requests.
+        case http(base: ConfigurationText, HTTPClient, SourceLogin)
+    }
+
+    private let source: SourceDefinition
+    private let way: Way
+
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - way: The way to it.
+    package init(_ source: SourceDefinition, _ way: Way) { (self.source, self.way) = (source, way) }
+
+    /// Fetches all pages of a series.
+    ///
+    /// - Parameters:
+    ///   - series: The series.
+    ///   - cancellation: Ends the reading.
+    ///   - onProgress: Is told how far it has come.
+    /// - Returns: The pages.
+    /// - Throws: What fetching throws.
+    package func fetch(
+        _ series: Series, cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
+    ) throws -> FetchedPages {
+        try fetch(series, SpoolPool(), width: nil, cancellation, onProgress)
+    }
+
+    /// Fetches a series page by page, so that each can be kept before the next one comes.
+    ///
+    /// - Parameters:
+    ///   - series: The series.
+    ///   - cancellation: Ends the reading.
+    ///   - onProgress: Is told how far it has come.
+    ///   - onStep: Gets each page.
+    /// - Throws: What fetching throws, and what `onStep` throws.
+    package func read(
+        _ series: Series, cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void,
+        onStep: (FetchStep) throws -> Void
+    ) throws {
+        try withoutActuallyEscaping(onStep) { onStep in
+            _ = try fetch(series, SpoolPool(isReused: false), width: nil, cancellation, onProgress, onStep)
+        }
+    }
+
+    /// Fetches the series of several partitions, several at a time.
+    ///
+    /// - Parameters:
+    ///   - plan: The partitions.
+    ///   - series: What the series of all of them have in common.
+    ///   - secrets: Texts that messages must not hold.
+    ///   - cancellation: Ends the reading.
+    ///   - onProgress: Is told how far it has come.
+    ///   - adjust: Gives the series of a partition what it alone has.
+    /// - Returns: The pages of all partitions, each with its own, and what became of the partitions.
+    /// - Throws: What is no failure of one partition: `CancelledError`, a login that is refused, a full disk.
+    package func fetch(
+        _ plan: PartitionPlan, of series: Series, secrets: [String], cancellation: Cancellation,
+        onProgress: @escaping (RunProgress) -> Void, adjust: @escaping @Sendable (inout Series) throws -> Void
+    ) throws -> FetchedPages {
+        let check = PageCheck(
+            stream: series.stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: series.showsValues)
+        let spools = SpoolPool()
+        // Of several partitions each asks for one page after the other.
+        let pageWidth = plan.asked.count > 1 ? 1 : nil
+        let partitions = PartitionFetch(
+            width: width, cancellation: cancellation, onProgress: onProgress, secrets: secrets
+        ) { partition, cancellation, onProgress in
+            var series = series
+            series.values.partition = partition
+            try adjust(&series)
+            let pages = try fetch(series, spools, width: pageWidth, cancellation, onProgress)
+            try check.check(pages.pages, cancellation)
+            return pages
+        }
+        return try partitions.fetch(plan)
+    }
+
+    /// How many partitions are read at a time.
+    private var width: Int {
+        if case .http(_, let client, _) = way, client.isReplayed { return 1 }
+        return source.rateLimit.concurrency
+    }
+
+    /// Fetches one window of a series after the other.
+    private func fetch(
+        _ series: Series, _ spools: SpoolPool, width: Int?, _ cancellation: Cancellation,
+        _ onProgress: @escaping (RunProgress) -> Void, _ onStep: ((FetchStep) throws -> Void)? = nil
+    ) throws -> FetchedPages {
+        let windows = series.windows
+        var all: FetchedPages?
+        for (index, window) in windows.enumerated().dropFirst(series.start.window) {
+            try cancellation.check()
+            let latest: FetchedPages
+            switch way {
+            case .files(let base):
+                latest = try FilePages.find(base: base, stream: series.stream(in: window, isURL: false))
+            case .http(let base, let client, let login):
+                let before = all
+                let reader = onStep.map { onStep in
+                    FetchStep.Reader { step in
+                        var step = step
+                        step.fetched = series.combined(before, step.fetched)
+                        step.token?.window = index
+                        if step.isEnd && index < windows.count - 1 {
+                            (step.isEnd, step.token) = (false, PageToken(window: index + 1))
+                        }
+                        try onStep(step)
+                    }
+                }
+                let asking = PageAsking(
+                    client: client, login: login, stream: series.stream(in: window, isURL: true), base: base,
+                    rules: source.responseRules, spools: spools)
+                let pages = HTTPPages(
+                    asking, source: source, keys: series.keys, showsValues: series.showsValues, width: width,
+                    cancellation: cancellation, onProgress: onProgress)
+                latest = try pages.fetch(
+                    age: series.age(in: window), kept: series.kept, since: series.since,
+                    start: index == series.start.window ? series.start : .first, reader: reader)
+            }
+            all = series.combined(all, latest)
+        }
+        return all ?? series.combined(nil, FetchedPages())
+    }
+}
