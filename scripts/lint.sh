@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks that need no tool of their own: scripts parse, fixtures are JSON, lines end where their text does.
+# Checks that need no tool of their own: scripts parse, fixtures are JSON, lines end where their text does, and `unsafe`
+# stands where scripts/unsafe.txt says.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -20,5 +21,20 @@ done
 
 for folder in scripts pipelines .ci Tests/Benchmarks/Floor; do
     if grep -rnE '[[:blank:]]+$' "$folder"; then complain "The lines above end in blanks."; fi
+done
+
+allowed=$(sed -e 's/[[:blank:]]*#.*//' -e '/^$/d' scripts/unsafe.txt)
+users=$(grep -rnw unsafe Sources --include='*.swift' | grep -vE '^[^:]+:[0-9]+:[[:blank:]]*//' | cut -d: -f1 | sort -u)
+for file in $users; do
+    isAllowed=
+    for place in $allowed; do
+        case $file in "$place" | "${place%/}"/*) isAllowed=1 && break ;; esac
+    done
+    [ "$isAllowed" ] || complain "$file: says \`unsafe\`; use what is safe, such as JSONDocument, or put the code into a wrapper"
+done
+for place in $allowed; do
+    case "
+$users" in *"
+$place"*) ;; *) complain "scripts/unsafe.txt: nothing says \`unsafe\` any more in $place" ;; esac
 done
 exit $failed

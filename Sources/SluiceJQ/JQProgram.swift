@@ -87,6 +87,15 @@ package final class JQProgram {
         try result(input) { () throws(JQError) in try verdict() }
     }
 
+    /// See ``isTrue(_:)-(JSONElement)``.
+    ///
+    /// - Parameter input: The input.
+    /// - Returns: The answer.
+    /// - Throws: ``JQError``.
+    package func isTrue(_ input: JSONValue) throws(JQError) -> JQResult<Bool> {
+        try unsafe input.withElement { (element) throws(JQError) in try isTrue(element) }
+    }
+
     /// See ``evaluate(_:)-(JSONElement)``.
     ///
     /// - Parameter json: The input as JSON.

@@ -18,9 +18,6 @@ extension ConflictEntry {
     }
 
     private static func tree(_ json: String?) -> MergeTree? {
-        // An element is read before its parser is gone.
-        let parser = JSONParser()
-        guard let json, let root = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
-        return withExtendedLifetime(parser) { MergeTree(root) }
+        json.flatMap { try? JSONDocument($0) }.map { MergeTree($0.root) }
     }
 }

@@ -4,8 +4,6 @@ internal import SluiceModel
 
 /// Merges what both sides changed within one value, as the field's `compare` says.
 struct InnerMerge {
-    private let parser = JSONParser()
-
     /// Merges a value that both sides have and changed, each to something else.
     ///
     /// - Parameters:
@@ -39,11 +37,8 @@ struct InnerMerge {
     }
 
     private func elements(_ value: FieldValue?) -> [MergeItem]? {
-        guard let array = element(value), array.kind == .array else { return nil }
-        var items: [MergeItem] = []
-        var cursor = array.elements()
-        while cursor.next() { items.append(MergeItem(cursor.value)) }
-        return items
+        guard let array = json(value), array.kind == .array else { return nil }
+        return array.elements.map { MergeItem($0) }
     }
 
     private func objects(_ base: BaseEntry, _ local: FieldValue, _ remote: FieldValue?) -> FieldDecision.Result? {
@@ -57,11 +52,10 @@ struct InnerMerge {
         return .merged(.text(text))
     }
 
-    private func tree(_ value: FieldValue?) -> MergeTree? { element(value).map { MergeTree($0) } }
+    private func tree(_ value: FieldValue?) -> MergeTree? { json(value).map { MergeTree($0) } }
 
-    /// The value as JSON, to be read before the next one is.
-    private func element(_ value: FieldValue?) -> JSONElement? {
+    private func json(_ value: FieldValue?) -> JSONValue? {
         guard case .text(let bytes)? = value else { return nil }
-        return try? unsafe parser.parse(bytes)
+        return try? JSONDocument(bytes).root
     }
 }

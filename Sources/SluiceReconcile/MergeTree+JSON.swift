@@ -1,21 +1,19 @@
 package import SluiceJSON
 internal import SluiceMerge
-internal import SluiceModel
 
 extension MergeTree {
     /// A JSON value: an object is its members, anything else is taken as a whole.
     ///
     /// Of several members with one name the last counts.
-    package init(_ element: JSONElement) {
-        guard element.kind == .object else {
-            self = .whole(MergeItem(element))
+    package init(_ value: JSONValue) {
+        guard value.kind == .object else {
+            self = .whole(MergeItem(value))
             return
         }
         var members: [Member] = []
         var places: [[UInt8]: Int] = [:]
-        var cursor = element.members()
-        while cursor.next() {
-            let member = unsafe Member(name: Array(cursor.key), value: MergeTree(cursor.value))
+        for read in value.members {
+            let member = Member(name: read.nameBytes, value: MergeTree(read.value))
             if let known = places[member.name] {
                 members[known] = member
             } else {
@@ -34,7 +32,7 @@ extension MergeTree {
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                unsafe member.name.withUnsafeBytes { unsafe JSONWriter.append(utf8: $0, to: &bytes) }
+                JSONWriter.append(utf8: member.name, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.appendJSON(to: &bytes)
             }
@@ -45,9 +43,5 @@ extension MergeTree {
 
 extension MergeItem {
     /// A JSON value, whatever the order of its members and the spelling of its numbers.
-    package init(_ element: JSONElement) {
-        var text: [UInt8] = []
-        JSONWriter.append(element, to: &text)
-        self.init(canonical: CanonicalValue.canonicalJSON(element), text: text)
-    }
+    package init(_ value: JSONValue) { self.init(canonical: value.canonicalJSON, text: value.json) }
 }

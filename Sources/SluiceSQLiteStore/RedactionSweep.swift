@@ -29,9 +29,8 @@ struct RedactionSweep {
             guard let value = entry.value ?? known else { return entry }
             let kept = stored(value)
             guard case .text(let text) = kept else { return .null }
-            let digest = unsafe text.withUnsafeBytes { text in
-                unsafe field.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
-            }
+            let digest =
+                field.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
             return BaseEntry(value: kept, digest: digest, keeping: field.baseKeeping)
         }
     }

@@ -99,6 +99,24 @@ package final class ByteFile: Sendable {
         return bytes
     }
 
+    /// Reads what one call gives, which of a pipe may be less than there will be.
+    ///
+    /// - Parameters:
+    ///   - offset: The position.
+    ///   - count: The most bytes.
+    /// - Returns: The bytes; none at the end.
+    /// - Throws: ``SystemError``.
+    package func read(at offset: Int, upTo count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        let more = try unsafe span.withUnsafeMutableBytes {
+            (all: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
+            try unsafe read(into: all, at: offset)
+        }
+        bytes.removeLast(count - more)
+        return bytes
+    }
+
     @unsafe
     private func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {
@@ -124,6 +142,20 @@ package final class ByteFile: Sendable {
             done += count
         }
     }
+
+    /// Writes bytes at a position.
+    ///
+    /// - Throws: ``SystemError``, as when the disk is full.
+    package func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemError) {
+        try unsafe bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(SystemError) in
+            try unsafe write(bytes, at: offset)
+        }
+    }
+
+    /// Writes bytes at a position.
+    ///
+    /// - Throws: ``SystemError``, as when the disk is full.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) { try write(bytes.span, at: offset) }
 
     /// Shortens the file.
     ///

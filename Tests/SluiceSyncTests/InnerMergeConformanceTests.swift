@@ -20,8 +20,7 @@ struct InnerMergeConformanceTests {
 
     private static func merge(_ base: Tree?, _ local: Tree, _ remote: Tree) throws -> (result: Tree, paths: [String]) {
         func tree(_ tree: Tree) throws -> MergeTree {
-            let parser = JSONParser()
-            return try withExtendedLifetime(parser) { MergeTree(try unsafe parser.parse(Array(tree.compact.utf8))) }
+            MergeTree(try JSONDocument(tree.compact).root)
         }
         let merge = MemberMerge(base: try base.map(tree), local: try tree(local), remote: try tree(remote))
         var text: [UInt8] = []

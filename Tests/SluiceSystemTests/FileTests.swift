@@ -119,6 +119,17 @@ struct ByteFileTests {
         }
     }
 
+    @Test func bytesAreReadAndWrittenAsArrays() throws {
+        try withTemporaryDirectory { directory in
+            let file = try ByteFile(temporaryIn: directory.path)
+            try file.write([1, 2, 3], at: 2)
+            try file.write([9].span, at: 0)
+            #expect(try file.read(at: 0, upTo: 99) == [9, 0, 1, 2, 3])
+            #expect(try file.read(at: 3, upTo: 1) == [2])
+            #expect(try file.read(at: 5, upTo: 4) == [] && file.read(at: 0, upTo: 0) == [])
+        }
+    }
+
     @Test func twoTemporaryFilesAreTwo() throws {
         try withTemporaryDirectory { directory in
             let one = try ByteFile(temporaryIn: directory.path)

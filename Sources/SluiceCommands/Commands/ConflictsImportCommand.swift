@@ -48,11 +48,10 @@ struct ConflictsImportCommand {
     private func read(_ path: String) throws -> [UInt8] {
         let file = try ByteFile(reading: path)
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: bytes.count) }
-            if count == 0 { return bytes }
-            bytes += chunk.prefix(count)
+            let chunk = try file.read(at: bytes.count, upTo: 65_536)
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
         }
     }
 }

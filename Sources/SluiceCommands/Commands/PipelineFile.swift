@@ -59,9 +59,6 @@ struct PipelineFile {
 
     private static func isSame(_ path: String, _ text: [UInt8]) throws -> Bool {
         let file = try ByteFile(reading: path)
-        guard file.byteCount == text.count else { return false }
-        var bytes = [UInt8](repeating: 0, count: text.count)
-        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: 0) }
-        return count == text.count && bytes == text
+        return try file.byteCount == text.count && file.bytes(at: 0, count: text.count) == text
     }
 }

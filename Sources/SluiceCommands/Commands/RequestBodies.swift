@@ -39,8 +39,6 @@ enum RequestBodies {
         guard file.byteCount <= largestFile else {
             throw Failure(.usage, "The file `\(path)` is larger than 16 MiB, too large for the body of a request.")
         }
-        var bytes = [UInt8](repeating: 0, count: file.byteCount)
-        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: 0) }
-        return Array(bytes.prefix(count))
+        return try file.bytes(at: 0, count: file.byteCount)
     }
 }

@@ -26,10 +26,7 @@ final class TextSpool {
         let target: ByteFile
         if let file { target = file } else { target = try ByteFile(temporaryIn: nil) }
         file = target
-        let text = buffer
-        try unsafe text.span.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(SystemError) in
-            try unsafe target.write(bytes, at: written)
-        }
+        try target.write(buffer, at: written)
         written += buffer.count
     }
 
@@ -45,15 +42,10 @@ final class TextSpool {
     func copy(to output: ResultOutput) throws(SystemError) {
         var position = 0
         while let file, position < written {
-            var chunk = [UInt8](repeating: 0, count: min(Self.memory, written - position))
-            var free = chunk.mutableSpan
-            let count = try unsafe free.withUnsafeMutableBytes {
-                (bytes: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int in
-                try unsafe file.read(into: bytes, at: position)
-            }
-            if count == 0 { break }
-            try output.write(Array(chunk.prefix(count)))
-            position += count
+            let chunk = try file.read(at: position, upTo: min(Self.memory, written - position))
+            if chunk.isEmpty { break }
+            try output.write(chunk)
+            position += chunk.count
         }
         try output.write(buffer)
     }

@@ -22,9 +22,7 @@ enum SpreadsheetText {
     /// A value as people write it: a string without quotes, unless it would be read as something else then.
     static func cell(_ json: String?) -> String {
         guard let json else { return "" }
-        let parser = JSONParser()
-        guard let element = try? unsafe parser.parse(Array(json.utf8)), element.kind == .string else { return json }
-        let text = unsafe String(decoding: element.utf8, as: UTF8.self)
+        guard let text = (try? JSONDocument(json))?.root.string else { return json }
         return text.isEmpty || text == "null" || text.hasPrefix("\"") ? json : text
     }
 

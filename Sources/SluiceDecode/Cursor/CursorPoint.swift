@@ -10,8 +10,7 @@ package enum CursorPoint: Hashable {
         switch value {
         case .integer(let value): self = .count(value)
         case .text(let bytes):
-            let parsed = unsafe bytes.withUnsafeBytes { unsafe Timestamp(rfc3339: $0) ?? Timestamp(date: $0) }
-            guard let parsed else { return nil }
+            guard let parsed = Timestamp(stored: bytes) else { return nil }
             self = .moment(parsed)
         case .null, .real, .blob: return nil
         }

@@ -9,7 +9,6 @@ package struct CursorWatch {
     /// The position of the cursor's field.
     private let field: Int
     private let converter: ValueConverter
-    private let parser = JSONParser()
     /// What was seen so far.
     package private(set) var memory: Memory
 
@@ -85,10 +84,10 @@ package struct CursorWatch {
     }
 
     private func point(of record: [UInt8]) -> CursorPoint? {
-        guard case .path(let path) = reading.field.origin, let root = try? unsafe parser.parseTamed(record),
-            let element = path.first(in: root), !element.isNull
+        guard case .path(let path) = reading.field.origin,
+            let value = (try? JSONDocument(tamed: record)).flatMap({ path.first(in: $0.root) }), !value.isNull
         else { return nil }
-        return (try? converter.value(of: element).value).flatMap { CursorPoint($0) }
+        return (try? converter.value(of: value).value).flatMap { CursorPoint($0) }
     }
 
     /// Where the next run begins.

@@ -1,16 +1,13 @@
 extension PageBytes {
     /// The first bytes of the page that are not blank.
     package func firstBytes() throws -> ArraySlice<UInt8> {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        var filled = 0
+        var bytes: [UInt8] = []
         // What shows whether the page is packed comes by itself.
-        while filled < buffer.count {
-            let count = try unsafe buffer.withUnsafeMutableBytes { bytes in
-                try unsafe read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
-            }
-            if count == 0 { break }
-            filled += count
+        while bytes.count < 4096 {
+            let more = try read(upTo: 4096 - bytes.count)
+            if more.isEmpty { break }
+            bytes += more
         }
-        return buffer[..<filled].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return bytes[...].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     }
 }

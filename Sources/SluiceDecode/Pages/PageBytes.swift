@@ -57,6 +57,17 @@ package final class PageBytes {
         return count
     }
 
+    /// The next bytes of the page.
+    ///
+    /// - Parameter count: The most bytes.
+    /// - Returns: The bytes; none at the end.
+    /// - Throws: What reading them throws.
+    package func read(upTo count: Int) throws -> [UInt8] {
+        try unsafe Array(unsafeUninitializedCapacity: count) { bytes, read in
+            read = try unsafe self.read(into: UnsafeMutableRawBufferPointer(bytes))
+        }
+    }
+
     /// The whole page at once.
     ///
     /// - Throws: ``SyncError`` where it has more bytes than `maximum`.
@@ -64,11 +75,10 @@ package final class PageBytes {
         var bytes: [UInt8] = []
         // What is packed takes more, and grows when it comes to that.
         if case .part(_, _, let count) = page.content { bytes.reserveCapacity(min(count, maximum)) }
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
+            let part = try read(upTo: 64 << 10)
+            if part.isEmpty { return bytes }
+            bytes += part
             if bytes.count > maximum {
                 throw SyncError(
                     .invalidDocument,

@@ -127,7 +127,7 @@ extension RecordDecoder {
                 if part > 0 { bytes.append(UInt8(ascii: ",")) }
                 switch value {
                 case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-                case .text(let text): unsafe text.withUnsafeBytes { unsafe JSONWriter.append(utf8: $0, to: &bytes) }
+                case .text(let text): JSONWriter.append(utf8: text, to: &bytes)
                 case .null, .real, .blob: bytes.append(contentsOf: "null".utf8)
                 }
             }

@@ -11,17 +11,14 @@ package struct FieldConstant {
 
 /// Reads the values that a pipeline states itself.
 package struct ConstantReader {
-
-    /// Makes a value of its parts.
-    package init() {
-    }
-    private let parser = JSONParser()
+    /// Makes a reader.
+    package init() {}
 
     package func read(_ json: String, for field: FieldDefinition) throws -> FieldConstant {
         do {
-            let element = try unsafe parser.parse(Array(json.utf8))
-            if element.isNull { return FieldConstant(value: .null, digest: FieldDigest.null) }
-            let (value, digest) = try ValueConverter(field).value(of: element)
+            let stated = try JSONDocument(json).root
+            if stated.isNull { return FieldConstant(value: .null, digest: FieldDigest.null) }
+            let (value, digest) = try ValueConverter(field).value(of: stated)
             return FieldConstant(value: value, digest: digest)
         } catch {
             let reason = (error as? Mismatch)?.message ?? "It is no JSON value."

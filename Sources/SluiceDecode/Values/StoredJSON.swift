@@ -3,21 +3,14 @@ package import SluiceModel
 
 /// Reads back the JSON text that conflicts and people give for values.
 package struct StoredJSON {
-
-    /// Makes a value of its parts.
-    package init() {
-    }
-    /// One parser for all texts: an element is read before the next text is parsed.
-    private let parser = JSONParser()
+    /// Makes a reader.
+    package init() {}
 
     /// The value that JSON text stands for in a type; nil where it does not fit.
     package func value(_ json: String, type: FieldType) -> FieldValue? {
-        guard let element = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
-        if element.isNull { return .null }
-        var batch = RecordBatch(fieldCount: 1)
-        guard let (cell, _) = try? ValueConverter(type: type).convert(element, into: &batch.bytes) else { return nil }
-        batch.cells = [cell]
-        return batch.value(record: 0, field: 0)
+        guard let value = try? JSONDocument(json).root else { return nil }
+        if value.isNull { return .null }
+        return try? ValueConverter(type: type).value(of: value).value
     }
 
     /// The value that a person's text stands for in a type; nil where it does not fit.
@@ -34,28 +27,14 @@ package struct StoredJSON {
 
     /// The members of an object, each with its JSON text; nil where the text is no object.
     package func members(_ json: String) -> [(name: String, json: String)]? {
-        guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .object else { return nil }
-        var members: [(name: String, json: String)] = []
-        var cursor = root.members()
-        while cursor.next() {
-            var text: [UInt8] = []
-            JSONWriter.append(cursor.value, to: &text)
-            members.append((cursor.name, String(decoding: text, as: UTF8.self)))
-        }
-        return members
+        guard let root = try? JSONDocument(json).root, root.kind == .object else { return nil }
+        return root.members.map { ($0.name, String(decoding: $0.value.json, as: UTF8.self)) }
     }
 
     /// The elements of an array, each with its JSON text; nil where the text is no array.
     package func elements(_ json: String) -> [String]? {
-        guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .array else { return nil }
-        var elements: [String] = []
-        var cursor = root.elements()
-        while cursor.next() {
-            var text: [UInt8] = []
-            JSONWriter.append(cursor.value, to: &text)
-            elements.append(String(decoding: text, as: UTF8.self))
-        }
-        return elements
+        guard let root = try? JSONDocument(json).root, root.kind == .array else { return nil }
+        return root.elements.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
     /// The values of an object whose members are fields, by the field's position; nil where one does not fit.
@@ -85,10 +64,5 @@ package struct StoredJSON {
         return left == right
     }
 
-    private func canonical(_ json: String) -> [UInt8]? {
-        guard let element = try? unsafe parser.parse(Array(json.utf8)) else { return nil }
-        var text: [UInt8] = []
-        JSONWriter.appendCanonical(element, to: &text)
-        return text
-    }
+    private func canonical(_ json: String) -> [UInt8]? { try? JSONDocument(json).root.canonicalJSON }
 }

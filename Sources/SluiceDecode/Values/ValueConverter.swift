@@ -78,6 +78,15 @@ package final class ValueConverter: Sendable {
         return (batch.value(record: 0, field: 0) ?? .null, digest)
     }
 
+    /// Converts one value of a document, see ``value(of:)-(JSONElement)``.
+    ///
+    /// - Parameter value: The value, which is not null.
+    /// - Returns: It with the digest of the canonical form.
+    /// - Throws: ``Mismatch``.
+    package func value(of value: JSONValue) throws(Mismatch) -> (value: FieldValue, digest: UInt64) {
+        try unsafe value.withElement { (element) throws(Mismatch) in try self.value(of: element) }
+    }
+
     /// Converts a value that is not null.
     ///
     /// - Parameters:

@@ -66,9 +66,8 @@ struct DocumentOutline {
     private var name: [UInt8] = []
 
     /// Looks at the next bytes.
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        for index in 0..<bytes.count {
-            let byte = unsafe bytes[index]
+    mutating func add(_ bytes: [UInt8]) {
+        for byte in bytes {
             if isInString { addToString(byte) } else { addOutside(byte) }
             byteCount += 1
         }

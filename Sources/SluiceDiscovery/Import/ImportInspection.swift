@@ -94,17 +94,11 @@ package struct ImportInspection: Sendable {
     private static func outline(of page: Page, _ cancellation: Cancellation) throws -> DocumentOutline {
         var outline = DocumentOutline()
         let bytes = try PageBytes(page)
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         while true {
             try cancellation.check()
-            let count = try unreadable(page) {
-                try unsafe buffer.withUnsafeMutableBytes { all in
-                    let count = try unsafe bytes.read(into: all)
-                    unsafe outline.add(UnsafeRawBufferPointer(rebasing: all[..<count]))
-                    return count
-                }
-            }
-            if count == 0 || outline.rootCount > 1 { return outline }
+            let part = try unreadable(page) { try bytes.read(upTo: 256 << 10) }
+            outline.add(part)
+            if part.isEmpty || outline.rootCount > 1 { return outline }
             // Of an array everything is known; of an object enough, once most of it can only be its records.
             if let root = outline.nodes.first, root.kind == .array { return outline }
             if outline.byteCount >= outlineBytes, outline.hasManyRecords { return outline }

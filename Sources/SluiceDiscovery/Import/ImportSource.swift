@@ -216,18 +216,14 @@ package struct ImportSource: Sendable {
     private static func spool(_ path: String, cancellation: Cancellation) throws -> FetchedPages {
         let source = try ByteFile(reading: path)
         let spool = try ByteFile(temporaryIn: nil)
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var size = 0
         while true {
             // A pipe may stay silent for long, and a signal does not end a read.
             repeat { try cancellation.check() } while !source.isReadable(within: 100)
-            let count = try unsafe buffer.withUnsafeMutableBytes { bytes in
-                let count = try unsafe source.read(into: bytes, at: size)
-                try unsafe spool.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: size)
-                return count
-            }
-            if count == 0 { break }
-            size += count
+            let part = try source.read(at: size, upTo: 256 << 10)
+            if part.isEmpty { break }
+            try spool.write(part, at: size)
+            size += part.count
         }
         var fetched = FetchedPages()
         let name = path == "/dev/stdin" ? "standard input" : path

@@ -205,11 +205,7 @@ struct RecordsFinder {
         let bytes = outline.nodes[node].name
         guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
         let quote = [UInt8(ascii: "\"")]
-        let parser = JSONParser()
-        // The element reads the parser's memory.
-        return withExtendedLifetime(parser) {
-            (try? unsafe parser.parse(quote + bytes + quote))?.string ?? String(decoding: bytes, as: UTF8.self)
-        }
+        return (try? JSONDocument(quote + bytes + quote))?.root.string ?? String(decoding: bytes, as: UTF8.self)
     }
 }
 

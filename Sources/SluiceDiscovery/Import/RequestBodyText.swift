@@ -7,11 +7,7 @@ extension StreamDefinition.Body {
     /// - Parameter json: The text.
     /// - Returns: The body; nil where the text is no JSON.
     package static func json(text json: [UInt8]) -> StreamDefinition.Body? {
-        let parser = JSONParser()
-        // The elements read the parser's memory.
-        return withExtendedLifetime(parser) {
-            (try? unsafe parser.parse(json)).map { .json(StreamDefinition.BodyValue($0)) }
-        }
+        (try? JSONDocument(json)).map { .json(StreamDefinition.BodyValue($0.root)) }
     }
 
     /// The scalars of a JSON object by their places: `variables.after`.
@@ -22,26 +18,17 @@ extension StreamDefinition.Body {
 }
 
 extension StreamDefinition.BodyValue {
-    fileprivate init(_ element: JSONElement) {
-        switch element.kind {
-        case .string: self = .text(ConfigurationText(element.string ?? ""))
+    fileprivate init(_ value: JSONValue) {
+        switch value.kind {
+        case .string: self = .text(ConfigurationText(value.string ?? ""))
         case .object:
-            var members: [StreamDefinition.BodyMember] = []
-            var cursor = element.members()
-            while cursor.next() {
-                members.append(
-                    StreamDefinition.BodyMember(name: cursor.name, value: StreamDefinition.BodyValue(cursor.value)))
-            }
-            self = .object(members)
-        case .array:
-            var values: [StreamDefinition.BodyValue] = []
-            var cursor = element.elements()
-            while cursor.next() { values.append(StreamDefinition.BodyValue(cursor.value)) }
-            self = .array(values)
+            self = .object(
+                value.members.map {
+                    StreamDefinition.BodyMember(name: $0.name, value: StreamDefinition.BodyValue($0.value))
+                })
+        case .array: self = .array(value.elements.map { StreamDefinition.BodyValue($0) })
         case .null, .bool, .integer, .number:
-            var json: [UInt8] = []
-            JSONWriter.append(element, to: &json)
-            self = .literal(ConfigurationText(String(decoding: json, as: UTF8.self)))
+            self = .literal(ConfigurationText(String(decoding: value.json, as: UTF8.self)))
         }
     }
 

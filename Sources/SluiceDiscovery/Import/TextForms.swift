@@ -23,16 +23,16 @@ struct TextForms: OptionSet {
         var scratch: [UInt8] = []
         for (form, converter) in Self.converters where contains(form) {
             // The type takes any URI; in a source's texts only those with a host are likely to be meant as one.
-            if form == .url, unsafe !Self.hasHost(element.utf8) { continue }
+            if form == .url, !Self.hasHost(element) { continue }
             // 32 digits without hyphens are rather a hash.
-            if form == .uuid, unsafe element.utf8.count == 32 { continue }
+            if form == .uuid, element.string?.utf8.count == 32 { continue }
             if (try? converter.convert(element, into: &scratch)) != nil { found.insert(form) }
         }
         return found
     }
 
-    private static func hasHost(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard let colon = unsafe text.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        return unsafe text[colon...].starts(with: hostMark)
+    private static func hasHost(_ element: JSONElement) -> Bool {
+        guard let text = element.string?.utf8, let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return text[colon...].starts(with: hostMark)
     }
 }

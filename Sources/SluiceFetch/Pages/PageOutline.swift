@@ -44,7 +44,7 @@ struct PageOutline {
         var range: Range<Int>?
         let reader = try reading.makeReader(of: PageBytes(page), page)
         while let record = try reader.next() {
-            let (start, end) = unsafe (record.byteOffset, record.byteOffset + record.bytes.count)
+            let (start, end) = (record.byteOffset, record.byteOffset + record.byteCount)
             // A path may find records in another order than that of the page.
             range = min(range?.lowerBound ?? start, start)..<max(range?.upperBound ?? end, end)
         }
@@ -62,15 +62,14 @@ struct PageOutline {
         let source = try PageBytes(page)
         let gap = records ?? Int.max..<Int.max
         var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var position = 0
         while true {
-            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe source.read(into: $0) }
-            if count == 0 { return text }
-            let end = position + count
-            text += buffer[..<max(0, min(count, gap.lowerBound - position))]
+            let part = try source.read(upTo: 256 << 10)
+            if part.isEmpty { return text }
+            let end = position + part.count
+            text += part[..<max(0, min(part.count, gap.lowerBound - position))]
             if (position..<end).contains(gap.lowerBound) { text += Array("null".utf8) }
-            if end > gap.upperBound { text += buffer[max(0, gap.upperBound - position)..<count] }
+            if end > gap.upperBound { text += part[max(0, gap.upperBound - position)...] }
             if text.count > longest { return nil }
             position = end
         }

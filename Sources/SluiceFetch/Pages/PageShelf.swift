@@ -69,8 +69,8 @@ package struct PageShelf: Sendable {
             ])
             let line = Array((head.json + "\n").utf8)
             let kept = try ByteFile(private: path(number))
-            try unsafe line.withUnsafeBytes { try unsafe kept.write($0, at: 0) }
-            try unsafe body.withUnsafeBytes { try unsafe kept.write($0, at: line.count) }
+            try kept.write(line, at: 0)
+            try kept.write(body, at: line.count)
         } catch {
             drop(number)
         }

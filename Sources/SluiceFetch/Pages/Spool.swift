@@ -18,7 +18,7 @@ package struct Spool: HTTPBodySink {
     package mutating func begin(_ head: HTTPResponseHead) { self.head = head }
 
     package mutating func write(_ bytes: Span<UInt8>) throws {
-        try unsafe bytes.withUnsafeBytes { bytes in try unsafe file.write(bytes, at: end) }
+        try file.write(bytes, at: end)
         end += bytes.count
     }
 
@@ -29,17 +29,13 @@ package struct Spool: HTTPBodySink {
 
     /// A digest of the present body, by which pages that are alike are told.
     func bodyDigest() throws -> UInt64 {
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var digest: UInt64 = 0
         var position = start
         while position < end {
-            let wanted = min(buffer.count, end - position)
-            let count = try unsafe buffer.withUnsafeMutableBytes { all in
-                try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: all[..<wanted]), at: position)
-            }
-            if count == 0 { break }
-            digest = KeyHash.combine(digest, FieldDigest.text(Array(buffer[..<count])))
-            position += count
+            let part = try file.read(at: position, upTo: min(64 << 10, end - position))
+            if part.isEmpty { break }
+            digest = KeyHash.combine(digest, FieldDigest.text(part))
+            position += part.count
         }
         return digest
     }

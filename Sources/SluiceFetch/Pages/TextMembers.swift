@@ -10,14 +10,8 @@ package struct TextMembers {
 
     /// Reads what ``json`` wrote; nil where it is something else.
     package init?(_ json: some Sequence<UInt8>) {
-        let parser = JSONParser()
-        // The elements read the parser's memory.
-        defer { withExtendedLifetime(parser) {} }
-        guard let root = try? unsafe parser.parse(Array(json)), root.kind == .object else { return nil }
-        var members: [(String, String?)] = []
-        var cursor = root.members()
-        while cursor.next() { members.append((cursor.name, cursor.value.string)) }
-        self.init(members)
+        guard let root = try? JSONDocument(Array(json)).root, root.kind == .object else { return nil }
+        self.init(root.members.map { ($0.name, $0.value.string) })
     }
 
     /// A text, nil where there is none.

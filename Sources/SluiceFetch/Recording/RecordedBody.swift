@@ -31,10 +31,6 @@ enum RecordedBody {
 
     /// JSON text without white space; nil for other text.
     static func compact(_ bytes: [UInt8]) -> [UInt8]? {
-        let parser = JSONParser(maximumDepth: depth)
-        guard let root = try? unsafe parser.parse(bytes) else { return nil }
-        var result: [UInt8] = []
-        JSONWriter.append(root, to: &result)
-        return result
+        try? JSONDocument(bytes, maximumDepth: depth).root.json
     }
 }

@@ -43,11 +43,8 @@ struct RecordedExchange {
 
     /// JSON text with lines for people.
     static func indented(_ text: String) -> [UInt8] {
-        let parser = JSONParser()
-        guard let root = try? unsafe parser.parse(Array(text.utf8)) else { return Array(text.utf8) }
-        var bytes: [UInt8] = []
-        JSONWriter.appendIndented(root, to: &bytes)
-        return bytes + [UInt8(ascii: "\n")]
+        guard let root = try? JSONDocument(text).root else { return Array(text.utf8) }
+        return root.indentedJSON + [UInt8(ascii: "\n")]
     }
 
     private static func headers(_ fields: [HTTPField]) -> String {
@@ -75,12 +72,11 @@ struct RecordedExchange {
     ///   - hasBody: Whether the response's body is wanted.
     /// - Throws: ``Unreadable``.
     init(reading name: String, in folder: String, hasBody: Bool) throws(Unreadable) {
-        let parser = JSONParser()
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileSystem.contents(of: FileSystem.resolve(name, in: folder))
         } catch { throw Unreadable(reason: "cannot be read: \(error.reason)") }
-        guard let root = try? unsafe parser.parse(bytes) else { throw Unreadable(reason: "is not JSON") }
+        guard let root = try? JSONDocument(bytes).root else { throw Unreadable(reason: "is not JSON") }
         guard root.member(named: "format")?.string == Self.format else {
             throw Unreadable(reason: "is not of the format `\(Self.format)`")
         }
@@ -104,27 +100,16 @@ struct RecordedExchange {
         self.response = response
     }
 
-    private static func fields(_ element: JSONElement?) -> [HTTPField] {
-        var fields: [HTTPField] = []
-        guard var members = element?.members() else { return [] }
-        while members.next() {
-            if let value = members.value.string { fields.append(HTTPField(members.name, value)) }
-            var values = members.value.elements()
-            while values.next() {
-                if let value = values.value.string { fields.append(HTTPField(members.name, value)) }
-            }
+    private static func fields(_ headers: JSONValue?) -> [HTTPField] {
+        (headers?.members ?? []).flatMap { member in
+            ([member.value] + member.value.elements).compactMap(\.string).map { HTTPField(member.name, $0) }
         }
-        return fields
     }
 
-    private static func body(of element: JSONElement, in folder: String) throws(Unreadable) -> [UInt8]? {
-        if let json = element.member(named: "json") {
-            var bytes: [UInt8] = []
-            JSONWriter.append(json, to: &bytes)
-            return bytes
-        }
-        if let text = element.member(named: "text")?.string { return Array(text.utf8) }
-        guard let name = element.member(named: "file")?.string else { return nil }
+    private static func body(of part: JSONValue, in folder: String) throws(Unreadable) -> [UInt8]? {
+        if let json = part.member(named: "json") { return json.json }
+        if let text = part.member(named: "text")?.string { return Array(text.utf8) }
+        guard let name = part.member(named: "file")?.string else { return nil }
         guard !name.utf8.contains(UInt8(ascii: "/")), !name.hasPrefix(".") else {
             throw Unreadable(reason: "names `\(name)`, which is no file beside it")
         }

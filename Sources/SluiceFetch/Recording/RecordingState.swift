@@ -33,8 +33,7 @@ package struct RecordingState {
     /// Reads a recording's file; nil where there is none, or it is of another format.
     package init?(in folder: String) {
         let path = FileSystem.resolve(Self.fileName, in: folder)
-        let parser = JSONParser()
-        guard let bytes = try? FileSystem.contents(of: path), let root = try? unsafe parser.parse(bytes),
+        guard let bytes = try? FileSystem.contents(of: path), let root = try? JSONDocument(bytes).root,
             root.member(named: "format")?.string == RecordedExchange.format,
             let pipeline = root.member(named: "pipeline")?.string
         else { return nil }

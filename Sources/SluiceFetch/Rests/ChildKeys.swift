@@ -17,8 +17,7 @@ package final class ChildKeys {
     /// The hash of a record's own key; nil where it cannot be taken, as decoding then says.
     package func hash(of element: JSONElement) -> UInt64? {
         defer { batch.removeRecords(from: 0, byte: 0) }
-        let none = unsafe RawRecord(bytes: UnsafeRawBufferPointer(start: nil, count: 0), byteOffset: 0, ordinal: 0)
-        let around = PartDecoder.Around(record: none, page: RecordDecoder.Page())
+        let around = PartDecoder.Around(record: .empty, page: RecordDecoder.Page())
         do throws(RecordDecoder.FieldFailure) {
             try decoder.append(element, at: PartDecoder.Place(), around, to: &batch)
         } catch {

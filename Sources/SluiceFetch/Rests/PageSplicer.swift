@@ -9,7 +9,6 @@ struct PageSplicer {
     private var spool: Spool
     /// How much of the page was copied or left out.
     private(set) var position = 0
-    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     /// What was read and not yet copied.
     private var pending: ArraySlice<UInt8> = []
 
@@ -51,10 +50,8 @@ struct PageSplicer {
     /// The next bytes, at most so many; nil at the end.
     private mutating func take(_ count: Int) throws -> ArraySlice<UInt8>? {
         if pending.isEmpty {
-            let source = source
-            let read = try unsafe buffer.withUnsafeMutableBytes { try unsafe source.read(into: $0) }
-            if read == 0 { return nil }
-            pending = buffer[..<read]
+            pending = try source.read(upTo: 64 << 10)[...]
+            if pending.isEmpty { return nil }
         }
         let part = pending.prefix(count)
         pending = pending.dropFirst(part.count)

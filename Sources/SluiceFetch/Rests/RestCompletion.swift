@@ -73,7 +73,7 @@ package struct RestCompletion {
                 try cancellation.check()
                 guard let list = byPosition[record.ordinal] else { continue }
                 do {
-                    let splice = try splicer.splice(unsafe Array(record.bytes), rests[list.ordinal] ?? [])
+                    let splice = try splicer.splice(record.copy, rests[list.ordinal] ?? [])
                     let start = record.byteOffset + splice.range.lowerBound
                     if start < copy.position {
                         throw ListSplicer.Failure(

@@ -7,7 +7,6 @@ internal import SluiceReport
 /// The programs that say of which lists there is more than a record shows.
 package struct RestConditions {
     private let programs: [(list: Int, program: JQProgram)]
-    private let parser = JSONParser()
 
     /// Nil where no list of the stream has more.
     ///
@@ -35,7 +34,7 @@ package struct RestConditions {
     ///   - ordinal: Its position within the stream.
     /// - Returns: Nil where it shows all that there is.
     package func readings(of record: [UInt8], ordinal: Int) -> ListReadings? {
-        guard let root = try? unsafe parser.parse(record) else { return nil }
+        guard let root = try? JSONDocument(record).root else { return nil }
         var partial: [Int: ListReading] = [:]
         for (list, program) in programs {
             // Where it cannot be told there may be more.

@@ -25,6 +25,17 @@ public struct RawRecord {
         unsafe self.memberName = memberName
     }
 
+    /// A record without any text, where none is read.
+    public static var empty: RawRecord {
+        unsafe RawRecord(bytes: UnsafeRawBufferPointer(start: nil, count: 0), byteOffset: 0, ordinal: 0)
+    }
+
+    /// The number of bytes of the text.
+    public var byteCount: Int { unsafe bytes.count }
+
+    /// A copy of the text.
+    public var copy: [UInt8] { unsafe Array(bytes) }
+
     /// The name as text, see ``memberName``.
     public var member: String? { unsafe memberName.map { unsafe String(decoding: $0, as: UTF8.self) } }
 }

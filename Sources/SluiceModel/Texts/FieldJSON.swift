@@ -13,7 +13,7 @@ package enum FieldJSON {
             guard value.isFinite else { return quoted(Array(String(value).utf8)) }
             return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) + ".0" : String(value)
         case (.json, .text(let bytes)):
-            if (try? unsafe JSONParser().parse(bytes)) != nil { return String(decoding: bytes, as: UTF8.self) }
+            if (try? JSONDocument(bytes)) != nil { return String(decoding: bytes, as: UTF8.self) }
             return quoted(bytes)
         case (_, .text(let bytes)): return quoted(bytes)
         case (_, .blob(let bytes)): return quoted(Array(Base64.encode(bytes).utf8))

@@ -72,6 +72,13 @@ package struct TimeScanner {
 }
 
 extension Timestamp {
+    /// Reads a date and time, or a date, as it is stored.
+    package init?(stored bytes: [UInt8]) {
+        let read = unsafe bytes.withUnsafeBytes { unsafe Timestamp(rfc3339: $0) ?? Timestamp(date: $0) }
+        guard let read else { return nil }
+        self = read
+    }
+
     /// Reads a date and time as RFC 3339 section 5.6 writes it; a leap second is no moment here.
     ///
     /// - Parameters:

@@ -7,6 +7,11 @@ extension FieldDigest {
         unsafe CaseFolding.folded(bytes).withUnsafeBytes { unsafe nonZero(mix(xxh64($0) ^ 0xCA5E_F01D)) }
     }
 
+    /// The digest of a text of which case makes no difference.
+    package static func ignoringCase(_ bytes: [UInt8]) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { unsafe ignoringCase($0) }
+    }
+
     /// The digest of a set, whatever the order of its elements and however often each is there.
     ///
     /// - Parameter elements: The elements in their canonical form, which holds no line break.

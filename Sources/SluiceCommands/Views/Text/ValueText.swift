@@ -16,43 +16,21 @@ enum ValueText {
     /// The text of a JSON string; other JSON as it is.
     static func plain(_ json: String) -> String {
         guard json.hasPrefix("\"") else { return json }
-        let parser = JSONParser()
-        return withExtendedLifetime(parser) {
-            guard let element = try? unsafe parser.parse(Array(json.utf8)), element.kind == .string else { return json }
-            return unsafe String(decoding: element.utf8, as: UTF8.self)
-        }
+        return (try? JSONDocument(json))?.root.string ?? json
     }
 
     /// The members of a JSON object as JSON text, nil where the text is none.
     static func members(of json: String) -> [(name: String, value: String)]? {
-        let parser = JSONParser()
-        return withExtendedLifetime(parser) {
-            guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .object else { return nil }
-            var members: [(name: String, value: String)] = []
-            var cursor = root.members()
-            while cursor.next() {
-                members.append((unsafe String(decoding: cursor.key, as: UTF8.self), text(cursor.value)))
-            }
-            return members
-        }
+        guard let root = try? JSONDocument(json).root, root.kind == .object else { return nil }
+        return root.members.map { ($0.name, text($0.value)) }
     }
 
     /// The elements of a JSON array as JSON text, none for null; nil where the text is no array.
     static func elements(of json: String) -> [String]? {
         if json == "null" { return [] }
-        let parser = JSONParser()
-        return withExtendedLifetime(parser) {
-            guard let root = try? unsafe parser.parse(Array(json.utf8)), root.kind == .array else { return nil }
-            var elements: [String] = []
-            var cursor = root.elements()
-            while cursor.next() { elements.append(text(cursor.value)) }
-            return elements
-        }
+        guard let root = try? JSONDocument(json).root, root.kind == .array else { return nil }
+        return root.elements.map(text)
     }
 
-    private static func text(_ element: JSONElement) -> String {
-        var bytes: [UInt8] = []
-        JSONWriter.append(element, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private static func text(_ value: JSONValue) -> String { String(decoding: value.json, as: UTF8.self) }
 }

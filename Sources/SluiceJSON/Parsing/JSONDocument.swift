@@ -1,0 +1,148 @@
+/// A JSON text that was parsed, with the memory that its values are read from.
+///
+/// ```swift
+/// let document = try JSONDocument(#"{"id": 7}"#)
+/// document.root.member(named: "id")?.integer  // 7
+/// ```
+///
+/// For texts that are parsed one after the other at full speed there is ``JSONParser``, which uses its memory again and
+/// lends its elements.
+public final class JSONDocument {
+    private let parser: JSONParser
+    private let element: JSONElement
+
+    /// Parses a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text, which is copied.
+    ///   - maximumDepth: How deeply objects and arrays may be nested.
+    /// - Throws: ``JSONError`` with the offset of the first fault.
+    public init(_ text: [UInt8], maximumDepth: Int = JSONParser.defaultMaximumDepth) throws(JSONError) {
+        let parser = JSONParser(maximumDepth: maximumDepth)
+        element = try unsafe parser.parse(text)
+        self.parser = parser
+    }
+
+    /// Parses a text, see ``init(_:maximumDepth:)-([UInt8],_)``.
+    ///
+    /// - Parameter text: The text.
+    /// - Throws: ``JSONError`` with the offset of the first fault.
+    public convenience init(_ text: String) throws(JSONError) { try self.init(Array(text.utf8)) }
+
+    /// Parses a text to look at what stands around values that cannot be taken, see ``JSONText/tamed(_:maximumDepth:)``.
+    ///
+    /// - Parameter text: The text.
+    /// - Throws: ``JSONError`` with the offset of the first fault.
+    public init(tamed text: [UInt8]) throws(JSONError) {
+        let parser = JSONParser()
+        element = try unsafe parser.parseTamed(text)
+        self.parser = parser
+    }
+
+    /// The value that the text is.
+    public var root: JSONValue { JSONValue(element, of: self) }
+}
+
+@available(*, unavailable)
+extension JSONDocument: Sendable {}
+
+/// A value of a ``JSONDocument``, which it keeps alive. An accessor that does not fit the value's ``kind`` gives an empty
+/// result.
+public struct JSONValue {
+    private let element: JSONElement
+    private let document: JSONDocument
+
+    /// The element has to be one of the document's.
+    init(_ element: JSONElement, of document: JSONDocument) {
+        self.element = element
+        self.document = document
+    }
+
+    /// Lends the element to code that takes elements.
+    ///
+    /// - Parameter body: What reads it. Neither the element nor one that it contains may outlive the call.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    @unsafe
+    public func withElement<Result, Failure: Error>(
+        _ body: (JSONElement) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try read(body)
+    }
+
+    func read<Result, Failure: Error>(
+        _ body: (JSONElement) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withExtendedLifetime(document) { () throws(Failure) in try body(element) }
+    }
+
+    /// A value that a body finds below this one.
+    func find(_ body: (JSONElement) -> JSONElement?) -> JSONValue? {
+        read { body($0) }.map { JSONValue($0, of: document) }
+    }
+
+    /// The type of the value.
+    public var kind: JSONKind { read { $0.kind } }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool { read { $0.isNull } }
+
+    /// The value of a boolean; false for anything else.
+    public var boolean: Bool { read { $0.boolean } }
+
+    /// The value of an integer; zero for anything else.
+    public var integer: Int64 { read { $0.integer } }
+
+    /// The text of a string; nil for anything else.
+    public var string: String? { read { $0.string } }
+
+    /// The text of a number as the source wrote it; nil for anything else.
+    public var numberText: String? { read { $0.numberText } }
+
+    /// The number of elements of an array or of members of an object; zero for anything else.
+    public var count: Int { read { $0.count } }
+
+    /// The value of an object's member; nil if there is none or the value is not an object.
+    ///
+    /// Of several members with this name the last one counts.
+    public func member(named name: String) -> JSONValue? { find { $0.member(named: name) } }
+
+    /// The element of an array at an index, where a negative one counts from the end; nil if there is none.
+    public func element(at index: Int) -> JSONValue? { find { $0.element(at: index) } }
+
+    /// A member of an object.
+    public struct Member {
+        /// The unescaped name in UTF-8.
+        public let nameBytes: [UInt8]
+        /// The value.
+        public let value: JSONValue
+        /// The unescaped name.
+        public var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    }
+
+    /// The members of an object, in the order of the text; none for anything else.
+    public var members: [Member] {
+        read { element in
+            var members: [Member] = []
+            var cursor = element.members()
+            while cursor.next() {
+                members.append(
+                    Member(nameBytes: unsafe Array(cursor.key), value: JSONValue(cursor.value, of: document)))
+            }
+            return members
+        }
+    }
+
+    /// The elements of an array; none for anything else.
+    public var elements: [JSONValue] {
+        read { element in
+            var values: [JSONValue] = []
+            var cursor = element.elements()
+            while cursor.next() { values.append(JSONValue(cursor.value, of: document)) }
+            return values
+        }
+    }
+}
+
+@available(*, unavailable)
+extension JSONValue: Sendable {}

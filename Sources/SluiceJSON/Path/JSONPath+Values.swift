@@ -1,0 +1,7 @@
+extension JSONPath {
+    /// The first value that the path selects, see ``first(in:)-(JSONElement)``.
+    ///
+    /// - Parameter value: What `$` stands for.
+    /// - Returns: The value; nil if there is none.
+    public func first(in value: JSONValue) -> JSONValue? { value.find { first(in: $0) } }
+}
