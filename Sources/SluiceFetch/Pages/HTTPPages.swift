@@ -153,16 +153,17 @@ package struct HTTPPages {
             }
             let content = Page(
                 content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
+            let index = PageIndex(content, reading: reading, keeping: pagination.needs)
             var view = PageView()
             var outline: PageOutline?
             if !isEmpty {
                 if pagination.isAtStart {
-                    let first = try PageOutline(content, stream: stream, reading: reading)
+                    let first = try PageOutline(index, stream: stream)
                     pagination.countsRecords =
                         stream.paginator != .none && PageEnd.statesTotal(exchange.head, first)
                     outline = first
                 }
-                view = try pagination.view(of: content, reading: reading, showsValues: showsValues, parser: parser)
+                view = try pagination.view(of: index, showsValues: showsValues, parser: parser)
                 if reader == nil { fetched.pages.append(content) }
             }
             fetched.bytes += count
@@ -190,14 +191,14 @@ package struct HTTPPages {
                 if isEmpty { break }
                 if !bodies.insert(answer.digest).inserted { throw loop(name, "is the same as a page before it", start) }
                 // Pages that are merged one by one are compared with all that was merged.
-                if reader == nil, try circle.closes(with: content) {
+                if reader == nil, try circle.closes(with: index) {
                     throw loop(name, "has no record that an earlier page did not have", start)
                 }
             case .end:
                 // What was not read to its end says so already.
                 if fetched.incompleteReason != nil { break }
                 let last =
-                    try outline ?? (isEmpty ? PageOutline() : PageOutline(content, stream: stream, reading: reading))
+                    try outline ?? (isEmpty ? PageOutline() : PageOutline(index, stream: stream))
                 let end = PageEnd(
                     stream: stream, head: exchange.head, outline: last, parameters: page.parameters,
                     pages: pagination.pagesRead,

@@ -20,14 +20,14 @@ struct PageCircle {
 
     /// Notes a page.
     ///
+    /// - Parameter index: The page.
     /// - Returns: Whether an earlier page has all of its records.
     /// - Throws: `SystemError` where a page cannot be read; what is wrong with its text decoding says better.
-    mutating func closes(with page: Page) throws -> Bool {
+    mutating func closes(with index: PageIndex) throws -> Bool {
         do {
-            let reader = try reading.makeReader(of: PageBytes(page), page)
-            guard let first = try reader.next() else { return false }
-            guard let earlier = known.updateValue(page, forKey: hash(of: first)) else { return false }
-            return try hashes(of: page).isSubset(of: hashes(of: earlier))
+            guard let first = try index.firstRecord() else { return false }
+            guard let earlier = known.updateValue(index.page, forKey: hash(of: first)) else { return false }
+            return try hashes(of: index.page).isSubset(of: hashes(of: earlier))
         } catch let error as SystemError {
             throw error
         } catch {
@@ -38,12 +38,12 @@ struct PageCircle {
     private func hashes(of page: Page) throws -> Set<UInt64> {
         var hashes: Set<UInt64> = []
         let reader = try reading.makeReader(of: PageBytes(page), page)
-        while let record = try reader.next() { hashes.insert(hash(of: record)) }
+        while let record = try reader.next() { hashes.insert(hash(of: PageIndex.Record(record))) }
         return hashes
     }
 
-    private func hash(of record: RawRecord) -> UInt64 {
-        let whole = unsafe FieldDigest.text(record.bytes)
+    private func hash(of record: PageIndex.Record) -> UInt64 {
+        let whole = FieldDigest.text(record.bytes)
         if let name = record.member { return KeyHash.combine(whole, FieldDigest.text(Array(name.utf8))) }
         guard !keys.isEmpty, let root = try? unsafe parser.parse(record.bytes) else { return whole }
         var hash: UInt64 = 0

@@ -19,13 +19,12 @@ struct PageOutline {
     /// Reads a page. Of one that cannot be understood nothing is known: decoding says what is wrong with it.
     ///
     /// - Parameters:
-    ///   - page: The page.
+    ///   - index: The page.
     ///   - stream: Its stream.
-    ///   - reading: How its records are found.
     /// - Throws: `SystemError` where it cannot be read.
-    init(_ page: Page, stream: StreamDefinition, reading: RecordsReading) throws {
+    init(_ index: PageIndex, stream: StreamDefinition) throws {
         do {
-            try read(page, stream, reading)
+            try read(index, stream)
         } catch let error as SystemError {
             throw error
         } catch {
@@ -33,7 +32,8 @@ struct PageOutline {
         }
     }
 
-    private mutating func read(_ page: Page, _ stream: StreamDefinition, _ reading: RecordsReading) throws {
+    private mutating func read(_ index: PageIndex, _ stream: StreamDefinition) throws {
+        let page = index.page
         let isSearched = stream.recordsProgram != nil || stream.records?.isStreamable == false
         let isRoot = stream.records == nil && stream.recordsProgram == nil
         if isRoot, stream.entries == nil, stream.format == .json,
@@ -41,18 +41,12 @@ struct PageOutline {
         {
             return
         }
-        var range: Range<Int>?
-        let reader = try reading.makeReader(of: PageBytes(page), page)
-        while let record = try reader.next() {
-            let (start, end) = (record.byteOffset, record.byteOffset + record.byteCount)
-            // A path may find records in another order than that of the page.
-            range = min(range?.lowerBound ?? start, start)..<max(range?.upperBound ?? end, end)
-        }
-        recordCount = reader.recordCount
+        let records = try index.records()
+        recordCount = records.listed
         isList = !isSearched && stream.records.map(\.selectsOneList) ?? true
         // What an array begins with is its records.
         guard stream.format == .json, !isRoot, stream.records?.steps.first != .wildcard,
-            let text = try Self.text(of: page, leavingOut: isSearched ? nil : range)
+            let text = try Self.text(of: page, leavingOut: isSearched ? nil : records.range)
         else { return }
         envelope = Envelope(try PageBody(text), records: stream.records ?? JSONPath(steps: []))
     }

@@ -1,6 +1,6 @@
 package import SluiceDecode
 package import SluiceHTTP
-package import SluiceJSON
+internal import SluiceJSON
 package import SluicePipeline
 package import SluiceReport
 
@@ -101,7 +101,7 @@ package struct Pagination {
     // MARK: Pages
 
     /// What must be known of a page to find the next one.
-    private var needs: PageView.Needs {
+    var needs: PageView.Needs {
         var needs = paginator.needs
         if stream.pageLimits.size != nil && paginator.endsWithoutLink { needs.insert(.count) }
         if age != nil { needs.insert(.lastRecord) }
@@ -117,17 +117,27 @@ package struct Pagination {
     ///   - page: The page.
     ///   - reading: How its records are found.
     ///   - showsValues: Whether messages may quote it.
+    /// - Returns: What ``step(after:_:name:)`` takes.
+    /// - Throws: ``SyncError`` where the page is no JSON.
+    package func view(of page: Page, reading: RecordsReading, showsValues: Bool) throws -> PageView {
+        try view(
+            of: PageIndex(page, reading: reading, keeping: needs), showsValues: showsValues, parser: JSONParser())
+    }
+
+    /// Reads of a page what must be known of it.
+    ///
+    /// - Parameters:
+    ///   - index: The page.
+    ///   - showsValues: Whether messages may quote it.
     ///   - parser: What parses it; it is used for nothing else as long as the view is.
     /// - Returns: What ``step(after:_:name:)`` takes.
     /// - Throws: ``SyncError`` where the page is no JSON.
-    package func view(
-        of page: Page, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
-    ) throws -> PageView {
+    func view(of index: PageIndex, showsValues: Bool, parser: JSONParser) throws -> PageView {
         let needs = needs
         if needs.isEmpty { return PageView() }
-        var view = try PageView(page, needs, reading: reading, showsValues: showsValues, parser: parser)
+        var view = try PageView(index, needs, showsValues: showsValues, parser: parser)
         let further = needs.countsRecords ? [] : paginator.furtherNeeds(of: view)
-        if !further.isEmpty { try view.add(page, further, reading: reading, showsValues: showsValues) }
+        if !further.isEmpty { try view.add(index, further, showsValues: showsValues) }
         return view
     }
 

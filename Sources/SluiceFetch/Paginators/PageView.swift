@@ -1,6 +1,6 @@
 package import SluiceDecode
 internal import SluiceGzip
-package import SluiceJSON
+internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceReport
 
@@ -38,29 +38,29 @@ package struct PageView {
     /// Reads a page.
     ///
     /// - Parameters:
-    ///   - page: The page.
+    ///   - index: The page.
     ///   - needs: What of it is wanted.
-    ///   - reading: How its records are found.
     ///   - showsValues: Whether messages may quote it.
     ///   - parser: What parses the body; it is not used for anything else as long as the view is.
     /// - Throws: ``SyncError`` where it is no JSON.
-    package init(
-        _ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
-    ) throws {
-        try add(page, needs, reading: reading, showsValues: showsValues, parser: parser)
+    init(_ index: PageIndex, _ needs: Needs, showsValues: Bool, parser: JSONParser) throws {
+        try add(index, needs, showsValues: showsValues, parser: parser)
     }
 
     /// Reads more of a page.
-    package mutating func add(
-        _ page: Page, _ needs: Needs, reading: RecordsReading, showsValues: Bool, parser: JSONParser = JSONParser()
+    mutating func add(
+        _ index: PageIndex, _ needs: Needs, showsValues: Bool, parser: JSONParser = JSONParser()
     ) throws {
+        let page = index.page
         do {
             if needs.contains(.body) {
                 let bytes = try PageBytes(page).all(maximum: JSONParser.maximumByteCount, page.name)
                 body = try PageBody(bytes, showsValues: showsValues, parser: parser)
             }
             if needs.countsRecords {
-                try readRecords(page, needs, reading, showsValues: showsValues)
+                let records = try index.records()
+                (recordCount, recordsJSON) = (records.count, records.json)
+                if !records.last.isEmpty { lastRecord = try PageBody(records.last, showsValues: showsValues) }
             }
         } catch var error as JSONError {
             if !showsValues { error.found = nil }
@@ -68,27 +68,6 @@ package struct PageView {
         } catch let error as GzipError {
             throw Self.unreadable(page, error.message + ". Compress or fetch it again.")
         }
-    }
-
-    private mutating func readRecords(
-        _ page: Page, _ needs: Needs, _ reading: RecordsReading, showsValues: Bool
-    ) throws {
-        let reader = try reading.makeReader(of: PageBytes(page), page)
-        var last: [UInt8] = []
-        recordsJSON.append(UInt8(ascii: "["))
-        while let record = try reader.next() {
-            if needs.contains(.records) {
-                if recordCount > 0 { recordsJSON.append(UInt8(ascii: ",")) }
-                unsafe recordsJSON += record.bytes
-            }
-            if needs.contains(.lastRecord) {
-                last.removeAll(keepingCapacity: true)
-                unsafe last.append(contentsOf: record.bytes)
-            }
-            recordCount += 1
-        }
-        recordsJSON.append(UInt8(ascii: "]"))
-        if !last.isEmpty { lastRecord = try PageBody(last, showsValues: showsValues) }
     }
 
     private static func unreadable(_ page: Page, _ reason: String) -> SyncError {
