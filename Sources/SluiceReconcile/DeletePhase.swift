@@ -1,3 +1,4 @@
+package import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
 package import SluicePipeline
@@ -5,7 +6,7 @@ package import SluiceReport
 package import SluiceStore
 package import SluiceSystem
 
-/// What becomes of records that a complete scan did not see.
+/// What becomes of records that a scan did not see and that its coverage says are gone.
 ///
 /// They are looked for twice where it has to be counted first how many rows would be deleted.
 package struct DeletePhase {
@@ -57,28 +58,38 @@ package struct DeletePhase {
     package let limit: DeleteLimit
     package let mode: DeleteRule.Mode
     package let proof: Proof
-    /// The records that may be gone; nil for all.
-    private let scope: PartitionScope?
+    /// What the scan proves.
+    package let coverage: Coverage
     private let table: any RecordTable
+    private let canonical: CanonicalRecord
     private let room: SpillableHashes.Room
 
     /// - Parameters:
     ///   - rule: The stream's rule.
-    ///   - proof: What makes a record count as gone.
+    ///   - coverage: What the scan proves.
+    ///   - presence: What the source said of single records; nil as long as it was not asked.
     ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
-    ///   - scope: Which records may be gone; nil for all.
     ///   - table: The stream's table.
     ///   - rows: The live base rows.
     ///   - room: What the hashes of keys may take.
     package init(
-        rule: DeleteRule, proof: Proof, allowed: Int?, scope: PartitionScope?, table: any RecordTable,
+        rule: DeleteRule, coverage: Coverage, presence: Presence?, allowed: Int?, table: any RecordTable,
         rows: LiveRows, room: SpillableHashes.Room
     ) {
-        self.scope = scope
+        var rule = rule
+        // Where only changes were asked for, few records are no sign of a broken source.
+        if coverage.isFiltered { rule.minimumRecords = 0 }
+        self.coverage = coverage
         limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows)
         mode = rule.mode
-        self.proof = proof
+        proof =
+            switch rule.confirmation {
+            case .scans(let count): .scans(count)
+            case .request: .answers(presence)
+            case nil: .scans(coverage.isCounted ? 1 : 0)
+            }
         self.table = table
+        canonical = CanonicalRecord(schema: table.schema)
         self.room = room
     }
 
@@ -160,7 +171,7 @@ package struct DeletePhase {
     /// not taken back by silence.
     private func isExpected(_ record: StreamMerger.GoneRecord) -> Bool {
         if let base = record.base, base.isOpen, base.state == .statedTombstone, record.local != nil { return false }
-        return scope?.covers(record.key, record.base) ?? true
+        return coverage.covers(record.key, record.base, canonical)
     }
 
     private func standing(_ record: StreamMerger.GoneRecord) -> Standing {

@@ -46,16 +46,8 @@ package struct FetchedPages: Sendable {
     package var requests = 0
     package var retries = 0
     package var bytes = 0
-    /// Whether the first page was there and the last one said that it is the last.
-    package var isComplete = false
-    /// Whether a record that went while they were read may have shifted another one past the reader.
-    package var canShift = false
-    /// Why it is not complete, where it is not.
-    package var incompleteReason: String?
-    /// Whether pages were left unread.
-    package var isTruncated = false
-    /// Whether only changes were asked for, so that nothing is known of what is not among them.
-    package var onlyChanges = false
+    /// What they prove of the records that are not among them.
+    package var coverage = Coverage.unended
     /// What the next run asks for changes with, its secrets hidden.
     package var token: PageToken?
     /// How many pages their source says are the same as before; they are not among ``pages``.
@@ -76,8 +68,7 @@ package struct FetchedPages: Sendable {
     /// Makes a value of its parts.
     package init(
         pages: [Page] = [], head: HTTPResponseHead? = nil, requests: Int = 0, retries: Int = 0, bytes: Int = 0,
-        isComplete: Bool = false, canShift: Bool = false, incompleteReason: String? = nil, isTruncated: Bool = false,
-        onlyChanges: Bool = false, token: PageToken? = nil, notModified: Int = 0,
+        coverage: Coverage = .unended, token: PageToken? = nil, notModified: Int = 0,
         validators: [PageValidators.Page]? = [], warning: FetchWarning? = nil, isPaginated: Bool = false,
         partitions: PartitionResult? = nil, rests: [RestResult] = []
     ) {
@@ -86,11 +77,7 @@ package struct FetchedPages: Sendable {
         self.requests = requests
         self.retries = retries
         self.bytes = bytes
-        self.isComplete = isComplete
-        self.canShift = canShift
-        self.incompleteReason = incompleteReason
-        self.isTruncated = isTruncated
-        self.onlyChanges = onlyChanges
+        self.coverage = coverage
         self.token = token
         self.notModified = notModified
         self.validators = validators
@@ -106,12 +93,8 @@ package struct FetchedPages: Sendable {
         requests += other.requests
         retries += other.retries
         bytes += other.bytes
-        isComplete = isComplete && other.isComplete
-        incompleteReason = incompleteReason ?? other.incompleteReason
-        isTruncated = isTruncated || other.isTruncated
-        onlyChanges = onlyChanges || other.onlyChanges
+        coverage = coverage.and(other.coverage)
         token = other.token
-        canShift = canShift || other.canShift
         notModified += other.notModified
         validators = nil
         warning = warning ?? other.warning

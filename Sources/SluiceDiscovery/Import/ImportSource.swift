@@ -207,7 +207,7 @@ package struct ImportSource: Sendable {
         case .file:
             var fetched = FetchedPages()
             fetched.pages = [Page(content: .file(path: path), name: path, fileStem: FileSystem.stem(of: path))]
-            fetched.isComplete = true
+            fetched.coverage = .whole
             return fetched
         }
     }
@@ -228,7 +228,7 @@ package struct ImportSource: Sendable {
         var fetched = FetchedPages()
         let name = path == "/dev/stdin" ? "standard input" : path
         fetched.pages = [Page(content: .part(of: spool, offset: 0, count: size), name: name, fileStem: "")]
-        fetched.isComplete = true
+        fetched.coverage = .whole
         return fetched
     }
 

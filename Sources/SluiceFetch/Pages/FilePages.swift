@@ -45,7 +45,7 @@ package enum FilePages {
         }
         var fetched = FetchedPages()
         fetched.pages = files.map { Page(content: .file(path: $0), name: $0, fileStem: stem(of: $0)) }
-        fetched.isComplete = true
+        fetched.coverage = .whole
         return fetched
     }
 

@@ -60,7 +60,7 @@ package struct HTTPPages {
         fetched.isPaginated = stream.paginator != .none
         let marks = SecretMarks(stream.secrets(base: asking.base))
         let since = since?.shown(marks)
-        fetched.onlyChanges = since != nil
+        if since != nil { fetched.coverage.filter() }
         var pagination = try Pagination(
             stream: stream, first: try stream.url(base: asking.base, since: since), showsValues: showsValues, age: age)
         let reading = try RecordsReading(
@@ -134,13 +134,14 @@ package struct HTTPPages {
                 return try fetchAnew(age, &fetcher, retries: fetched.retries, reader, warning: warning)
             }
             if action == .ignore || action == .stop {
-                (fetched.incompleteReason, fetched.isTruncated) = (unread(name, exchange), true)
+                fetched.coverage.lose(unread(name, exchange), leavesPages: true)
             }
             // Nothing is a page without records; as the only one it is no list, and says nothing of what there is.
             let isSilent = exchange.head.hasNoContent && action != .empty
-            if isSilent, pagination.isAtStart, fetched.incompleteReason == nil {
-                fetched.incompleteReason =
+            if isSilent, pagination.isAtStart, fetched.coverage.reason == nil {
+                fetched.coverage.lose(
                     "\(name) answered \(exchange.head.status) (no content), which is no list. If the source answers so where it has nothing, let `action` of `on_response` be `empty` for it"
+                )
             }
             let isEmpty =
                 isSilent || action == .ignore || action == .empty || !exchange.head.isSuccess
@@ -175,13 +176,13 @@ package struct HTTPPages {
                 fetched.validators = nil
             }
             if exchange.head.status == 206 {
-                fetched.incompleteReason = "\(name) is a part of a larger answer (status 206)"
+                fetched.coverage.lose("\(name) is a part of a larger answer (status 206)")
             }
             if let what = pagination.paginator.unreadable(in: exchange.head) {
-                fetched.incompleteReason = "\(what) of \(name) cannot be read, so pages may be missing"
+                fetched.coverage.lose("\(what) of \(name) cannot be read, so pages may be missing")
             }
             if !exchange.head.isBodyDelimited && stream.format.hasLines {
-                fetched.incompleteReason = "the end of \(name) was not announced, so lines may be missing"
+                fetched.coverage.lose("the end of \(name) was not announced, so lines may be missing")
             }
             following = nil
             switch action == .stop ? .end : try pagination.step(after: exchange.head, view, name: name) {
@@ -196,7 +197,7 @@ package struct HTTPPages {
                 }
             case .end:
                 // What was not read to its end says so already.
-                if fetched.incompleteReason != nil { break }
+                if fetched.coverage.reason != nil { break }
                 let last =
                     try outline ?? (isEmpty ? PageOutline() : PageOutline(index, stream: stream))
                 let end = PageEnd(
@@ -211,7 +212,7 @@ package struct HTTPPages {
                 }
             case .known: break
             case .stop(let reason, let warning):
-                (fetched.incompleteReason, fetched.isTruncated) = (reason, true)
+                fetched.coverage.lose(reason, leavesPages: true)
                 fetched.warning = warning
             }
             onProgress(
@@ -233,7 +234,8 @@ package struct HTTPPages {
         }
         if fetched.notModified > 0 {
             fetcher.clear()
-            (fetched.requests, fetched.isComplete) = (fetcher.sent, true)
+            fetched.requests = fetcher.sent
+            fetched.coverage.end(isCounted: false)
             try reader?.onStep(FetchStep(fetched: fetched, isEnd: true, request: 0))
         }
         return fetched
@@ -308,9 +310,8 @@ package struct HTTPPages {
 
     /// Says how the reading ended.
     private func conclude(_ fetched: inout FetchedPages, _ pagination: Pagination, last: String) {
-        fetched.canShift = pagination.canShift
+        fetched.coverage.end(isCounted: pagination.canShift)
         if pagination.endedFull, fetched.warning == nil { fetched.warning = .fullLastPage(last, of: stream) }
-        fetched.isComplete = fetched.incompleteReason == nil && !fetched.onlyChanges
     }
 
     private func unread(_ name: String, _ exchange: HTTPExchange) -> String {
@@ -331,8 +332,7 @@ package struct HTTPPages {
 extension FetchedPages {
     /// Notes that there are further pages.
     fileprivate mutating func note(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
-        incompleteReason = "\(page) \(sign.words), so there are further pages"
-        isTruncated = true
+        coverage.lose("\(page) \(sign.words), so there are further pages", leavesPages: true)
         warning = FetchWarning(sign, on: page, of: stream)
     }
 }

@@ -54,17 +54,18 @@ package struct PageShelf: Sendable {
             try FileSystem.makeFolders(folder)
             var next = scan
             (next.token, next.pages) = (step.token, number)
-            (next.incompleteReason, next.isTruncated) = (step.fetched.incompleteReason, step.fetched.isTruncated)
+            let coverage = step.fetched.coverage
+            next.gap = coverage.gap ?? Coverage.Gap()
             let body = try file.bytes(at: offset, count: count)
             let head = TextMembers([
                 ("scan", next.text(nil)), ("run", String(run)), ("at", WallClock.now()), ("name", page.name),
                 ("count", String(count)), ("digest", String(FieldDigest.text(body))),
                 ("request", String(step.request)), ("end", step.isEnd ? "yes" : nil),
-                ("complete", step.fetched.isComplete ? "yes" : nil),
-                ("can_shift", step.fetched.canShift ? "yes" : nil), ("warning", step.fetched.warning?.message),
+                ("complete", coverage.isComplete ? "yes" : nil),
+                ("can_shift", coverage.isCounted ? "yes" : nil), ("warning", step.fetched.warning?.message),
                 ("warning_code", step.fetched.warning?.code.rawValue),
                 ("paginated", step.fetched.isPaginated ? "yes" : nil),
-                ("only_changes", step.fetched.onlyChanges ? "yes" : nil),
+                ("only_changes", coverage.isFiltered ? "yes" : nil),
                 ("token_lead", step.fetched.token?.lead.kind), ("token", step.fetched.token?.lead.text),
             ])
             let line = Array((head.json + "\n").utf8)
@@ -108,15 +109,13 @@ package struct PageShelf: Sendable {
             head["digest"] == String(FieldDigest.text(Array(body)))
         else { return nil }
         var fetched = FetchedPages()
-        fetched.isComplete = head["complete"] != nil
-        fetched.canShift = head["can_shift"] != nil
-        fetched.incompleteReason = scan.incompleteReason
-        fetched.isTruncated = scan.isTruncated
+        fetched.coverage = Coverage(
+            head["complete"] != nil ? .whole : .partial(scan.gap), isCounted: head["can_shift"] != nil,
+            isFiltered: head["only_changes"] != nil)
         fetched.isPaginated = head["paginated"] != nil
         if let code = head["warning_code"].flatMap({ FetchWarning.Code(rawValue: $0) }), let message = head["warning"] {
             fetched.warning = FetchWarning(code: code, message: message)
         }
-        fetched.onlyChanges = head["only_changes"] != nil
         fetched.token = PageToken.Lead(kind: head["token_lead"], text: head["token"]).map { PageToken(lead: $0) }
         fetched.validators = nil
         let page = Page(

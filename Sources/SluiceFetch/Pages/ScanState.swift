@@ -24,8 +24,8 @@ package struct ScanState: Equatable {
     package var liveMet = 0
     package var read = 0
     package var lostKeys = 0
-    package var incompleteReason: String?
-    package var isTruncated = false
+    /// What is missing of the pages so far.
+    package var gap = Coverage.Gap()
     /// Whether lists within the records were not read to their ends, or by counting.
     package var hasCutLists = false
     /// What was seen of the cursor.
@@ -64,8 +64,8 @@ extension ScanState {
             ("next", token?.lead.text), ("window", token.map { String($0.window) }),
             ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
             ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
-            ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", incompleteReason),
-            ("truncated", isTruncated ? "yes" : nil), ("cut_lists", hasCutLists ? "yes" : nil),
+            ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", gap.reason),
+            ("truncated", gap.leavesPages ? "yes" : nil), ("cut_lists", hasCutLists ? "yes" : nil),
             ("latest", text(memory.latest)),
             ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
             ("unknown", memory.hasUnknown ? "yes" : nil),
@@ -96,8 +96,7 @@ extension ScanState {
         liveMet = number("live_met")
         read = number("read")
         lostKeys = number("lost_keys")
-        incompleteReason = member("incomplete")
-        isTruncated = member("truncated") != nil
+        gap = Coverage.Gap(reason: member("incomplete"), leavesPages: member("truncated") != nil)
         hasCutLists = member("cut_lists") != nil
         memory.latest = point("latest")
         memory.earliestLost = point("earliest_lost")

@@ -41,7 +41,7 @@ package struct PartitionFetch {
     package func fetch(_ plan: PartitionPlan) throws -> FetchedPages {
         var result = PartitionResult(plan: plan)
         var all = FetchedPages()
-        all.isComplete = true
+        all.coverage = .whole
         let read = read
         let window = OrderedWindow(width: width, cancellation: cancellation) {
             PartitionWorker(read: read)
@@ -66,8 +66,8 @@ package struct PartitionFetch {
             switch output {
             case .pages(let pages)?:
                 inRow = 0
-                if pages.isTruncated { result.truncated.insert(partition) }
-                if !pages.isComplete { result.incomplete.append(partition) }
+                if pages.coverage.leavesPages { result.truncated.insert(partition) }
+                if !pages.coverage.isComplete { result.incomplete.append(partition) }
                 all.append(pages)
             case .failure(let error, let mayPass)?:
                 let isNotThere = (error as? HTTPError)?.status.map(PresenceRules.absent.contains) ?? false
@@ -83,10 +83,7 @@ package struct PartitionFetch {
         // Records of one partition may come with another one too, so a page without news is no circle.
         all.isPaginated = false
         all.validators = nil
-        if !result.isComplete {
-            all.isComplete = false
-            all.incompleteReason = all.incompleteReason ?? "not every partition was read"
-        }
+        if !result.isComplete { all.coverage = all.coverage.and(.partial("not every partition was read")) }
         all.partitions = result
         return all
     }

@@ -22,9 +22,6 @@ package struct PartitionWatch {
         }
     }
 
-    /// Whether less is asked for than there is.
-    package var isFiltered: Bool { watches.values.contains { $0.reading.isFiltered } }
-
     /// What becomes of the records of each partition.
     package func filters(field: Int) -> [String: CursorFilter] {
         watches.mapValues { CursorFilter($0.reading, field: field) }

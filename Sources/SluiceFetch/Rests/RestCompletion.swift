@@ -103,6 +103,6 @@ package struct RestCompletion {
             pages.pages[page].lists = pages.pages[page].lists?.merging(lists) ?? lists
         }
         return RestResult(
-            list: list.path.text, partitions: result, incompleteReason: rest.incompleteReason, warning: rest.warning)
+            list: list.path.text, partitions: result, incompleteReason: rest.coverage.reason, warning: rest.warning)
     }
 }

@@ -45,7 +45,7 @@ package struct Series: Sendable {
         if before != nil { all.append(latest) }
         // The records at the bounds of windows may come twice, so a page without news is no circle.
         if windows.count > 1 { all.isPaginated = false }
-        if reading?.isFiltered == true { all.isComplete = false }
+        if reading?.isFiltered == true { all.coverage.filter() }
         return all
     }
 }

@@ -21,7 +21,7 @@ extension StreamRun {
         // With pages to come the cursor moves only where their records are no older.
         let isEnd = part?.isEnd != false
         if !isEnd && reading.rule.order != .ascending { return }
-        let result = cursor.outcome(isTruncated: !isEnd || pages.isTruncated)
+        let result = cursor.outcome(isTruncated: !isEnd || pages.coverage.leavesPages)
         let type = reading.field.type
         let next = result.next?.text(type)
         outcome.report.cursor = StreamReport.Cursor(

@@ -9,11 +9,8 @@ internal import SluiceStore
 /// A stream that asks for one thing after the other.
 extension StreamRun {
     /// Which records may be gone although not every partition was read; nil where no field tells the partitions apart.
-    var partitionScope: PartitionScope? {
-        pages.partitions.flatMap { result in
-            PartitionScope(
-                result, entity: entity, schema: plan.schema, keyIsStable: pages.partitions?.plan.keyIsStable == true)
-        }
+    var partitionScope: Coverage.Scope? {
+        pages.partitions.flatMap { Coverage.Scope($0, entity: entity, schema: plan.schema) }
     }
 
     /// Why absences prove nothing where partitions were left out; nil where none was.
@@ -53,10 +50,10 @@ extension StreamRun {
             ))
     }
 
-    /// The rule of what is gone. Where only changes were asked for, few records are no sign of a broken source.
+    /// The rule of what is gone. Where only changed parents are asked for, few records are no sign of a broken source.
     var deleteRule: DeleteRule {
         var rule = stream.deleteMissing
-        if stream.parent?.only == .changed || partitionWatch?.isFiltered == true { rule.minimumRecords = 0 }
+        if stream.parent?.only == .changed { rule.minimumRecords = 0 }
         return rule
     }
 }

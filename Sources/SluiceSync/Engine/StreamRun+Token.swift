@@ -19,7 +19,7 @@ extension StreamRun {
     func keepToken(refused: Int, _ outcome: inout Outcome) throws {
         guard stream.syncToken != nil, retry == nil, part?.isEnd != false else { return }
         if let reason = tokenObstacle(lost: refused + outcome.report.quarantined) {
-            let next = pages.onlyChanges ? "reads the same changes again" : "reads everything"
+            let next = pages.coverage.isFiltered ? "reads the same changes again" : "reads everything"
             outcome.problems.append(
                 RunProblem(
                     code: "token_held", severity: .warning,
@@ -32,7 +32,7 @@ extension StreamRun {
     }
 
     private func tokenObstacle(lost: Int) -> String? {
-        if pages.isTruncated { return "pages were not read" }
+        if pages.coverage.leavesPages { return "pages were not read" }
         if pages.rests.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
         if lost > 0 { return "\(lost) \(lost == 1 ? "record" : "records") could not be written" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }

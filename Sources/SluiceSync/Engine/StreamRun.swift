@@ -90,27 +90,15 @@ struct StreamRun {
         if let warning = pages.warning, part?.isEnd != false { outcome.problems.append(warning.problem) }
         outcome.problems += pages.partitions?.problems(of: stream) ?? []
         outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
-        let isComplete = incompleteReason(tree.main) == nil
-        let scope = isComplete || tree.main.lostKeys > 0 ? nil : partitionScope
-        // What an incremental run did not ask for was never expected.
-        if retry == nil, scope == nil, partitionWatch?.isFiltered != true, part?.isEnd != false,
-            cursor?.reading.isFiltered != true, !pages.onlyChanges,
-            stream.deleteMissing.mode != .ignore,
-            pages.partitions != nil || pages.warning?.explainsIncompleteness != true,
-            let reason = incompleteReason(tree.main)
-        {
-            outcome.problems.append(
-                RunProblem(
-                    code: "incomplete_scan", severity: .warning,
-                    message: "Nothing of `\(stream.name)` counts as gone: \(reason)."))
-        }
-        if isComplete && part == nil && !context.siblings.isEmpty {
+        let coverage = coverage(lostKeys: tree.main.lostKeys)
+        if let problem = incompleteScan(coverage) { outcome.problems.append(problem) }
+        if coverage.isComplete && part == nil && !context.siblings.isEmpty {
             reading?.note(watch.seen, of: plan.schema.source)
         }
-        if isComplete || scope != nil {
+        if coverage.provesAbsences {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
-            let phase = deletePhase(known, scope: scope, rows: try liveRows(before: liveBefore))
+            let phase = deletePhase(known, coverage, rows: try liveRows(before: liveBefore))
             let seen = try part?.keys.with(watch.words) ?? watch.seen
             let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
             if !result.questions.isEmpty {
@@ -120,7 +108,7 @@ struct StreamRun {
             }
             outcome.problems += result.problems
             // Part of a stream says nothing of the rest of it.
-            if scope == nil, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
+            if coverage.isComplete, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
             if let refusal = result.refusal {
                 outcome.refusedDeletes = refusal.deletes
                 tree.main.report.summary.deleteRefused += refusal.deletes
@@ -151,12 +139,13 @@ struct StreamRun {
         }
         outcome.problems += cutLists(tree)
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
-        try merger.closeQuarantine(isComplete: isComplete && !pages.canShift)
-        try tree.closeParts(isComplete: isComplete && !pages.canShift && hasWholeLists(tree)) { try texts(at: $0) }
+        let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
+        try merger.closeQuarantine(isComplete: coverage.proof == .whole)
+        try tree.closeParts(isComplete: within.proof == .whole) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
-        outcome.report.isComplete = isComplete
+        outcome.report.isComplete = coverage.isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
@@ -183,21 +172,10 @@ struct StreamRun {
         return problem
     }
 
-    /// Why absences prove nothing; nil where they do.
-    private func incompleteReason(_ merger: borrowing StreamMerger) -> String? {
-        if let reason = partitionReason ?? pages.incompleteReason { return reason }
-        let count = merger.lostKeys
-        if count > 0 { return "\(count) \(count == 1 ? "record has" : "records have") no readable identifier" }
-        if !pages.isComplete { return "its pages were not all read" }
-        // Where nobody asks what is gone, nothing confirms it either.
-        let isUnconfirmed = pages.canShift && stream.deleteMissing.mode == .ignore
-        return isUnconfirmed ? "a record can slip past while counted pages are read" : nil
-    }
-
-    private func deletePhase(_ known: Foresight, scope: PartitionScope?, rows: LiveRows) -> DeletePhase {
+    private func deletePhase(_ known: Foresight, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {
         DeletePhase(
-            rule: deleteRule, proof: proof(known), allowed: options.allowedDeletes, scope: scope, table: context.table,
-            rows: rows, room: options.keyRoom)
+            rule: deleteRule, coverage: coverage, presence: known.presence, allowed: options.allowedDeletes,
+            table: context.table, rows: rows, room: options.keyRoom)
     }
 
     /// Merges the stream's records once more, since another stream changed what they are compared with: what they say is
@@ -224,20 +202,12 @@ struct StreamRun {
         let looksForGone = first.isComplete && mayDelete
         if looksForGone {
             // The limits were judged the first time.
-            try deletePhase(known, scope: nil, rows: LiveRows(before: 0, held: nil)).repeated(
+            try deletePhase(known, pages.coverage, rows: LiveRows(before: 0, held: nil)).repeated(
                 &tree.main, seen: watch.seen, cancellation: options.cancellation)
         }
         try tree.finish()
         try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
         return first.repeated(tree.main.report, parts: tree.partReports, withGone: looksForGone)
-    }
-
-    private func proof(_ known: Foresight) -> DeletePhase.Proof {
-        switch stream.deleteMissing.confirmation {
-        case .scans(let count): .scans(count)
-        case .request: .answers(known.presence)
-        case nil: .scans(pages.canShift ? 1 : 0)
-        }
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.

@@ -118,8 +118,7 @@ final class StreamScan {
     /// A page as the merge sees it.
     func part(_ step: FetchStep) -> ScanPart {
         var seen = state
-        seen.incompleteReason = seen.incompleteReason ?? step.fetched.incompleteReason
-        seen.isTruncated = seen.isTruncated || step.fetched.isTruncated
+        seen.gap = seen.gap.and(step.fetched.coverage.gap ?? Coverage.Gap())
         seen.token = step.token
         var part = ScanPart(
             keys: keys, quarantined: quarantined, state: seen, report: report, readBefore: readBefore,
@@ -132,9 +131,11 @@ final class StreamScan {
     func pages(_ step: FetchStep) -> FetchedPages {
         var pages = step.fetched
         pages.pages = step.page.map { [$0] } ?? []
-        pages.incompleteReason = state.incompleteReason ?? pages.incompleteReason
-        pages.isTruncated = pages.isTruncated || state.isTruncated
-        pages.isComplete = step.isEnd && pages.isComplete && pages.incompleteReason == nil
+        // What was missing of the pages before is missing of all of them, and before the end something is.
+        if !step.isEnd || state.gap != Coverage.Gap() {
+            pages.coverage = Coverage(.partial(state.gap)).and(pages.coverage)
+        }
+        if reading?.isFiltered == true { pages.coverage.filter() }
         // What earlier runs read of the scan said of its version is not known any more.
         if isContinued { pages.validators = nil }
         return pages

@@ -57,7 +57,7 @@ extension SyncEngine {
         if pages.isNotModified { return }
         let summaries = [outcome.report.summary] + outcome.report.parts.map(\.summary)
         let isSettled =
-            pages.isComplete && !pages.canShift && outcome.refusedDeletes == nil && outcome.foresight == nil
+            pages.coverage.proof == .whole && outcome.refusedDeletes == nil && outcome.foresight == nil
             && outcome.report.missing == 0
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && mayBeConditional(stream)
         var text: String?

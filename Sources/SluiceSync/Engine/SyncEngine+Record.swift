@@ -90,7 +90,7 @@ extension SyncEngine {
                 entry.retries = merged?.retries ?? pages?.retries ?? 0
                 entry.bytes = pages?.bytes ?? merged?.bytes ?? 0
                 entry.pages = pages?.pages.count ?? merged?.pages ?? 0
-                entry.isComplete = pages?.isComplete ?? merged?.isComplete ?? false
+                entry.isComplete = pages?.coverage.isComplete ?? merged?.isComplete ?? false
                 report.streams.append(entry)
             }
         } catch {

@@ -16,7 +16,7 @@ import Testing
         #expect(reading.stream.pageLimits.mostPages == 100_000)
         reading.stream.pageLimits.mostPages = 3
         let fetched = try reading.fetch(server)
-        #expect(fetched.pages.count == 3 && !fetched.isComplete && fetched.isTruncated)
+        #expect(fetched.pages.count == 3 && !fetched.coverage.isComplete && fetched.coverage.leavesPages)
         #expect(fetched.warning?.code == .pageLimit)
         #expect(fetched.warning?.message.contains("`max_pages`") == true)
         // Whoever names a limit wants it.

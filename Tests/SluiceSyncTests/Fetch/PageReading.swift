@@ -76,9 +76,9 @@ struct PageReading {
                 let bytes = try PageBytes(page).all(maximum: 1 << 20, page.name)
                 return "\(page.name.dropFirst(server.url.count)) \(String(decoding: bytes, as: UTF8.self))"
             }
-            (outcome.isComplete, outcome.isTruncated) = (fetched.isComplete, fetched.isTruncated)
+            (outcome.isComplete, outcome.isTruncated) = (fetched.coverage.isComplete, fetched.coverage.leavesPages)
             (outcome.notModified, outcome.retries) = (fetched.notModified, fetched.retries)
-            outcome.incompleteReason = fetched.incompleteReason?.replacing(String(server.port), with: "")
+            outcome.incompleteReason = fetched.coverage.reason?.replacing(String(server.port), with: "")
             outcome.warning = fetched.warning?.message
             return (outcome, fetched.requests)
         } catch let error as HTTPError {

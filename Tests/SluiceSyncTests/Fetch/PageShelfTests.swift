@@ -25,8 +25,9 @@ import Testing
         let bytes = Array("??\(text)?".utf8)
         try unsafe bytes.withUnsafeBytes { try unsafe file.write($0, at: 0) }
         var fetched = FetchedPages()
-        (fetched.isPaginated, fetched.incompleteReason) = (true, number == 2 ? "why\nnot" : nil)
-        fetched.isComplete = isEnd
+        fetched.isPaginated = true
+        if number == 2 { fetched.coverage.lose("why\nnot") }
+        if isEnd { fetched.coverage.end(isCounted: false) }
         let page = Page(
             content: .part(of: file, offset: 2, count: text.utf8.count), name: "page \(number)", fileStem: "")
         shelf.put(
@@ -57,9 +58,9 @@ import Testing
         #expect(steps.map(\.token) == [PageToken(pages: 1), PageToken(pages: 2), nil])
         let requests: [UInt64] = steps.map { UInt64.max - $0.request }
         #expect(requests == [1, 2, 3])
-        let reasons: [String?] = steps.map { $0.fetched.incompleteReason }
+        let reasons: [String?] = steps.map { $0.fetched.coverage.reason }
         #expect(reasons == [nil, "why\nnot", nil])
-        #expect(steps.map(\.fetched.isComplete) == [false, false, true])
+        #expect(steps.map(\.fetched.coverage.isComplete) == [false, false, true])
         #expect(steps.allSatisfy { $0.fetched.isPaginated && $0.fetched.validators == nil })
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("shop.db-pages"))
         for file in files {

@@ -1,0 +1,39 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+
+/// What the scan of a stream proves.
+extension StreamRun {
+    /// What the scan proves of the records that it did not see.
+    ///
+    /// - Parameter lostKeys: The records whose keys could not be read; each of them may be any that was not seen.
+    /// - Returns: The coverage of all pages, with what is known of their records.
+    func coverage(lostKeys: Int) -> Coverage {
+        var coverage = pages.coverage
+        if lostKeys > 0 {
+            coverage = coverage.and(
+                .partial("\(lostKeys) \(lostKeys == 1 ? "record has" : "records have") no readable identifier"))
+        }
+        // Where nobody asks what is gone, nothing confirms it either.
+        if coverage.isCounted && stream.deleteMissing.mode == .ignore {
+            coverage = coverage.and(.partial("a record can slip past while counted pages are read"))
+        }
+        if coverage.isComplete { return coverage }
+        if lostKeys == 0, let scope = partitionScope { return coverage.narrowed(to: scope) }
+        return partitionReason.map { Coverage.partial($0).and(coverage) } ?? coverage
+    }
+
+    /// Why nothing counts as gone; nil where something does, and where nobody expects it: what an incremental run did not
+    /// ask for was never expected.
+    func incompleteScan(_ coverage: Coverage) -> RunProblem? {
+        guard case .partial(let reason) = coverage.proof, retry == nil, part?.isEnd != false,
+            stream.deleteMissing.mode != .ignore,
+            pages.partitions != nil || pages.warning?.explainsIncompleteness != true
+        else { return nil }
+        return RunProblem(
+            code: "incomplete_scan", severity: .warning,
+            message: "Nothing of `\(stream.name)` counts as gone: \(reason).")
+    }
+}
