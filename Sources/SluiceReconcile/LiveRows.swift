@@ -10,10 +10,10 @@ package struct LiveRows {
 
     /// - Parameters:
     ///   - before: The live base rows before the run.
-    ///   - held: What an earlier run left, as it is kept.
-    package init(before: Int, held: String?) {
+    ///   - held: What an earlier run left.
+    package init(before: Int, held: Int?) {
         self.before = before
-        self.held = held.flatMap { Int($0) }
+        self.held = held
     }
 
     /// How many rows the limit counts.

@@ -1,10 +1,11 @@
 package import SluiceHTTP
 package import SluicePipeline
+internal import SluiceStore
 
 /// What the pages of a stream said of their version, by which the next run asks whether they changed.
 ///
 /// See: RFC 9110, section 8.8
-package struct PageValidators: Equatable {
+package struct PageValidators: StateValue {
     /// One page, in the order in which they were read.
     package struct Page: Equatable {
         package var url: String
@@ -28,9 +29,8 @@ package struct PageValidators: Equatable {
         self.pages = pages
     }
 
-    /// Reads what ``text`` wrote; nil where it is something else.
-    package init?(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    package init?(stateText: String) {
+        let lines = stateText.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count > 1, let first = lines.first else { return nil }
         fingerprint = String(first)
         pages = []
@@ -44,8 +44,7 @@ package struct PageValidators: Equatable {
         }
     }
 
-    /// The pages as a store keeps them.
-    package var text: String {
+    package var stateText: String? {
         ([fingerprint] + pages.map { "\($0.url)\t\($0.entityTag ?? "")\t\($0.lastModified ?? "")" })
             .joined(separator: "\n")
     }

@@ -1,10 +1,31 @@
-internal import SluiceJSON
 package import SluicePipeline
+internal import SluiceStore
+
+/// How far partitions were read, as a store keeps it: their cursors as the field is stored, by their keys.
+package struct KeptCursors: StateValue {
+    package var cursors: [String: String]
+
+    package init(_ cursors: [String: String] = [:]) { self.cursors = cursors }
+
+    package init?(stateText: String) {
+        cursors = [:]
+        // A damaged line costs one partition its cursor, so that it is read from its beginning.
+        for line in stateText.split(separator: "\n") {
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            if parts.count == 2 { cursors[parts[0]] = parts[1] }
+        }
+    }
+
+    package var stateText: String? {
+        if cursors.isEmpty { return nil }
+        return cursors.keys.sorted().compactMap { key in cursors[key].map { "\(key)\t\($0)" } }.joined(separator: "\n")
+    }
+}
 
 /// How far each partition of an incremental stream was read. What is kept has an entry for each partition that is there.
 package struct PartitionCursors: Sendable {
-    /// The cursors as their field is stored, by the keys of the partitions.
-    package private(set) var kept: [String: String] = [:]
+    /// What is kept, by the keys of the partitions.
+    private let kept: [String: String]
     package let rule: IncrementalRule
     package let field: FieldDefinition
     package let wish: CursorReading.Wish
@@ -12,19 +33,17 @@ package struct PartitionCursors: Sendable {
     package let startedAt: String
 
     /// - Parameters:
-    ///   - text: What is kept; nil for nothing.
+    ///   - kept: What is kept; nil for nothing.
     ///   - rule: The stream's rule.
     ///   - field: The cursor's field.
     ///   - wish: What the command line says.
     ///   - startedAt: When the run began.
     package init(
-        _ text: String?, _ rule: IncrementalRule, field: FieldDefinition, wish: CursorReading.Wish, startedAt: String
+        _ kept: KeptCursors?, _ rule: IncrementalRule, field: FieldDefinition, wish: CursorReading.Wish,
+        startedAt: String
     ) {
         (self.rule, self.field, self.wish, self.startedAt) = (rule, field, wish, startedAt)
-        for line in (text ?? "").split(separator: "\n") {
-            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            if parts.count == 2 { kept[parts[0]] = parts[1] }
-        }
+        self.kept = kept?.cursors ?? [:]
     }
 
     /// What a partition is asked for; one that is new begins where the stream does.
@@ -32,14 +51,14 @@ package struct PartitionCursors: Sendable {
         try CursorReading(rule, field: field, kept: kept[key], wish: wish, startedAt: startedAt)
     }
 
-    /// What is kept of some partitions; nil where that is nothing.
+    /// What is kept of some partitions.
     ///
     /// - Parameters:
     ///   - keys: The partitions that are there.
     ///   - moved: The cursors of those that were read.
-    /// - Returns: The text.
-    package func text(of keys: [String], moved: [String: String]) -> String? {
-        let lines = Set(keys).sorted().compactMap { key in (moved[key] ?? kept[key]).map { "\(key)\t\($0)" } }
-        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    /// - Returns: The cursors.
+    package func next(of keys: [String], moved: [String: String]) -> KeptCursors {
+        let known = Dictionary(keys.map { ($0, moved[$0] ?? kept[$0]) }) { first, _ in first }
+        return KeptCursors(known.compactMapValues { $0 })
     }
 }

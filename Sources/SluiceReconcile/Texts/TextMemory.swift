@@ -1,10 +1,11 @@
 internal import SluiceModel
+internal import SluiceStore
 
 /// Which hashes of records' texts a store has are to be believed.
 ///
 /// A hash says that what a text holds, under a mapping, is in the store and settled. Whatever makes that doubtful for
 /// records that it does not look at, as undo does, goes on to the next generation: hashes of another one fit no text.
-package struct TextMemory: Equatable {
+package struct TextMemory: StateValue {
     /// Counts the times that all hashes became void.
     package var generation = 0
     /// The hash of the mapping, empty where the next run has to renew the hashes.
@@ -15,19 +16,19 @@ package struct TextMemory: Equatable {
 
     package init() {}
 
-    /// Reads what was kept; nil where that is no memory of this version.
-    package init?(_ text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    package init?(stateText: String) {
+        let words = stateText.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let generation = Int(words[0]), words[2] == String(Self.version) else { return nil }
         self.generation = generation
         fingerprint = String(words[1])
     }
 
-    /// What is kept.
-    package var text: String { "\(generation) \(fingerprint) \(Self.version)" }
+    package var stateText: String? { text }
 
-    /// The same without a mapping, which voids all hashes.
-    package var forgotten: TextMemory {
+    private var text: String { "\(generation) \(fingerprint) \(Self.version)" }
+
+    /// The same without a mapping, which voids all hashes: the next generation is another one.
+    package var voided: TextMemory? {
         var memory = self
         memory.fingerprint = ""
         return memory

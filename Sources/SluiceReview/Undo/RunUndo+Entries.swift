@@ -47,7 +47,7 @@ extension RunUndo {
 
     /// A cursor that a later run has moved: what is taken back stands before it, so it is read from the beginning.
     private func forgetCursor(_ entry: RecordedEntry) throws -> Bool {
-        guard StateKey.isCursor(entry.kind) else { return false }
+        guard StateKind(name: entry.kind)?.afterUndo == .unread else { return false }
         try store.state.set(nil, pipeline: entry.mapping.pipeline, stream: entry.mapping.stream, name: entry.kind)
         noteForgottenCursor(entry.mapping.stream)
         return true
@@ -59,7 +59,7 @@ extension RunUndo {
         if !hasWritten || ended.map(\.rawValue).contains(target.status) { return }
         let streams = Set(try store.mappings(pipeline: target.pipeline, entity: nil).map(\.stream))
         for stream in streams.sorted()
-        where try store.state.forgetCursors(pipeline: target.pipeline, stream: stream) {
+        where try store.state.forget(.unread, pipeline: target.pipeline, stream: stream) {
             noteForgottenCursor(stream)
         }
     }
@@ -74,11 +74,7 @@ extension RunUndo {
     /// What was taken back has to be read again, although its source did not change since.
     private func forgetValidators() throws {
         for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) where hasWritten {
-            try store.state.set(.validators, to: nil, pipeline: mapping.pipeline, stream: mapping.stream)
-            let kept = try store.state.value(.fingerprints, pipeline: mapping.pipeline, stream: mapping.stream)
-            guard let memory = kept.flatMap({ TextMemory($0) }) else { continue }
-            try store.state.remember(
-                .fingerprints, memory.forgotten.text, pipeline: mapping.pipeline, stream: mapping.stream)
+            try store.state.voidAfterUndo(pipeline: mapping.pipeline, stream: mapping.stream)
         }
     }
 

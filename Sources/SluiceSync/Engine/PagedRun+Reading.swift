@@ -87,7 +87,7 @@ extension PagedRun {
         var series = Series(
             scan.stream, TemplateValues(startedAt: scan.state.startedAt), showsValues: !scan.entity.hasRedactions)
         series.reading = scan.reading
-        series.since = engine.token(scan.state.cursor, of: scan.stream)
+        series.since = engine.token(scan.state.cursor.flatMap { KeptToken(stateText: $0) }, of: scan.stream)
         if scan.isContinued {
             series.start = scan.token.map { .resumed($0, requests: scan.requests) } ?? .first
         } else {

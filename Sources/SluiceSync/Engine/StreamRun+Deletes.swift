@@ -19,7 +19,7 @@ extension StreamRun {
     /// Has the next run count the rows of this one where more is missing than may go, and its own elsewhere.
     func holdRows(_ isExcessive: Bool, of phase: DeletePhase) throws {
         try context.store.state.set(
-            .heldRows, to: isExcessive ? String(phase.limit.rows.counted) : nil, pipeline: plan.schema.pipeline,
+            .heldRows, to: isExcessive ? phase.limit.rows.counted : nil, pipeline: plan.schema.pipeline,
             stream: stream.name)
     }
 }

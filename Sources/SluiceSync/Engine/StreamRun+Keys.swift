@@ -11,9 +11,9 @@ extension StreamRun {
     ///
     /// - Throws: `StoreError`.
     func knownKeys() throws -> UnmappedKeys {
-        let text = try context.store.state.value(
+        let known = try context.store.state.value(
             .unmappedKeys, pipeline: plan.schema.pipeline, stream: stream.name)
-        return UnmappedKeys((text ?? "").split(separator: "\n").map(String.init))
+        return UnmappedKeys(known?.paths ?? [])
     }
 
     /// Tells keys that no field takes and that no run before has met. The first run only remembers what there is:
@@ -25,13 +25,13 @@ extension StreamRun {
     func newKeys(_ unmapped: UnmappedKeys) throws -> RunProblem? {
         guard stream.schemaContract.fields == .report, retry == nil else { return nil }
         let (ledger, pipeline) = (context.store.state, plan.schema.pipeline)
-        let text = try ledger.value(.unmappedKeys, pipeline: pipeline, stream: stream.name)
-        let known = Set((text ?? "").split(separator: "\n").map(String.init))
+        let kept = try ledger.value(.unmappedKeys, pipeline: pipeline, stream: stream.name)?.paths
+        let known = Set(kept ?? [])
         let new = unmapped.paths.filter { !known.contains($0) }
-        if text == nil || !new.isEmpty {
-            let all = ((text ?? "").split(separator: "\n").map(String.init) + new).joined(separator: "\n")
-            try ledger.remember(.unmappedKeys, all, pipeline: pipeline, stream: stream.name)
+        if kept == nil || !new.isEmpty {
+            try ledger.set(
+                .unmappedKeys, to: KnownPaths((kept ?? []) + new), pipeline: pipeline, stream: stream.name)
         }
-        return text == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)
+        return kept == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)
     }
 }

@@ -39,7 +39,7 @@ extension StreamRun {
         }
         let all = result.plan.asked + result.plan.unasked + result.plan.obstacles.map(\.partition)
         try context.store.state.set(
-            .partitionCursors(cursors.rule), to: cursors.text(of: all.map(\.key), moved: moved),
+            .partitionCursors(cursors.rule), to: cursors.next(of: all.map(\.key), moved: moved),
             pipeline: plan.schema.pipeline, stream: stream.name)
         guard let held else { return }
         outcome.problems.append(

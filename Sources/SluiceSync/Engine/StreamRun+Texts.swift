@@ -24,9 +24,7 @@ extension StreamRun {
     }
 
     private func keptTexts() throws -> TextMemory? {
-        try context.store.state.value(
-            .fingerprints, pipeline: plan.schema.pipeline, stream: stream.name
-        ).flatMap { TextMemory($0) }
+        try context.store.state.value(.fingerprints, pipeline: plan.schema.pipeline, stream: stream.name)
     }
 
     /// Decides how texts are hashed, if they are.
@@ -53,10 +51,9 @@ extension StreamRun {
     func keepTexts() throws {
         let kept = try keptTexts()
         // Without anything within them records write their marks themselves.
-        let next = texts?.memory ?? (parts.isEmpty ? kept : kept?.forgotten)
+        let next = texts?.memory ?? (parts.isEmpty ? kept : kept?.voided)
         guard let next, next != kept else { return }
-        try context.store.state.remember(
-            .fingerprints, next.text, pipeline: plan.schema.pipeline, stream: stream.name)
+        try context.store.state.set(.fingerprints, to: next, pipeline: plan.schema.pipeline, stream: stream.name)
     }
 
     /// Merges the records of a batch whose texts are not as they were, and counts the others.

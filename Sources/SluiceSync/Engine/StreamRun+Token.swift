@@ -28,7 +28,8 @@ extension StreamRun {
             return
         }
         try context.store.state.set(
-            .token, to: pages.token?.text(for: stream), pipeline: plan.schema.pipeline, stream: stream.name)
+            .token, to: pages.token.map { KeptToken(fingerprint: stream.requestFingerprint, lead: $0.lead) },
+            pipeline: plan.schema.pipeline, stream: stream.name)
     }
 
     private func tokenObstacle(lost: Int) -> String? {

@@ -59,7 +59,7 @@ final class StreamScan {
             .joined(separator: ", ")
         var state = ScanState(
             fingerprint: stream.requestFingerprint, key: key, startedAt: startedAt,
-            cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store),
+            cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store)?.stateText,
             wish: engine.options.cursor)
         report = StreamReport(stream: stream.name, entity: stream.entity)
         let keys = EarlierKeys(schema: schema, room: engine.options.keyRoom)

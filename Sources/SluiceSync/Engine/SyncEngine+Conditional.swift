@@ -19,8 +19,8 @@ extension SyncEngine {
         var kept: [String: PageValidators] = [:]
         for stream in streams where mayBeConditional(stream) {
             guard
-                let text = try store.state.value(.validators, pipeline: pipeline.name, stream: stream.name),
-                let validators = PageValidators(text), validators.fingerprint == pipeline.fingerprint,
+                let validators = try store.state.value(.validators, pipeline: pipeline.name, stream: stream.name),
+                validators.fingerprint == pipeline.fingerprint,
                 let table = pipeline.entity(named: stream.entity)?.table, try store.sources(of: table).count == 1
             else { continue }
             kept[stream.name] = validators
@@ -60,11 +60,11 @@ extension SyncEngine {
             pages.coverage.proof == .whole && outcome.refusedDeletes == nil && outcome.foresight == nil
             && outcome.report.missing == 0
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && mayBeConditional(stream)
-        var text: String?
+        var next: PageValidators?
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
-            text = PageValidators(fingerprint: pipeline.fingerprint, pages: kept).text
+            next = PageValidators(fingerprint: pipeline.fingerprint, pages: kept)
         }
-        try store.state.set(.validators, to: text, pipeline: pipeline.name, stream: stream.name)
+        try store.state.set(.validators, to: next, pipeline: pipeline.name, stream: stream.name)
     }
 
     private func holdsSecret(_ url: String) -> Bool { secrets.contains { url.contains($0) } }

@@ -63,7 +63,9 @@ extension SyncEngine {
     }
 
     /// What a store keeps of a stream under a key, those of the names that it and its pipeline had before among them.
-    func keptState(_ key: StateKey, of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
+    func keptState<Value>(
+        _ key: StateKey<Value>, of stream: StreamDefinition, in store: SQLiteRecordStore?
+    ) throws -> Value? {
         guard let store else { return nil }
         let pipelines = [pipeline.name, pipeline.renamedFrom].compactMap { $0 }
         let names = [stream.name, stream.renamedFrom].compactMap { $0 }

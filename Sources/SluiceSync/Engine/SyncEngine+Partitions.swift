@@ -78,16 +78,16 @@ extension SyncEngine {
         guard let rule = stream.incremental,
             let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
         else { return nil }
-        let text = try store.state.value(
+        let kept = try store.state.value(
             .partitionCursors(rule), pipeline: pipeline.name, stream: stream.name)
-        return PartitionCursors(text, rule, field: field, wish: options.cursor, startedAt: startedAt)
+        return PartitionCursors(kept, rule, field: field, wish: options.cursor, startedAt: startedAt)
     }
 
     /// What a stream that asks for changes remembers; nil where everything has to be asked for.
     private func memory(of stream: StreamDefinition, in store: any RecordStore) throws -> PartitionMemory? {
         guard stream.parent?.only == .changed, !options.isFull else { return nil }
-        let text = try store.state.value(.partitions, pipeline: pipeline.name, stream: stream.name)
-        return text.flatMap { PartitionMemory($0) }.flatMap { $0.fingerprint == stream.requestFingerprint ? $0 : nil }
+        let memory = try store.state.value(.partitions, pipeline: pipeline.name, stream: stream.name)
+        return memory?.fingerprint == stream.requestFingerprint ? memory : nil
     }
 
     /// Keeps which parents a stream has asked for.
@@ -96,7 +96,7 @@ extension SyncEngine {
         let memory = PartitionMemory(
             fingerprint: stream.requestFingerprint, asked: result.plan.latestChange,
             failed: Set(result.failures.map(\.partition.key)).union(pages.partitionsWithFailedRests))
-        try store.state.set(.partitions, to: memory.text, pipeline: pipeline.name, stream: stream.name)
+        try store.state.set(.partitions, to: memory, pipeline: pipeline.name, stream: stream.name)
     }
 }
 

@@ -20,18 +20,15 @@ extension SyncEngine {
     }
 
     /// What is kept of a stream's token, nil where it is not asked by one.
-    func keptToken(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
+    func keptToken(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> KeptToken? {
         if stream.syncToken == nil || options.isFull { return nil }
         return try keptState(.token, of: stream, in: store)
     }
 
-    /// The token that a text stands for; nil for one that was given to other requests.
-    package func token(_ text: String?, of stream: StreamDefinition) -> PageToken? {
-        guard let rule = stream.syncToken, let members = text.flatMap({ TextMembers($0.utf8) }),
-            members["fingerprint"] == stream.requestFingerprint,
-            let lead = PageToken.Lead(kind: members["lead"], text: members["token"])
-        else { return nil }
-        if case .link = lead { return rule.parameter == nil ? PageToken(lead: lead) : nil }
-        return rule.parameter == nil ? nil : PageToken(lead: lead)
+    /// The token as it is asked with; nil for one that was given to other requests.
+    package func token(_ kept: KeptToken?, of stream: StreamDefinition) -> PageToken? {
+        guard let rule = stream.syncToken, let kept, kept.fingerprint == stream.requestFingerprint else { return nil }
+        if case .link = kept.lead { return rule.parameter == nil ? PageToken(lead: kept.lead) : nil }
+        return rule.parameter == nil ? nil : PageToken(lead: kept.lead)
     }
 }

@@ -282,7 +282,7 @@ package struct SyncEngine {
             if attempt.isStale { return attempt }
         }
         if let origin, let stream = streams.first {
-            try store.state.remember(.origin(origin), "", pipeline: pipeline.name, stream: stream.name)
+            try store.state.set(.origin(origin), to: "", pipeline: pipeline.name, stream: stream.name)
         }
         // A further attempt may find what refers to what is gone to be gone as well.
         guard attempt.foresight.isEmpty && attempt.plans.isEmpty else { return attempt }

@@ -1,5 +1,4 @@
 internal import SluiceJSON
-internal import SluiceModel
 
 /// Texts by their names, as JSON that runs leave for one another.
 package struct TextMembers {

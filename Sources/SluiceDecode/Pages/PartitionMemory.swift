@@ -1,7 +1,7 @@
-internal import SluiceJSON
+internal import SluiceStore
 
 /// What a stream that asks for changed parents remembers from run to run; its size does not grow with the parents.
-package struct PartitionMemory: Equatable {
+package struct PartitionMemory: StateValue {
     /// How many partitions are asked for again by name; where more failed, all are.
     static let mostFailed = 1000
 
@@ -16,15 +16,14 @@ package struct PartitionMemory: Equatable {
         (self.fingerprint, self.asked, self.failed) = (fingerprint, asked, failed)
     }
 
-    /// Reads what ``text`` wrote; nil where it is something else.
-    package init?(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    package init?(stateText: String) {
+        let lines = stateText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count >= 2, let asked = Int64(lines[1]) else { return nil }
         self.init(fingerprint: lines[0], asked: asked, failed: Set(lines.dropFirst(2)))
     }
 
     /// It as a store keeps it; nil where too much failed to be remembered, so that the next run asks for everything.
-    package var text: String? {
+    package var stateText: String? {
         if failed.count > Self.mostFailed { return nil }
         return ([fingerprint, String(asked)] + failed.sorted()).joined(separator: "\n")
     }

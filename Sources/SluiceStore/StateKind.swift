@@ -1,0 +1,70 @@
+/// The kinds of things that a store remembers of a stream between runs, by the names that are part of its format.
+///
+/// A new kind is a case here and a typed ``StateKey``.
+package enum StateKind: String, CaseIterable, Sendable {
+    /// What the stream's pages said of their version.
+    case validators
+    /// The token by which the source is asked for what changed.
+    case token = "cursor_token"
+    /// Which fingerprints of records are to be believed.
+    case fingerprints = "record_texts"
+    /// The partitions that failed, and the last run whose changed parents were asked for.
+    case partitions
+    /// The rows before the first run that missed too many of them.
+    case heldRows = "rows_before_refused_deletes"
+    /// The keys that the source sends and no field takes.
+    case unmappedKeys = "unmapped_keys"
+    /// How far the stream was read, by a field: another field is another cursor.
+    case cursor = "cursor."
+    /// How far each partition of the stream was read, by a field.
+    case partitionCursors = "cursors."
+    /// That an import filled the table from a source.
+    case origin = "import:"
+
+    /// What undoing a run does to it.
+    package enum AfterUndo: Sendable {
+        /// It is as before the run. What a later run changed stays.
+        case before
+        /// It is as before the run. What a later run changed is forgotten, so that the stream is read from its beginning.
+        case unread
+        /// It is void, whoever wrote it: what was taken back has to be read again, although its source did not change.
+        case void
+        /// It stays, since it says nothing of records.
+        case same
+    }
+
+    /// The kind that a name is of; nil where this version knows none.
+    package init?(name: String) {
+        let kind = Self.allCases.first { kind in
+            kind.takesDetail ? name.hasPrefix(kind.rawValue) : name == kind.rawValue
+        }
+        guard let kind else { return nil }
+        self = kind
+    }
+
+    /// Whether a name goes on behind that of the kind, so that a stream may have several.
+    package var takesDetail: Bool {
+        switch self {
+        case .cursor, .partitionCursors, .origin: true
+        case .validators, .token, .fingerprints, .partitions, .heldRows, .unmappedKeys: false
+        }
+    }
+
+    /// What undoing a run does to it.
+    package var afterUndo: AfterUndo {
+        switch self {
+        case .cursor, .partitionCursors, .token: .unread
+        case .validators, .fingerprints: .void
+        case .partitions, .heldRows: .before
+        case .unmappedKeys, .origin: .same
+        }
+    }
+
+    /// Whether the history of a run tells that it changed.
+    package var isRecorded: Bool {
+        switch self {
+        case .validators, .token, .partitions, .heldRows, .cursor, .partitionCursors: true
+        case .fingerprints, .unmappedKeys, .origin: false
+        }
+    }
+}
