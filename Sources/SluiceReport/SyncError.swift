@@ -14,6 +14,8 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
         package static let fetchFailed = Code("fetch_failed")
         /// The source, or who gives tokens for it, refused the login.
         package static let loginFailed = Code("login_failed")
+        /// The source refused new credentials as it had refused the old ones. The name is that of the refusal.
+        package static let refusedAgain = Code("status")
         /// What the source sent is not the JSON that the pipeline expects.
         package static let invalidDocument = Code("invalid_document")
         /// The source sent something else than the pipeline's contract allows.

@@ -22,6 +22,7 @@ import Testing
             ["conflicts", "show", "1"],
             ["quarantine", "list", "--all"], ["quarantine", "show", "1"], ["quarantine", "retry", "--all", pipeline],
             ["history"], ["history", "2"], ["status"], ["inspect", "record", "Book", "1"], ["validate", pipeline],
+            ["validate", pipeline, "--explain"],
             ["validate", "\(shop.folder)/wrong.yaml"], ["conflicts", "resolve", "1", "99", "--take", "local"],
             ["history", "4"], ["undo", "2"], ["record", pipeline, "--to", "\(shop.folder)/kept"],
             ["import", "\(shop.folder)/books.json", "--table", "found", "--key", "id", "--plan"],

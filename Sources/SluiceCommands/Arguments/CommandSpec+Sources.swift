@@ -6,11 +6,15 @@ extension CommandSpec {
             description: """
                 Checks pipeline files and lists every problem with its place and its remedy. No source is asked. With \
                 --store, it also looks in that store for data of streams, entities and fields that a pipeline no longer \
-                has. With --strict, a warning counts as an error.
+                has. With --strict, a warning counts as an error. With --explain, it lists for each stream what saves \
+                time or keeps pages, such as conditional requests, and says why what is off is off.
                 """,
-            operands: paths, options: [.store, .variable, .strict, .quiet] + view,
+            operands: paths, options: [.store, .variable, .explain, .strict, .quiet] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
-            examples: ["sluice validate", "sluice validate pipelines/bookshop.yaml --strict"],
+            examples: [
+                "sluice validate", "sluice validate pipelines/bookshop.yaml --strict",
+                "sluice validate pipelines/bookshop.yaml --explain",
+            ],
             optionHelp: [
                 .strict: "count warnings as errors", .store: "a store to check the pipelines against, as sqlite:FILE",
             ]),

@@ -8,7 +8,8 @@ package struct OptionSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
             check
-        case store, variable, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema, strict,
+        case store, variable, explain, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema,
+            strict,
             detailedExitCode,
             wait, take, set, entity,
             field, kind,
@@ -111,6 +112,10 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
             help: "the value of ${var:NAME} in pipeline files; may be repeated"),
+        OptionSpec(
+            .explain, "--explain",
+            help:
+                "say of each stream which features it has, such as conditional_requests, and why it has not the others"),
         OptionSpec(.stream, "--stream", "NAME", help: "only this stream"),
         OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
         OptionSpec(

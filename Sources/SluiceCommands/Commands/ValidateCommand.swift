@@ -13,12 +13,14 @@ struct ValidateCommand {
         let isStrict = invocation.arguments.has(.strict)
         let problems = pipelines.problems + problemsOfStore(pipelines.definitions)
         let isInvalid = problems.contains { $0.severity == .error || isStrict && $0.severity == .warning }
+        let explained = invocation.arguments.has(.explain) ? pipelines.definitions : nil
         if invocation.arguments.isJSON {
-            try output.write(ProblemsJSON.text(problems))
+            try output.write(ProblemsJSON.text(problems, explaining: explained))
         } else {
             let style = invocation.style(for: output)
             try output.write(ProblemsText(style: style).text(problems))
             if invocation.writesResult(to: output) {
+                if let explained { try output.write(FeaturesText(style: style).text(explained)) }
                 try output.write(conclusion(problems, fileCount: pipelines.fileCount) + "\n")
             }
         }

@@ -65,7 +65,7 @@ struct PageAsker: WindowWorker {
         let note = "A new token was asked for in between, and it was refused like the old one."
         switch response {
         case .answered(let exchange): return exchange
-        case .refused(let error): throw SyncError(SyncError.Code(error.code.rawValue), "\(error.message)\n\(note)")
+        case .refused(let error): throw SyncError(.refusedAgain, "\(error.message)\n\(note)")
         case .judged(let exchange):
             let words = exchange.verdict?.message.map { " \($0)" } ?? ""
             throw SyncError(

@@ -119,8 +119,7 @@ extension Error {
         case let error as HTTPError:
             [.notRecorded, .notKept, .shutDown, .tlsConfiguration].contains(error.code) || error.status == 401
         case let error as SyncError:
-            // With new credentials it was refused like with the old ones.
-            [.loginFailed, .invalidPipeline, .fileFailed].contains(error.code) || error.code.name == "status"
+            [.loginFailed, .refusedAgain, .invalidPipeline, .fileFailed].contains(error.code)
         default: true
         }
     }

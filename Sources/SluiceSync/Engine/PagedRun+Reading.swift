@@ -17,15 +17,14 @@ extension PagedRun {
             for step in scan.waiting { try merge(try complete(step, scan), of: stream, isLast: isLast) }
             if scan.hasEnded { return }
             let (series, state, shelf) = (try series(scan), scan.state, scan.shelf)
-            // A page has in clear what the store must not have.
-            let isOpen = !scan.entity.hasRedactions
+            let mayWait = engine.has(.waitingPages, stream)
             let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
                 cancellation, onProgress, onStep in
                 var number = state.pages
                 try fetcher.read(series, cancellation: cancellation, onProgress: onProgress) { step in
                     number += 1
                     // Of several that are under way some come again in any case.
-                    if step.isAlone && isOpen { shelf.put(step, of: state, number: number) }
+                    if step.isAlone && mayWait { shelf.put(step, of: state, number: number) }
                     try onStep(step)
                 }
             }

@@ -64,7 +64,7 @@ final class PagedRun {
                     let isLast = stream.name == ordered.last?.name
                     if let steps = ahead[stream.name] {
                         for step in steps { try merge(step, of: stream, isLast: isLast) }
-                    } else if stream.isPartitioned {
+                    } else if !engine.has(.pageCommit, stream) {
                         try readWhole(stream, isLast: isLast)
                     } else {
                         try read(stream, isLast: isLast, fetcher)

@@ -6,33 +6,16 @@ internal import SluiceReport
 internal import SluiceStore
 
 extension StreamRun {
-    /// Whether a record whose text is as it was has nothing to say, whatever became of its row and of other sources.
-    private var mayKeepTexts: Bool {
-        let schemas = [plan.schema] + parts.map(\.table.schema)
-        // Who speaks first of an embedded object speaks of its children too, and that may be another one in the next run:
-        // what is kept of a text tells what it says of the object, and not of the object's children.
-        let hasNests = plan.parts.map { tree in
-            tree.parts.indices.contains { !tree.parts[$0].isChild && tree.hasChildren($0) }
-        }
-        return retry == nil && part == nil && cursor == nil && partitionWatch == nil && pages.partitions == nil
-            && stream.entries == nil && stream.listsWithMore.isEmpty && !stream.mappingFingerprint.isEmpty
-            && stream.writeMode == .merge && stream.syncToken == nil
-            && plan.keyPaths != nil
-            && hasNests != true && plan.veil == nil && plan.contentKey == nil && parts.count <= TextMark.mostParts
-            && schemas.allSatisfy { !$0.hasRemoteOwnedField && !$0.fields.contains { $0.redaction != nil } }
-            && ([context] + parts).allSatisfy(\.siblings.isEmpty)
-    }
-
     private func keptTexts() throws -> TextMemory? {
         try context.store.state.value(.fingerprints, pipeline: plan.schema.pipeline, stream: stream.name)
     }
 
-    /// Decides how texts are hashed, if they are.
+    /// Decides how texts are hashed, unless other sources fill a table.
     ///
     /// - Parameter changes: What had to be changed in the database's schema, which voids what is known.
     /// - Throws: `StoreError`.
     mutating func prepareTexts(_ changes: [SchemaChange]) throws {
-        if !mayKeepTexts { return }
+        if !([context] + parts).allSatisfy(\.siblings.isEmpty) { return }
         let kept = try keptTexts() ?? TextMemory()
         // What is only told, as every run does of a view that is left out, changes nothing.
         let isKnown = kept.fingerprint == stream.mappingFingerprint && changes.allSatisfy(\.sql.isEmpty)

@@ -15,9 +15,9 @@ extension SyncEngine {
     /// - Returns: The validators of streams whose pages need not be read again where they did not change.
     /// - Throws: `StoreError`.
     package func validators(in store: SQLiteRecordStore?) throws -> [String: PageValidators] {
-        guard let store, !options.isFull, options.retry == nil, pipeline.source.conditional != .none else { return [:] }
+        guard let store, !options.isFull, options.retry == nil else { return [:] }
         var kept: [String: PageValidators] = [:]
-        for stream in streams where mayBeConditional(stream) {
+        for stream in streams where has(.conditionalRequests, stream) {
             guard
                 let validators = try store.state.value(.validators, pipeline: pipeline.name, stream: stream.name),
                 validators.fingerprint == pipeline.fingerprint,
@@ -26,21 +26,6 @@ extension SyncEngine {
             kept[stream.name] = validators
         }
         return kept
-    }
-
-    /// Whether unchanged pages mean that there is nothing to do: where the source owns values, edits are put back by
-    /// reading its records again.
-    private func mayBeConditional(_ stream: StreamDefinition) -> Bool {
-        guard stream.method == .get, stream.body == nil, stream.writeMode != .replace, !stream.asksForChanges,
-            !stream.isPartitioned, stream.listsWithMore.isEmpty
-        else { return false }
-        return entities(filledBy: stream).allSatisfy { $0.fields.allSatisfy { $0.owner != .remote } }
-    }
-
-    /// The stream's entity and those of what stands within its records.
-    private func entities(filledBy stream: StreamDefinition) -> [EntityDefinition] {
-        let names = PartTree.entities(of: stream, in: pipeline).union([stream.entity])
-        return pipeline.entities.filter { names.contains($0.name) }
     }
 
     /// Keeps what the pages of a stream said of their version, where all that they hold is settled.
@@ -59,7 +44,7 @@ extension SyncEngine {
         let isSettled =
             pages.coverage.proof == .whole && outcome.refusedDeletes == nil && outcome.foresight == nil
             && outcome.report.missing == 0
-            && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && mayBeConditional(stream)
+            && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && has(.conditionalRequests, stream)
         var next: PageValidators?
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
             next = PageValidators(fingerprint: pipeline.fingerprint, pages: kept)

@@ -11,10 +11,9 @@ internal import SluiceSystem
 extension SyncEngine {
     /// Whether this run does.
     package var keepsPages: Bool {
-        guard case .http = pipeline.source.base else { return false }
         // What a plan asks for once it knows the parents is asked for while no transaction is open.
         let waits = options.command == .plan && streams.contains(where: \.isPartitioned)
-        return pipeline.commit == .page && options.retry == nil && fetched == nil && !waits
+        return pipeline.commitsByPage && options.retry == nil && fetched == nil && !waits
     }
 
     /// Does the work of such a run.

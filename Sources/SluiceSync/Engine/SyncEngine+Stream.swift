@@ -54,7 +54,7 @@ extension SyncEngine {
             cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
             partitionWatch: watch, part: part)
         run.reading = base.reading
-        try run.prepareTexts(changes)
+        if ids == nil && has(.fingerprints, stream) { try run.prepareTexts(changes) }
         return run
     }
 

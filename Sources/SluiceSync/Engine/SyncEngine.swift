@@ -21,6 +21,8 @@ package struct SyncEngine {
     package let origin: String?
     /// The right to write to the store, where it was taken before.
     private let claim: StoreClaim?
+    /// What the streams have, by their names.
+    private let features: [String: StreamFeatures]
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
     static let mostPruned = 200_000
 
@@ -47,6 +49,12 @@ package struct SyncEngine {
         self.observer = observer
         (self.fetched, self.origin) = (fetched, origin)
         self.claim = claim
+        features = StreamFeatures.all(of: pipeline)
+    }
+
+    /// Whether a stream has a feature, where the store knows no other source of its tables.
+    func has(_ feature: StreamFeature, _ stream: StreamDefinition) -> Bool {
+        features[stream.name]?.has(feature) ?? false
     }
 
     /// Does the run. It never throws: what went wrong stands in the report.

@@ -1,0 +1,59 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluicePipeline
+
+/// What is known of a stream before it is read: what features depend on.
+struct StreamFacts {
+    let pipeline: PipelineDefinition
+    let stream: StreamDefinition
+    let entity: EntityDefinition
+    /// How its records are decoded; nil where its mapping cannot be compiled, which the run tells.
+    let plan: DecodePlan?
+    /// The schemas of its records and of those within them.
+    let schemas: [RecordSchema]
+    /// The entities that it fills.
+    let entities: [EntityDefinition]
+
+    /// Nil for a stream without an entity.
+    init?(_ stream: StreamDefinition, in pipeline: PipelineDefinition) {
+        guard let entity = pipeline.entity(named: stream.entity) else { return nil }
+        (self.pipeline, self.stream, self.entity) = (pipeline, stream, entity)
+        let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+        let plan = try? DecodePlan(
+            entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
+            parts: PartTree(pipeline: pipeline, stream: stream, entity: entity))
+        self.plan = plan
+        schemas = [schema] + (plan?.parts?.parts.map(\.plan.schema) ?? [])
+        entities = Self.entities(filledBy: stream, in: pipeline)
+    }
+
+    /// Whether it asks over HTTP.
+    var isHTTP: Bool { if case .http = pipeline.source.base { true } else { false } }
+
+    /// Whether its pages are kept one by one, where it asks once.
+    var isPaged: Bool { pipeline.commitsByPage }
+
+    /// The other streams of the pipeline that fill one of some tables.
+    func others(filling tables: Set<String>) -> [String] {
+        pipeline.streams.filter { other in
+            other.name != stream.name
+                && Self.entities(filledBy: other, in: pipeline).contains { tables.contains($0.table) }
+        }.map(\.name)
+    }
+
+    /// A stream's entity and those of what stands within its records.
+    private static func entities(
+        filledBy stream: StreamDefinition, in pipeline: PipelineDefinition
+    ) -> [EntityDefinition] {
+        let names = PartTree.entities(of: stream, in: pipeline).union([stream.entity])
+        return pipeline.entities.filter { names.contains($0.name) }
+    }
+}
+
+extension PipelineDefinition {
+    /// Whether runs keep each page as soon as it is merged.
+    var commitsByPage: Bool {
+        guard case .http = source.base else { return false }
+        return commit == .page
+    }
+}
