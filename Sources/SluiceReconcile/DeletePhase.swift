@@ -169,12 +169,12 @@ package struct DeletePhase {
 
     /// Whether the scan would have seen a record that is still there. A deletion that was stated and waits for a decision is
     /// not taken back by silence.
-    private func isExpected(_ record: StreamMerger.GoneRecord) -> Bool {
+    private func isExpected(_ record: GoneRecord) -> Bool {
         if let base = record.base, base.isOpen, base.state == .statedTombstone, record.local != nil { return false }
         return coverage.covers(record.key, record.base, canonical)
     }
 
-    private func standing(_ record: StreamMerger.GoneRecord) -> Standing {
+    private func standing(_ record: GoneRecord) -> Standing {
         switch proof {
         case .scans(let needed):
             let left = needed - (record.base?.missedScans ?? 0)
@@ -193,7 +193,7 @@ package struct DeletePhase {
         var result = Result()
         try unseen.forEach { key in
             let record = try merger.goneRecord(key)
-            if record.matters && isExpected(record) { result.questions.append(merger.missing(record)) }
+            if record.matters && isExpected(record) { result.questions.append(merger.planner.missing(record)) }
         }
         return result
     }
@@ -210,7 +210,7 @@ package struct DeletePhase {
     }
 
     private func count(
-        _ unseen: UnseenKeys, _ merger: StreamMerger, as standing: (StreamMerger.GoneRecord) -> Standing
+        _ unseen: UnseenKeys, _ merger: StreamMerger, as standing: (GoneRecord) -> Standing
     ) throws -> Count {
         var count = Count()
         try unseen.forEach { key in

@@ -46,8 +46,8 @@ struct SiblingSource {
         ownFields = other.fields.indices.filter { index in filled[index].map { !ours.contains($0) } ?? false }
     }
 
-    /// What the source said of a record, nil where it never had it.
-    func base(_ key: RecordKey) throws -> BaseRow? { try table.baseRow(own(key)) }
+    /// What the source said of each of some records, nil where it never had it.
+    func bases(_ keys: [RecordKey]) throws -> [BaseRow?] { try table.baseRows(keys.map(own)) }
 
     /// The digests of what the source said, one side per field of the stream.
     func sides(of base: BaseRow) -> [FieldSide] {

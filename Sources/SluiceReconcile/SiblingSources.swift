@@ -97,10 +97,17 @@ package struct SiblingSources {
     package func path(of source: Int) -> String { all[source].name.path }
 
     /// What the others said of a record.
-    package func records(_ key: RecordKey) throws -> [Record] {
-        try all.enumerated().compactMap { source, sibling in
-            try sibling.base(key).map { Record(source: source, base: $0) }
+    package func records(_ key: RecordKey) throws -> [Record] { try records([key])[0] }
+
+    /// What the others said of each of some records.
+    package func records(_ keys: [RecordKey]) throws -> [[Record]] {
+        var found = [[Record]](repeating: [], count: keys.count)
+        for (source, sibling) in all.enumerated() {
+            for (index, base) in try sibling.bases(keys).enumerated() {
+                if let base { found[index].append(Record(source: source, base: base)) }
+            }
         }
+        return found
     }
 
     /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it

@@ -3,22 +3,8 @@ package import SluiceReport
 
 /// Streams that only add rows: what they promise, their source may not hold.
 extension StreamMerger {
-    /// Quarantines a record whose key a row has that the stream did not write.
-    mutating func refuseTaken(_ key: RecordKey, ordinal: Int) {
-        passedOver.insert(ordinal)
-        report.quarantined += 1
-        report.summary.quarantined += 1
-        refusals.append(
-            Refusal(
-                key: key, reason: .keyTaken,
-                message:
-                    "The table `\(schema.table)` has a row with this key that the stream did not write, and `write_mode: append` only adds rows. `insert_only` leaves such rows as they are; `merge` merges them.",
-                ordinals: [ordinal]))
-    }
-
     /// Notes a record that changed after its row was added, which stays as it is.
     mutating func noteChange(of key: RecordKey) {
-        guard schema.writeMode == .append else { return }
         changedAfterAppend = ((changedAfterAppend?.count ?? 0) + 1, changedAfterAppend?.first ?? key)
     }
 

@@ -26,7 +26,7 @@ extension StreamMerger {
         isRepeating = true
         defer { isRepeating = false }
         try uncounted { merger in
-            try merger.take(record, of: batch)
+            try merger.mergeNews([record], of: batch)
             if !merger.inserts.isEmpty { try merger.insert(batch) }
         }
     }

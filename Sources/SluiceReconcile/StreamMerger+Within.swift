@@ -14,7 +14,7 @@ extension StreamMerger {
             guard let base = lookup.rows[record], base.state != .overruled else { return false }
             if base.state.isLive {
                 let said = RecordMerge.isChanged(
-                    base: canonical.sides(of: base.entries), remote: saidSides(record, of: batch, since: base))
+                    base: canonical.sides(of: base.entries), remote: planner.saidSides(record, of: batch, since: base))
                 if !said { return false }
             }
         }
@@ -26,11 +26,11 @@ extension StreamMerger {
     mutating func noteSaid(_ record: Int, of batch: borrowing RecordBatch) throws {
         let key = batch.key(of: record, schema: schema)
         let known = try context.table.baseRow(key)
-        var base = unknownBase(.live)
+        var base = planner.unknownBase(.live)
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
         for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
-        try writeBase(key, base)
+        try context.table.write(planner.baseWrite(key, base))
     }
 
     /// Forgets what the source no longer has of records without a row.
@@ -52,33 +52,29 @@ extension StreamMerger {
     mutating func mergeChangedWithin(
         _ record: Int, of batch: borrowing RecordBatch, news: String
     ) throws -> Bool? {
-        let key = batch.key(of: record, schema: schema)
-        guard let base = try context.table.baseRow(key), base.state.isLive else { return nil }
+        let facts = try facts(of: [batch.key(of: record, schema: schema)])[0]
+        guard let base = facts.base, base.state.isLive else { return nil }
         let decision = RowMerge.decide(
             base: base.state, local: .absent, remote: .present(isChanged: true),
             policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
             mode: schema.writeMode)
+        let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
         switch decision.action {
         case .insert:
-            try insertAgain(record, of: batch, key: key, base: base, decision: decision)
             report.summary.unchanged -= 1
+            try carryOut([planner.insertAgain(listed, of: batch, base: base, decision: decision)])
             return true
-        case .fail: throw conflictFailure(key, kind: decision.kind)
+        case .fail: throw planner.conflictFailure(facts.key, kind: decision.kind)
         case .conflict:
-            let remote = schema.fields.indices.map { batch.value(record: record, field: $0) }
-            try hold(key, base: base, kind: decision.kind, local: nil, remote: remote, note: news, isNews: true)
+            var plan = planner.hold(
+                facts, base: base, kind: decision.kind, remote: planner.values(of: record, of: batch), note: news,
+                isNews: true, isWanted: listed.isWanted)
             // What waits for a decision is counted already.
-            if base.isOpen { return false }
-            report.summary.unchanged -= 1
-            report.summary.conflict += 1
+            if base.isOpen { plan.outcome = .none } else { report.summary.unchanged -= 1 }
+            try carryOut([plan])
         case .nothing, .mergeFields, .delete: break
         }
         return false
-    }
-
-    /// Whether a decision about a record waits since the source changed what belongs to it.
-    func waitsForWithin(_ key: RecordKey, _ base: BaseRow) throws -> Bool {
-        try openConflicts(key, base).contains { $0.kind == RowKind.deleteEdit.rawValue && $0.note != nil }
     }
 
     /// What people did to records that belong to one which is gone, in words; nil where they did nothing.

@@ -18,41 +18,75 @@ extension StreamMerger {
             return
         }
         for record in inserts {
-            let key = batch.key(of: record, schema: schema)
-            let tried = TriedWrite(
-                key: key, ordinal: batch.origins[record].ordinal, outcome: \.insert,
-                change: wants(key) ? insertChange(record, of: batch, kind: .insert) : nil,
-                others: renewed[key] ?? [])
-            try conclude(tried, isWritten: !waiting.contains(record))
+            var plan = RecordPlan(
+                key: batch.key(of: record, schema: schema), ordinal: batch.origins[record].ordinal)
+            plan.outcome = .insert
+            plan.isTold = true
+            plan.startsOver = true
+            plan.others = renewed[plan.key] ?? []
+            if wants(plan.key) { plan.change = planner.insertChange(record, of: batch, kind: .insert) }
+            try conclude(plan, isWritten: !waiting.contains(record))
         }
     }
 
-    /// Counts and tells a record whose write was tried, or keeps it until it shows how that ends.
-    package mutating func conclude(_ tried: TriedWrite, isWritten: Bool) throws {
+    /// Counts and tells a record whose plan was carried out, or keeps the plan until it shows how its write ends.
+    package mutating func conclude(_ plan: RecordPlan, isWritten: Bool) throws {
+        if plan.mayHaveMoved { context.siblings.noteMoves(plan.key, plan.others, run: context.run) }
+        if plan.isReadBesides { report.summary.unchanged += 1 }
+        if plan.isLateChange { noteChange(of: plan.key) }
         guard isWritten else {
-            var tried = tried
-            tried.isRepeated = isRepeating
-            waiting.append(tried)
-            waitingKeys.insert(tried.key)
+            waiting.append(plan)
+            waiting[waiting.count - 1].isRepeated = isRepeating
+            waitingKeys.insert(plan.key)
             return
         }
-        if tried.outcome == \.delete && !context.children.isEmpty { deleted.append(tried.key) }
-        if let withdrawn = tried.withdrawn { try withdraw(tried.key, withdrawn.others, as: withdrawn.state) }
-        let news = report.newConflicts
-        try apply(tried.settlement)
-        for collision in tried.settlement.collisions { try close(collision, as: .converged) }
-        try context.siblings.startOver(tried.key, tried.others, run: context.run)
-        count(tried)
-        if tried.isTold || report.newConflicts > news { tell(tried.change) }
+        if let rejection = plan.rejection {
+            if let ordinal = plan.ordinal { passedOver.insert(ordinal) }
+            return refuse(plan, rejection.reason, rejection.message)
+        }
+        try settle(plan)
     }
 
-    private mutating func count(_ tried: TriedWrite) {
-        switch tried.outcome {
-        case \.conflict:
-            countConflict(tried.key)
-            if tried.isTold { count(\.conflictWritten, of: KeyHash.hash(tried.key)) }
-        case \.insert, \.update: count(tried.outcome, of: KeyHash.hash(tried.key))
-        default: report.summary[keyPath: tried.outcome] += 1
+    /// Does what follows from a record's being written.
+    private mutating func settle(_ plan: RecordPlan) throws {
+        if let withdrawn = plan.withdrawn { try withdraw(plan.key, withdrawn.others, as: withdrawn.state) }
+        let news = report.newConflicts
+        try apply(plan.conflicts)
+        for collision in plan.collisions { try close(collision, as: .converged) }
+        if plan.startsOver { try context.siblings.startOver(plan.key, plan.others, run: context.run) }
+        count(plan)
+        let hasNews = report.newConflicts > news
+        if plan.isTold || hasNews { tell(plan.change) }
+        if let kept = plan.kept, !hasNews { notifyKept(kept) }
+        switch plan.below {
+        case .go: if !context.children.isEmpty { deleted.append(plan.key) }
+        case .pass: try passOn(plan)
+        case .stay, .startOver: break
+        }
+    }
+
+    /// Leaves a row to the sources that still have its record.
+    private mutating func passOn(_ plan: RecordPlan) throws {
+        report.heldElsewhere += 1
+        if heldKeys.count < RunProblem.listedKeys { heldKeys.append(plan.key) }
+        if !context.children.isEmpty { abandoned.append(plan.key) }
+        if let values = plan.abandoned {
+            try context.siblings.takeOver(plan.key, plan.others, abandoned: values)
+        }
+    }
+
+    private mutating func count(_ plan: RecordPlan) {
+        let hash = KeyHash.hash(plan.key)
+        switch plan.outcome {
+        case .none: break
+        case .unchanged: report.summary.unchanged += 1
+        case .keptLocal: report.summary.keptLocal += 1
+        case .delete: report.summary.delete += 1
+        case .insert: count(\.insert, of: hash)
+        case .update: count(\.update, of: hash)
+        case .conflict:
+            countConflict(plan.key)
+            if plan.isTold { count(\.conflictWritten, of: hash) }
         }
     }
 
@@ -74,7 +108,7 @@ extension StreamMerger {
     }
 
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
-    private mutating func refuse(_ tried: TriedWrite, _ refusal: TableRefusal) {
+    private mutating func refuse(_ tried: RecordPlan, _ refusal: TableRefusal) {
         guard tried.ordinal != nil else {
             report.summary.deleteRefused += 1
             refusedDeletes.append(
@@ -87,7 +121,7 @@ extension StreamMerger {
         )
     }
 
-    private mutating func refuse(_ tried: TriedWrite, _ reason: Mismatch.Reason, _ message: String) {
+    private mutating func refuse(_ tried: RecordPlan, _ reason: Mismatch.Reason, _ message: String) {
         report.quarantined += 1
         report.summary.quarantined += 1
         refusals.append(
@@ -112,9 +146,9 @@ extension StreamMerger {
         }
     }
 
-    private mutating func settle(_ tried: TriedWrite, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
+    private mutating func settle(_ tried: RecordPlan, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
         if let refusal { return refuse(tried, refusal) }
-        guard let collision else { return try conclude(tried, isWritten: true) }
+        guard let collision else { return try settle(tried) }
         if collision.isWritten { return try hold(tried, collision) }
         refuse(
             tried, .uniqueCollision,
@@ -122,17 +156,6 @@ extension StreamMerger {
     }
 
     // MARK: Unique values
-
-    /// The schema for a record with open conflicts: what people alone may change is still to be inserted where its
-    /// value was taken.
-    package func retrying(_ existing: [ConflictEntry]) -> RecordSchema {
-        var schema = schema
-        for conflict in existing where conflict.isUniqueCollision {
-            guard let field = schema.fields.firstIndex(where: { $0.name == conflict.field }) else { continue }
-            if schema.fields[field].owner == .local { schema.fields[field].owner = .shared }
-        }
-        return schema
-    }
 
     /// A write without some fields, whose base stays as it was so that they are tried again; nil for a delete.
     private func reduced(_ write: RecordWrite, _ fields: [Int]) throws -> RecordWrite? {
@@ -165,23 +188,19 @@ extension StreamMerger {
     }
 
     /// Opens a conflict for each field whose value is taken; the rest of the record is written.
-    private mutating func hold(_ tried: TriedWrite, _ collision: UniqueCollision) throws {
+    private mutating func hold(_ tried: RecordPlan, _ collision: UniqueCollision) throws {
         let news = report.newConflicts
         let names = Set(collision.held.map { schema.fields[$0.field].name })
-        var settlement = tried.settlement
-        settlement.remembered.removeAll { names.contains($0.entry.field ?? "") }
-        try apply(settlement)
-        for known in tried.settlement.collisions where !names.contains(known.field ?? "") {
-            try close(known, as: .converged)
-        }
-        try context.siblings.startOver(tried.key, tried.others, run: context.run)
+        try apply(tried.conflicts.filter { !names.contains($0.rememberedField ?? "") })
+        for known in tried.collisions where !names.contains(known.field ?? "") { try close(known, as: .converged) }
+        if tried.startsOver { try context.siblings.startOver(tried.key, tried.others, run: context.run) }
         let keyText = FieldJSON.object(key: tried.key, schema: schema)
         let wanted = collision.write.values(schema)
         var isInserted = false
         if case .insert = collision.write.row { isInserted = true }
         for held in collision.held {
             let field = held.field
-            var entry = conflictEntry(keyText, field: field, kind: FieldClass.uniqueCollision.rawValue)
+            var entry = planner.conflictEntry(keyText, field: field, kind: FieldClass.uniqueCollision.rawValue)
             // No policy can tell which of two records is right.
             entry.policy = ConflictPolicy.manual.rawValue
             let base = isInserted ? nil : tried.base?.entries[field]
@@ -190,9 +209,7 @@ extension StreamMerger {
             entry.local = canonical.text(isInserted ? .null : tried.local?[field] ?? .null, field: field)
             entry.remote = wanted[field].map { canonical.text($0, field: field) }
             entry.note = held.holder.map { "taken by \(FieldJSON.object(key: $0, schema: schema))" }
-            let known =
-                tried.settlement.collisions.first { $0.field == entry.field }
-                ?? tried.settlement.remembered.first { $0.entry.field == entry.field }?.known
+            let known = tried.collisions.first { $0.field == entry.field } ?? tried.known(entry.field)
             try remember(entry, over: known)
         }
         countConflict(tried.key)

@@ -28,6 +28,12 @@ final class SQLiteConflictLedger: ConflictLedger {
         try entries(of: mapping, key: key, "AND status = 'open'")
     }
 
+    func open(of mapping: RecordMapping, keys: [String]) throws -> [String: [ConflictEntry]] {
+        var found: [String: [ConflictEntry]] = [:]
+        for key in keys { found[key] = try open(of: mapping, key: key) }
+        return found
+    }
+
     func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
         try entries(of: mapping, key: key, "")
     }

@@ -71,6 +71,8 @@ final class SQLiteRecordTable: RecordTable {
     // A column in the form of another program may hold less than the type of its field.
     var mayRefuse: Bool { constraints.mayRefuse || !layout.forms.areOwn }
 
+    var changesOtherRows: Bool { constraints.changesOtherRows }
+
     func expect(contested: Set<UInt64>) { self.contested = contested }
 
     // MARK: Reading
@@ -108,6 +110,8 @@ final class SQLiteRecordTable: RecordTable {
         lookup.findings = findings
     }
 
+    func baseRows(_ keys: [RecordKey]) throws -> [BaseRow?] { try keys.map { try baseRow($0) } }
+
     func baseRow(_ key: RecordKey) throws -> BaseRow? {
         bind(key, to: selectBase, at: 1)
         defer { selectBase.reset() }
@@ -141,6 +145,8 @@ final class SQLiteRecordTable: RecordTable {
         row.unasked = unasked
         return row
     }
+
+    func localRows(_ keys: [RecordKey]) throws -> [[FieldValue]?] { try keys.map { try localRow($0) } }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {
         bind(row: key, to: selectRow, at: 1)
@@ -229,6 +235,13 @@ final class SQLiteRecordTable: RecordTable {
         }
     }
 
+    func write(_ writes: [RecordWrite]) throws -> Set<Int> {
+        var waiting: Set<Int> = []
+        for (index, write) in writes.enumerated() where try !self.write(write) { waiting.insert(index) }
+        return waiting
+    }
+
+    @discardableResult
     func write(_ write: RecordWrite) throws -> Bool {
         if !contested.isEmpty, let values = try wantedRow(write), isContested(values) {
             park(write)

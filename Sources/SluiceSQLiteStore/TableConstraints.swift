@@ -15,6 +15,8 @@ struct TableConstraints {
     let requiredFields: Set<Int>
     /// Whether the table may refuse a row at all.
     let mayRefuse: Bool
+    /// Whether writing a row may change others: by a trigger that names the table, or by what its foreign keys do then.
+    let changesOtherRows: Bool
 
     init(connection: Connection, schema: RecordSchema) throws(SQLiteError) {
         let table = [SQLiteValue(schema.table)]
@@ -41,6 +43,14 @@ struct TableConstraints {
                 + (SELECT count(*) FROM pragma_index_list(?1) WHERE "unique" AND origin <> 'pk')
             """, table)
         mayRefuse = !required.isEmpty || others != 0
+        changesOtherRows =
+            try connection.integer(
+                """
+                SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND instr(lower(sql), lower(?1)))
+                    OR EXISTS (SELECT 1 FROM pragma_foreign_key_list(?1)
+                        WHERE on_delete NOT IN ('NO ACTION', 'RESTRICT')
+                            OR on_update NOT IN ('NO ACTION', 'RESTRICT'))
+                """, table) != 0
     }
 
     /// How often a word stands in a statement: a foreign key that is checked at the end refuses no row.

@@ -143,6 +143,9 @@ package protocol RecordTable: AnyObject {
     var isNew: Bool { get }
     /// Whether the entity's table demands anything of its rows, so that one may be refused.
     var mayRefuse: Bool { get }
+    /// Whether writing one row may change others, by a trigger or by what a foreign key does: then what a row holds is
+    /// known only once all writes before it are done.
+    var changesOtherRows: Bool { get }
 
     /// Compares a batch with the base.
     ///
@@ -175,13 +178,13 @@ package protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws
 
-    /// The base of one key, or nil where there is none.
-    func baseRow(_ key: RecordKey) throws -> BaseRow?
+    /// The base of each key, nil where there is none.
+    func baseRows(_ keys: [RecordKey]) throws -> [BaseRow?]
 
-    /// The row that the entity's table holds for a key: one value per field of the schema, or nil where there is none or
-    /// it is marked as deleted. A reference whose record is not there has the key that was written, until something
+    /// The row that the entity's table holds for each key: one value per field of the schema, or nil where there is none
+    /// or it is marked as deleted. A reference whose record is not there has the key that was written, until something
     /// else is written.
-    func localRow(_ key: RecordKey) throws -> [FieldValue]?
+    func localRows(_ keys: [RecordKey]) throws -> [[FieldValue]?]
 
     /// The records that the references of a row wait for, by the names of the references.
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
@@ -208,14 +211,15 @@ package protocol RecordTable: AnyObject {
     @discardableResult
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int>
 
-    /// Writes one record: its row, its base, or both. Where the row cannot be written, the base is not.
+    /// Writes records, of each its row, its base, or both, in their order. Where the row of one cannot be written, its base
+    /// is not.
     ///
     /// A write that the table does not take now waits until ``finish(run:holding:)``: its unique values may become free,
     /// and the row that it refers to may come later.
     ///
-    /// - Returns: Whether it was written at once.
+    /// - Returns: The positions of the writes that wait.
     @discardableResult
-    func write(_ write: RecordWrite) throws -> Bool
+    func write(_ writes: [RecordWrite]) throws -> Set<Int>
 
     /// Lets every write that takes one of some unique values wait, so that the order in which they come makes no
     /// difference.
@@ -279,6 +283,20 @@ package protocol RecordTable: AnyObject {
     func finish(
         run: Int64?, holding reduce: (RecordWrite, _ fields: [Int]) throws -> RecordWrite?
     ) throws -> FinishOutcome
+}
+
+extension RecordTable {
+    /// The base of one key, or nil where there is none.
+    package func baseRow(_ key: RecordKey) throws -> BaseRow? { try baseRows([key])[0] }
+
+    /// The row of one key; see ``localRows(_:)``.
+    package func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }
+
+    /// Writes one record; see ``write(_:)-([RecordWrite])``.
+    ///
+    /// - Returns: Whether it was written at once.
+    @discardableResult
+    package func write(_ write: RecordWrite) throws -> Bool { try self.write([write]).isEmpty }
 }
 
 /// A change of the database's schema that the pipeline asks for.

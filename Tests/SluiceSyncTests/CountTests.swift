@@ -17,64 +17,19 @@ import Testing
 @Suite("Counts that do not add up")
 struct CountTests {
     /// A table that does its work and tells of it wrongly.
-    private final class LyingTable: RecordTable {
-        let table: any RecordTable
+    private final class LyingTable: ForwardingTable {
         private var lies: Bool
 
         init(_ table: any RecordTable, lies: Bool) {
-            self.table = table
             self.lies = lies
+            super.init(table)
         }
 
-        var schema: RecordSchema { table.schema }
-        var wasEmpty: Bool { table.wasEmpty }
-        var isNew: Bool { table.isNew }
-        var mayRefuse: Bool { table.mayRefuse }
-
-        func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
-            try table.lookUp(batch, into: &lookup)
+        override func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
+            try super.lookUp(batch, into: &lookup)
             // Something is said to be known of one record, and nothing is.
             if lies { lookup.findings[0] = .other }
             lies = false
-        }
-
-        func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
-            try table.lookUpTexts(batch, into: &lookup)
-        }
-        func note(_ mark: TextMark?, of key: RecordKey) throws { try table.note(mark, of: key) }
-        func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws { try table.eachSettled(visit) }
-        func expect(contested: Set<UInt64>) { table.expect(contested: contested) }
-        func finish(
-            run: Int64?, holding reduce: (RecordWrite, [Int]) throws -> RecordWrite?
-        ) throws -> FinishOutcome { try table.finish(run: run, holding: reduce) }
-        func baseRow(_ key: RecordKey) throws -> BaseRow? { try table.baseRow(key) }
-        func localRow(_ key: RecordKey) throws -> [FieldValue]? { try table.localRow(key) }
-        func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
-            try table.insert(batch, records: records, run: run)
-        }
-        func write(_ write: RecordWrite) throws -> Bool { try table.write(write) }
-        func baseImage(_ key: RecordKey) throws -> BaseImage? { try table.baseImage(key) }
-        func wholeRow(_ key: RecordKey) throws -> RowImage? { try table.wholeRow(key) }
-        var fieldOfSlot: [Int] { table.fieldOfSlot }
-        func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-            try table.keys(firstWrittenBy: run, after: last, limit: limit)
-        }
-        func liveCount() throws -> Int { try table.liveCount() }
-        func count(of state: BaseState) throws -> Int { try table.count(of: state) }
-        func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-            try table.liveKeys(after: last, limit: limit)
-        }
-        func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try table.liveKeys(under: owner) }
-        func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try table.rowKeys(under: owner) }
-        func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
-        func hasRows(under owner: RecordKey) throws -> Bool { try table.hasRows(under: owner) }
-        func comparedRows(
-            after last: RecordKey?, limit: Int, unless isSame: (UInt64, borrowing RowCells) -> Bool
-        ) throws -> (rows: [ComparedRow], last: RecordKey?) {
-            try table.comparedRows(after: last, limit: limit, unless: isSame)
-        }
-        func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
-            try table.keysWithoutBase(after: last, limit: limit)
         }
     }
 

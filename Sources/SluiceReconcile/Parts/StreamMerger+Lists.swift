@@ -15,7 +15,7 @@ extension StreamMerger {
         guard var base = knownBase(record) else { return true }
         let local = try context.table.localRow(batch.key(of: record, schema: schema))
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
-        let (said, before) = (saidSides(record, of: batch, since: base), canonical.sides(of: base.entries))
+        let (said, before) = (planner.saidSides(record, of: batch, since: base), canonical.sides(of: base.entries))
         return schema.fields.indices.contains {
             schema.fields[$0].owner == .shared && said[$0] != .nothing && said[$0] != before[$0]
         }
@@ -25,8 +25,8 @@ extension StreamMerger {
     func isApart(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
         let key = batch.key(of: record, schema: schema)
         guard let local = try context.table.localRow(key) else { return true }
-        let base = try context.table.baseRow(key) ?? unknownBase(.live)
-        let (said, here) = (saidSides(record, of: batch, since: base), canonical.sides(of: local))
+        let base = try context.table.baseRow(key) ?? planner.unknownBase(.live)
+        let (said, here) = (planner.saidSides(record, of: batch, since: base), canonical.sides(of: local))
         return schema.fields.indices.contains {
             schema.fields[$0].owner == .shared && said[$0] != .nothing && said[$0] != here[$0]
         }
@@ -41,7 +41,7 @@ extension StreamMerger {
         return try rows.contains { key in
             let others = context.siblings.isEmpty ? [] : try context.siblings.records(key)
             let base = live.contains(key) ? try context.table.baseRow(key) : nil
-            guard var base = base ?? (others.contains(where: \.isLive) ? unknownBase(.live) : nil),
+            guard var base = base ?? (others.contains(where: \.isLive) ? planner.unknownBase(.live) : nil),
                 let local = try context.table.localRow(key)
             else { return true }
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
@@ -77,7 +77,7 @@ extension StreamMerger {
 
     /// A conflict over a list, without its sides.
     func listConflict(_ name: String, newest: NewestSide) -> ConflictEntry {
-        var entry = conflictEntry(name, field: nil, kind: FieldClass.editEdit.rawValue)
+        var entry = planner.conflictEntry(name, field: nil, kind: FieldClass.editEdit.rawValue)
         entry.policy = schema.policies.policy(for: entry.kind, newest: newest).rawValue
         return entry
     }
@@ -86,17 +86,17 @@ extension StreamMerger {
     mutating func keepList(_ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch) throws {
         for record in list.scope.rows {
             let key = batch.key(of: record, schema: schema)
-            let base = try context.table.baseRow(key) ?? unknownBase(.live)
+            let base = try context.table.baseRow(key) ?? planner.unknownBase(.live)
             var settled = base
             settled.entries = canonical.entries(record, of: batch, over: base.entries)
             settled.state = try context.table.localRow(key) == nil ? .localTombstone : .live
             (settled.missedScans, settled.unasked) = (0, [])
-            if settled != base || base.firstRun == nil { try writeBase(key, settled) }
+            if settled != base || base.firstRun == nil { try context.table.write(planner.baseWrite(key, settled)) }
         }
         for key in conflict.missing {
             guard var base = try context.table.baseRow(key), base.state.isLive else { continue }
             (base.state, base.missedScans) = (.remoteTombstone, 0)
-            try writeBase(key, base)
+            try context.table.write(planner.baseWrite(key, base))
         }
     }
 
@@ -104,13 +104,13 @@ extension StreamMerger {
     mutating func dissolve(_ entries: [ConflictEntry]) throws {
         for entry in entries {
             try close(entry, as: .obsolete)
-            guard let key = stored.key(entry.key, schema: schema), var base = try context.table.baseRow(key),
+            guard let key = planner.stored.key(entry.key, schema: schema), var base = try context.table.baseRow(key),
                 base.isOpen
             else { continue }
             base.isOpen = try !context.store.conflicts.open(of: schema.source, key: entry.key).isEmpty
             // It stood for an element that the source never had before.
             if base.state == .localTombstone, base.entries.allSatisfy({ $0 == .none }) { base.state = .remoteTombstone }
-            try writeBase(key, base)
+            try context.table.write(planner.baseWrite(key, base))
         }
     }
 

@@ -144,8 +144,8 @@ extension TreeMerger {
         _ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         try settle(conflict, part)
-        parts[part].takesList = true
-        defer { parts[part].takesList = false }
+        parts[part].planner.takesList = true
+        defer { parts[part].planner.takesList = false }
         try parts[part].mergeFound(batch, leavingOut: Set(0..<batch.count).subtracting(list.scope.rows))
         try deleteChildren(conflict.missing, in: part, isCounted: false)
         if !conflict.missing.isEmpty { try parts[part].context.siblings.askAllAgain() }

@@ -1,0 +1,21 @@
+internal import SluiceMerge
+package import SluiceModel
+package import SluiceStore
+
+/// What the store holds of a record before anything is decided about it.
+package struct RecordFacts {
+    package let key: RecordKey
+    /// What its source said of it last; nil where it never had it.
+    package var base: BaseRow?
+    /// Its row; nil where there is none or it is marked as deleted.
+    package var local: [FieldValue]?
+    /// What other sources of the table said of it.
+    package var others: [SiblingSources.Record] = []
+    /// Its open conflicts.
+    package var conflicts: [ConflictEntry] = []
+
+    /// Whether a decision waits since the source changed what belongs to the record, whose row was deleted here.
+    var waitsForWithin: Bool {
+        conflicts.contains { $0.kind == RowKind.deleteEdit.rawValue && $0.note != nil }
+    }
+}

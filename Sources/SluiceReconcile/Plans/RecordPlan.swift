@@ -1,0 +1,103 @@
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+internal import SluiceStore
+
+/// What is to become of a record: a value that says everything, and does nothing.
+///
+/// ``RecordPlanner`` makes it of ``RecordFacts``; ``StreamMerger`` carries it out.
+package struct RecordPlan {
+    /// What the record counts as once it is written.
+    enum Outcome {
+        /// It is counted elsewhere, or not at all.
+        case none
+        case unchanged, insert, update, keptLocal, conflict, delete
+    }
+
+    /// What becomes of the rows that belong to the record.
+    enum Below {
+        case stay
+        /// They go with it.
+        case go
+        /// Another source keeps the record, so that they are no longer this source's.
+        case pass
+        /// It comes back, and what went with it is not what people deleted of a record that is there.
+        case startOver
+    }
+
+    /// Why a record is not taken.
+    struct Rejection {
+        let reason: Mismatch.Reason
+        let message: String
+    }
+
+    package let key: RecordKey
+    /// The record's position in the stream; nil where it is gone from it.
+    var ordinal: Int?
+    var outcome = Outcome.none
+    /// What is written of row and base; nil where both stay.
+    var write: RecordWrite?
+    /// What becomes of its conflicts, in this order.
+    var conflicts: [ConflictChange] = []
+    /// The open collisions of unique values that are tried again.
+    var collisions: [ConflictEntry] = []
+    /// What is told of the record; nil where nobody wants to see it.
+    var change: RecordChange?
+    /// Whether it is told although no conflict is new.
+    var isTold = false
+    /// What is told of a local value or state that stands; nil where none does.
+    var kept: RecordChange?
+    var below = Below.stay
+    /// Why the record goes to quarantine; nil where it is taken.
+    var rejection: Rejection?
+
+    /// The base before.
+    var base: BaseRow?
+    /// The row before, nil where there was none.
+    var local: [FieldValue]?
+
+    // MARK: Other sources
+
+    /// What other sources of the table said of the record.
+    var others: [SiblingSources.Record] = []
+    /// Whether one of them may have lost the record in this run, so that it moved.
+    var mayHaveMoved = false
+    /// Whether what they said was of a row that is no more, since the record's row is made anew.
+    var startsOver = false
+    /// Whether what waits for a decision at one of them may be another question now.
+    var asksWaiting = false
+    /// Those that no longer hold the record, and what it is at them from now on.
+    var withdrawn: (others: [SiblingSources.Record], state: BaseState)?
+    /// The values that the source leaves to those which still have the record, nil for other fields.
+    var abandoned: [FieldSide?]?
+
+    // MARK: Notices
+
+    /// Whether the record changed although its stream only adds some.
+    var isLateChange = false
+    /// Whether the record counts as unchanged besides: it was read, and its deletion is counted on top.
+    var isReadBesides = false
+    /// Whether the record was counted before.
+    var isRepeated = false
+
+    init(key: RecordKey, ordinal: Int? = nil) {
+        self.key = key
+        self.ordinal = ordinal
+    }
+
+    /// The open conflict over a field that the plan brings up to date; nil where there is none.
+    func known(_ field: String?) -> ConflictEntry? {
+        for case .remember(let entry, let known, _) in conflicts where entry.field == field { return known }
+        return nil
+    }
+}
+
+/// What becomes of one conflict.
+enum ConflictChange {
+    /// It is opened or, where it is known, brought up to date; as news even where both sides are as they were.
+    case remember(ConflictEntry, over: ConflictEntry?, isNews: Bool = false)
+    case close(ConflictEntry, as: ConflictStatus)
+
+    /// The field of a conflict that is opened or brought up to date.
+    var rememberedField: String? { if case .remember(let entry, _, _) = self { entry.field } else { nil } }
+}

@@ -1,0 +1,261 @@
+internal import SluiceDecode
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+package import SluiceStore
+
+/// How it is known that a record is gone.
+package enum Evidence {
+    /// A complete scan did not see it. Such records are not among those that were read.
+    case absence
+    /// The source sent it and says that it is deleted.
+    case flag
+}
+
+/// For whom a record is gone.
+enum Reach: Equatable {
+    /// For the source that no longer has it; others may.
+    case source
+    /// For all sources, since this one states that the record is deleted; with what it says of the record.
+    case statement([BaseEntry])
+    /// For all sources, since the record that it belongs to was deleted.
+    case owner
+
+    /// What the record is at its source from now on.
+    var tombstone: BaseState { if case .statement = self { .statedTombstone } else { .remoteTombstone } }
+
+    /// What it is at other sources; nil where it is their own affair.
+    var others: BaseState? {
+        switch self {
+        case .source: nil
+        case .statement: .overruled
+        case .owner: .remoteTombstone
+        }
+    }
+
+    var isStatement: Bool { if case .statement = self { true } else { false } }
+}
+
+/// A record that is gone, with all its sides and what is decided about it.
+package struct GoneRecord {
+    let facts: RecordFacts
+    /// The base as it is compared: of a record of which the source speaks for others, what these have.
+    package let base: BaseRow?
+    let decision: RowDecision
+    let reach: Reach
+
+    package var key: RecordKey { facts.key }
+    var local: [FieldValue]? { facts.local }
+
+    /// Whether anything would happen to it if it counted as gone.
+    var matters: Bool {
+        guard let base else { return false }
+        return decision.action != .nothing || (decision.newState.map { $0 != base.state } ?? false)
+    }
+
+    /// Whether its row passes to another source that still has it.
+    var passesOn: Bool { decision.kind == .heldElsewhere }
+
+    /// Whether a report lists it.
+    var isListed: Bool { [.delete, .conflict].contains(decision.action) }
+
+    /// The base of the record once its absence is settled.
+    func settled(_ base: BaseRow) -> BaseRow {
+        var base = base
+        base.state = reach.tombstone
+        base.isOpen = false
+        base.missedScans = 0
+        if case .statement(let entries) = reach { base.entries = entries }
+        return base
+    }
+}
+
+/// Records that their source no longer has.
+extension RecordPlanner {
+    /// The base that a record which is gone is compared by; nil where its source never had it.
+    func base(of facts: RecordFacts, for reach: Reach) -> BaseRow? {
+        var base = facts.base
+        if let known = base { base?.entries = canonical.recognised(known.entries, local: facts.local) { _ in nil } }
+        // What was added to a list that is taken goes with what it takes the place of.
+        if takesList, facts.local != nil, base?.state.isLive != true {
+            if base == nil { base = unknownBase(.live) } else { base?.state = .live }
+        }
+        return reach == .source ? base : spokenFor(base, facts.others)
+    }
+
+    /// Decides about a record that is gone.
+    ///
+    /// - Parameters:
+    ///   - facts: What is known of it.
+    ///   - base: The base that it is compared by.
+    ///   - reach: For whom it is gone.
+    ///   - row: Its row, as people left it.
+    ///   - below: What people did to what belongs to it.
+    ///   - hasMoved: Whether another source came to list it in this run.
+    /// - Returns: The record with what is decided.
+    func gone(
+        _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: OwnedRows.Condition,
+        hasMoved: Bool
+    ) -> GoneRecord {
+        var row = row
+        var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
+        if base != nil, case .present(let isEdited) = row {
+            row = .present(isEdited: (isEdited || below != .clean) && !takesList)
+            // What people added to a record would have nothing to belong to.
+            if below == .added && policy == .remoteWins { policy = .manual }
+        }
+        let isHeld = reach == .source && (siblings.isHeld(facts.others) || hasMoved)
+        let decision = RowMerge.decide(
+            base: base?.state, local: row, remote: isHeld ? .goneHere : .gone, policy: policy)
+        return GoneRecord(facts: facts, base: base, decision: decision, reach: reach)
+    }
+
+    /// The base of a record of which a source speaks for all others: what these have counts as had by it.
+    private func spokenFor(_ base: BaseRow?, _ others: [SiblingSources.Record]) -> BaseRow? {
+        if base?.state.isLive == true { return base }
+        if var asked = base, asked.isOpen {
+            asked.state = .live
+            return asked
+        }
+        guard others.contains(where: \.isLive) else { return base }
+        var unknown = unknownBase(.live)
+        unknown.firstRun = base?.firstRun
+        return unknown
+    }
+
+    /// Plans to delete the row of a record that is gone, or what else was decided.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - evidence: How it is known to be gone.
+    ///   - within: What people did to what belongs to it, in words.
+    ///   - isWanted: Whether somebody wants to see what happens to it.
+    /// - Returns: The plan; nil where nothing is to be done.
+    /// - Throws: ``SyncError`` where a policy is to fail.
+    func plan(
+        _ record: GoneRecord, known evidence: Evidence, within: String?, isWanted: Bool
+    ) throws -> RecordPlan? {
+        guard let base = record.base else {
+            // Somebody may list it later in the run.
+            guard record.reach.isStatement else { return nil }
+            var plan = RecordPlan(key: record.key)
+            plan.write = baseWrite(record.key, record.settled(unknownBase(.live)))
+            return plan
+        }
+        switch record.decision.action {
+        case .delete: return deletion(record, base, isWanted: isWanted)
+        case .conflict: return heldDeletion(record, base, within: within, isWanted: isWanted)
+        case .fail: throw conflictFailure(record.key, kind: record.decision.kind)
+        case .nothing, .insert, .mergeFields: return standing(record, base, known: evidence)
+        }
+    }
+
+    private func deletion(_ record: GoneRecord, _ base: BaseRow, isWanted: Bool) -> RecordPlan {
+        let (key, decision) = (record.key, record.decision)
+        var plan = RecordPlan(key: key)
+        plan.outcome = .delete
+        plan.isTold = true
+        if isWanted {
+            plan.change = deleteChange(record, base, kind: decision.kind, schema.deletesSoftly ? .soft : .hard)
+        }
+        if base.isOpen {
+            plan.conflicts = record.facts.conflicts.map {
+                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete)
+            }
+        } else if decision.isSettledByPolicy {
+            plan.conflicts = [
+                .remember(overruled(key, kind: decision.kind, local: record.local, remote: nil), over: nil)
+            ]
+        }
+        plan.withdrawn = withdrawn(record)
+        plan.below = .go
+        plan.write = baseWrite(
+            key, record.settled(base), row: schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete,
+            kind: decision.kind)
+        return plan
+    }
+
+    /// Plans a record that is gone and was edited here.
+    private func heldDeletion(
+        _ record: GoneRecord, _ base: BaseRow, within: String?, isWanted: Bool
+    ) -> RecordPlan {
+        var plan = hold(
+            record.facts, base: base, kind: record.decision.kind, local: record.local, note: within,
+            isWanted: isWanted)
+        guard record.reach.isStatement else { return plan }
+        // What waits is the answer to this statement.
+        var answered = record.settled(base)
+        answered.isOpen = true
+        let known = base.isOpen ? record.facts.base : base
+        if known?.state != answered.state || known?.entries != answered.entries {
+            plan.write = baseWrite(record.key, answered)
+        }
+        return plan
+    }
+
+    /// Plans a record whose row stays, or went before.
+    private func standing(_ record: GoneRecord, _ base: BaseRow, known evidence: Evidence) -> RecordPlan {
+        let (key, decision) = (record.key, record.decision)
+        var plan = RecordPlan(key: key)
+        if decision.isSettledByPolicy && evidence == .flag { plan.outcome = .keptLocal }
+        var settled = record.settled(base)
+        if !record.reach.isStatement {
+            guard let state = decision.newState, state != base.state else { return plan }
+            settled.state = state
+        }
+        if base.isOpen {
+            plan.conflicts = record.facts.conflicts.map {
+                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete)
+            }
+        }
+        plan.write = baseWrite(key, settled)
+        if decision.isSettledByPolicy, let local = record.local {
+            plan.kept = heldChange(key, .keptLocal, decision.kind, base, local: local)
+        }
+        if decision.kind == .converged {
+            plan.withdrawn = withdrawn(record)
+            // What belongs to it is gone as well.
+            plan.below = .go
+        }
+        guard record.passesOn else { return plan }
+        plan.below = .pass
+        plan.others = record.facts.others
+        plan.abandoned = record.local.map { local in
+            zip(canonical.sides(of: base.entries), canonical.sides(of: local)).map { $0 == $1 ? $0 : nil }
+        }
+        return plan
+    }
+
+    /// Which other sources no longer hold a record that is gone, and what it is at them.
+    private func withdrawn(_ record: GoneRecord) -> (others: [SiblingSources.Record], state: BaseState)? {
+        if let state = record.reach.others { return (record.facts.others, state) }
+        let embedding = siblings.embedding(record.facts.others)
+        return embedding.isEmpty ? nil : (embedding, .overruled)
+    }
+
+    // MARK: Records that do not count as gone yet
+
+    /// What the source said last of a record that it is to be asked for, as far as that is known.
+    func missing(_ record: GoneRecord) -> MissingRecord {
+        let entries = record.base?.entries ?? []
+        let values = entries.indices.map { field -> FieldValue? in
+            guard case .digest(let digest) = entries[field] else { return entries[field].value }
+            // What was not edited is what the source said.
+            guard let local = record.local?[field] else { return nil }
+            return canonical.side(of: local, field: field) == FieldSide(digest: digest) ? local : nil
+        }
+        return MissingRecord(key: record.key, values: values)
+    }
+
+    /// What is told of a record that is gone.
+    func deleteChange(
+        _ record: GoneRecord, _ base: BaseRow, kind: RowKind, _ deletion: RecordChange.Deletion
+    ) -> RecordChange {
+        let fields = schema.fields.indices.map { index in
+            RecordChange.Field(
+                index: index, fieldClass: .unchanged, base: base.entries[index].value, local: record.local?[index],
+                remote: nil, result: nil)
+        }
+        return RecordChange(action: .delete, kind: kind, key: record.key, fields: fields, deletion: deletion)
+    }
+}

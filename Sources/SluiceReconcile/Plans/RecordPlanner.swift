@@ -1,0 +1,373 @@
+internal import SluiceDecode
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+package import SluiceStore
+
+/// Decides what becomes of records: facts and what a source says in, plans out.
+///
+/// It reads and writes nothing. What several sources say of a record it weighs by their order, which
+/// ``SiblingSources`` knows.
+package struct RecordPlanner {
+    package let schema: RecordSchema
+    package let canonical: CanonicalRecord
+    let stored = StoredJSON()
+    let siblings: SiblingSources
+    /// The run's number, nil in a plan.
+    let run: Int64?
+    /// When the run was started, RFC 3339 in UTC.
+    let time: String
+    /// Whether the records are of a list that is one value and is taken as a whole, whatever was changed in it here.
+    var takesList = false
+
+    init(_ context: StreamMerger.Context) {
+        schema = context.table.schema
+        canonical = CanonicalRecord(schema: schema)
+        siblings = context.siblings
+        run = context.run
+        time = context.time
+    }
+
+    /// A record of a batch, with what is known of it.
+    struct Listed {
+        /// Its position in the batch.
+        let record: Int
+        let facts: RecordFacts
+        /// Whether somebody wants to see what happens to it.
+        let isWanted: Bool
+        var key: RecordKey { facts.key }
+    }
+
+    /// Plans a record that its source did not have before.
+    ///
+    /// - Returns: Nil where it is simply to be inserted.
+    /// - Throws: ``SyncError`` where a policy is to fail.
+    func planNew(_ listed: Listed, of batch: borrowing RecordBatch) throws -> RecordPlan? {
+        let facts = listed.facts
+        if let local = facts.local {
+            if schema.writeMode == .append { return refuseTaken(listed, of: batch) }
+            let base = facts.others.isEmpty ? nil : movedBase(listed, of: batch)
+            var plan = try mergeFields(listed, of: batch, base: base, local: local, kind: .adopt)
+            plan.mayHaveMoved = true
+            return plan
+        }
+        if facts.others.isEmpty { return nil }
+        if siblings.isDeletedNow(facts.others, run: run) {
+            return noteOverruled(listed, of: batch, base: unknownBase(.overruled))
+        }
+        if siblings.isHeld(facts.key, facts.others, after: nil) {
+            return try plan(listed, of: batch, base: unknownBase(.remoteTombstone))
+        }
+        return nil
+    }
+
+    /// Plans a record of which its source spoke before.
+    ///
+    /// - Parameters:
+    ///   - listed: The record.
+    ///   - batch: Its batch.
+    ///   - base: What the source said before.
+    /// - Returns: What becomes of it.
+    /// - Throws: ``SyncError`` where a policy is to fail.
+    func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws -> RecordPlan {
+        let (key, local, others) = (listed.key, listed.facts.local, listed.facts.others)
+        var base = base
+        base.entries = canonical.recognised(base.entries, local: local) {
+            batch.value(record: listed.record, field: $0)
+        }
+        let mayHaveMoved = base.state.isGone
+        // A row that another source still has was deleted here, however new the record is to this source.
+        if local == nil, base.state == .remoteTombstone, siblings.isHeld(key, others, after: base.lastRun) {
+            base = unknownBase(.live, like: base)
+        }
+        if local == nil, !base.state.isLive, siblings.isDeletedNow(others, run: run) {
+            var plan = noteOverruled(listed, of: batch, base: base)
+            plan.mayHaveMoved = mayHaveMoved
+            return plan
+        }
+        // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
+        if let local, base.state.isGone, isBare(local) { base = unknownBase(base.state, like: base) }
+        let baseSides = canonical.sides(of: base.entries)
+        let remoteSides =
+            local == nil
+            ? saidSides(listed.record, of: batch, since: base) : canonical.sides(of: listed.record, in: batch)
+        let localRow: LocalRow =
+            local.map { values in
+                .present(
+                    isEdited: RecordMerge.isEdited(base: baseSides, local: canonical.sides(of: values), schema: schema))
+            } ?? .absent
+        let isChanged =
+            RecordMerge.isChanged(base: baseSides, remote: remoteSides)
+            || local == nil && base.isOpen && listed.facts.waitsForWithin
+        let decision = RowMerge.decide(
+            base: base.state, local: localRow, remote: .present(isChanged: isChanged || takesList),
+            policy: takesList
+                ? .remoteWins : schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
+            mode: schema.writeMode)
+        let isLateChange = schema.writeMode == .append && isChanged && base.state.isLive && !base.isOpen
+        var plan =
+            if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
+                try mergeFields(listed, of: batch, base: base, local: local, kind: decision.kind)
+            } else {
+                try settleRow(listed, of: batch, base: base, decision: decision)
+            }
+        plan.mayHaveMoved = mayHaveMoved
+        plan.isLateChange = isLateChange
+        return plan
+    }
+
+    /// Plans a record that is decided as a whole.
+    private func settleRow(
+        _ listed: Listed, of batch: borrowing RecordBatch, base known: BaseRow, decision: RowDecision
+    ) throws -> RecordPlan {
+        var base = known
+        base.missedScans = 0
+        switch decision.action {
+        case .insert: return insertAgain(listed, of: batch, base: base, decision: decision)
+        case .conflict:
+            var plan = hold(
+                listed.facts, base: base, kind: decision.kind, remote: values(of: listed.record, of: batch),
+                isWanted: listed.isWanted)
+            plan.ordinal = batch.origins[listed.record].ordinal
+            if base.isOpen { plan.write = seen(listed.facts) }
+            return plan
+        case .fail: throw conflictFailure(listed.key, kind: decision.kind)
+        case .nothing, .mergeFields, .delete:
+            var plan = RecordPlan(key: listed.key, ordinal: batch.origins[listed.record].ordinal)
+            plan.outcome = decision.isSettledByPolicy ? .keptLocal : .unchanged
+            guard base.isOpen || decision.advancesBase || !base.unasked.isEmpty else {
+                plan.write = seen(listed.facts)
+                return plan
+            }
+            plan.conflicts = listed.facts.conflicts.map {
+                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete)
+            }
+            var settled = base
+            settled.isOpen = false
+            // From here on it would be the source that changes them.
+            settled.entries = canonical.entries(
+                listed.record, of: batch, over: base.entries, only: base.unasked.sorted())
+            settled.unasked = []
+            if decision.advancesBase {
+                settled.entries = canonical.entries(listed.record, of: batch, over: base.entries)
+                settled.state = decision.newState ?? base.state
+            }
+            plan.write = baseWrite(listed.key, settled)
+            if decision.isSettledByPolicy {
+                plan.kept = heldChange(
+                    listed.key, .keptLocal, decision.kind, base, remote: values(of: listed.record, of: batch))
+            }
+            return plan
+        }
+    }
+
+    /// Plans the fields of a record whose row is there, one by one.
+    private func mergeFields(
+        _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow?, local: [FieldValue], kind: RowKind
+    ) throws -> RecordPlan {
+        let (key, record, others) = (listed.key, listed.record, listed.facts.others)
+        let oldEntries = base?.entries ?? Array(repeating: .none, count: schema.fields.count)
+        var all = RecordSides(
+            base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
+            remote: canonical.sides(of: record, in: batch))
+        // Where the source alone has a say, so has what stands in for it.
+        all = all.givingWay { field in
+            batch.isAssumed(record: record, field: field) && schema.fields[field].owner != .remote
+                && schema.writeMode != .replace
+        }
+        if takesList { all = all.taken }
+        let existing = base?.isOpen == true ? listed.facts.conflicts : []
+        let newest = newestSide(record, of: batch, local: local, sides: all)
+        func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
+            RecordMerge(all, schema: retrying(existing), newest: newest, claims: claims) { field in
+                canonical.merged(
+                    field, base: oldEntries[field], local: local[field],
+                    remote: batch.value(record: record, field: field))
+            }
+        }
+        var merge = merged([])
+        // A list that is taken is taken whole, in whatever order its sources go.
+        if !others.isEmpty && !takesList && merge.needsClaims { merge = merged(siblings.claims(of: others)) }
+        if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
+            throw conflictFailure(
+                key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
+                remote: batch.value(record: record, field: failed))
+        }
+        let settlement = settlement(
+            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge, existing: existing)
+        let isOpen = settlement.remainsOpen
+        let written = merge.written
+        var newBase = BaseRow(
+            rowHash: 0, entries: canonical.entries(record, of: batch, over: oldEntries, only: merge.advanced),
+            state: .live, isOpen: isOpen, firstRun: base?.firstRun ?? run, lastRun: base?.lastRun)
+        newBase.rowHash = canonical.rowHash(of: newBase.entries)
+        let needsBase = newBase != base
+        if base.map({ !canonical.saysTheSame($0, newBase) }) ?? true { newBase.lastRun = run }
+        newBase.textMark = isOpen ? nil : batch.textMarks[record]
+
+        var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
+        plan.outcome = isOpen ? .conflict : !written.isEmpty ? .update : merge.keptLocal ? .keptLocal : .unchanged
+        plan.conflicts = settlement.changes
+        plan.collisions = settlement.collisions
+        plan.isTold = !written.isEmpty
+        (plan.base, plan.local, plan.others) = (base, local, others)
+        if (!written.isEmpty || settlement.opensOrUpdates) && listed.isWanted {
+            plan.change = mergeChange(
+                record, of: batch, key: key, base: base, local: local, merge: merge,
+                // A row that was only put right was not changed by its source.
+                kind: kind == .unchanged || kind == .localOverride ? .update : kind,
+                action: isOpen ? .conflict : .update)
+        }
+        if written.isEmpty && merge.keptLocal && !isOpen {
+            plan.kept = mergeChange(
+                record, of: batch, key: key, base: base, local: local, merge: merge, kind: kind, action: .keptLocal)
+        }
+        if written.isEmpty && !needsBase { return plan }
+        let values = written.map { field in
+            if case .merged(let value) = merge.decisions[field].result { return value }
+            return batch.value(record: record, field: field) ?? .null
+        }
+        var write = RecordWrite(
+            key: key, row: written.isEmpty ? .none : .update(fields: written, values: values),
+            base: needsBase ? newBase : nil)
+        write.kind = kind
+        write.classes = written.map { merge.decisions[$0].fieldClass }
+        plan.write = write
+        plan.asksWaiting = true
+        return plan
+    }
+
+    /// Plans a record whose row is made anew.
+    func insertAgain(
+        _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow, decision: RowDecision
+    ) -> RecordPlan {
+        let (key, record) = (listed.key, listed.record)
+        let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }
+        let none = [BaseEntry](repeating: .none, count: schema.fields.count)
+        var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
+        plan.outcome = .insert
+        plan.isTold = true
+        // Of a list it is told as a whole.
+        if decision.isSettledByPolicy && !base.isOpen && !takesList {
+            plan.conflicts = [
+                .remember(
+                    overruled(key, kind: decision.kind, local: nil, remote: canonical.object(values)), over: nil)
+            ]
+        }
+        if base.isOpen { plan.conflicts += listed.facts.conflicts.map { .close($0, as: .auto) } }
+        var row = base
+        row.entries = canonical.entries(record, of: batch, over: none)
+        row.state = .live
+        row.isOpen = false
+        row.textMark = batch.textMarks[record]
+        plan.below = .startOver
+        plan.startsOver = true
+        (plan.base, plan.others) = (base, listed.facts.others)
+        if listed.isWanted { plan.change = insertChange(record, of: batch, kind: decision.kind) }
+        plan.write = baseWrite(key, row, row: .insert(values), kind: decision.kind)
+        return plan
+    }
+
+    /// Remembers what a source lists although another one says that it is deleted.
+    private func noteOverruled(
+        _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow
+    ) -> RecordPlan {
+        var plan = RecordPlan(key: listed.key, ordinal: batch.origins[listed.record].ordinal)
+        plan.outcome = .unchanged
+        var noted = base
+        noted.entries = canonical.entries(listed.record, of: batch, over: base.entries)
+        noted.state = .overruled
+        if noted != base || base.firstRun == nil { plan.write = baseWrite(listed.key, noted) }
+        return plan
+    }
+
+    /// Quarantines a record whose key a row has that the stream did not write: streams that only add rows promise what
+    /// their source may not hold.
+    private func refuseTaken(_ listed: Listed, of batch: borrowing RecordBatch) -> RecordPlan {
+        var plan = RecordPlan(key: listed.key, ordinal: batch.origins[listed.record].ordinal)
+        plan.rejection = RecordPlan.Rejection(
+            reason: .keyTaken,
+            message:
+                "The table `\(schema.table)` has a row with this key that the stream did not write, and `write_mode: append` only adds rows. `insert_only` leaves such rows as they are; `merge` merges them."
+        )
+        return plan
+    }
+
+    /// What is known of a record whose row is there when its source first lists it. Where it came from another source in
+    /// this run, what the two say alike is nothing new, so that an edit of it stands.
+    ///
+    /// - Returns: The base; nil where nothing is known.
+    private func movedBase(_ listed: Listed, of batch: borrowing RecordBatch) -> BaseRow? {
+        let left = siblings.leftBehind(listed.key, listed.facts.others)
+        let said = canonical.sides(of: listed.record, in: batch)
+        let same = left.indices.filter { left[$0] != .nothing && left[$0] == said[$0] }
+        if same.isEmpty { return nil }
+        var base = unknownBase(.remoteTombstone)
+        base.entries = canonical.entries(listed.record, of: batch, over: base.entries, only: same)
+        return base
+    }
+
+    // MARK: Parts of plans
+
+    /// What the source itself says of a record, so far as it was asked before: neither a default nor a field that the
+    /// pipeline has only now is a change at the source.
+    func saidSides(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> [FieldSide] {
+        var sides = canonical.sides(of: record, in: batch)
+        for field in sides.indices where base.unasked.contains(field) || batch.isAssumed(record: record, field: field) {
+            sides[field] = .nothing
+        }
+        return sides
+    }
+
+    /// Whether a row has nothing but its key.
+    private func isBare(_ row: [FieldValue]) -> Bool {
+        schema.fields.indices.allSatisfy { field in
+            schema.keyFields.contains(field) || schema.fields[field].isLink || row[field].isNull
+        }
+    }
+
+    func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {
+        var values: [FieldValue?] = []
+        for field in schema.fields.indices { values.append(batch.value(record: record, field: field)) }
+        return values
+    }
+
+    /// The base of a record of which its source said nothing yet.
+    ///
+    /// - Parameters:
+    ///   - state: Its state.
+    ///   - known: A base of whose record that is said; what is open of it stays so.
+    /// - Returns: The base.
+    package func unknownBase(_ state: BaseState, like known: BaseRow? = nil) -> BaseRow {
+        BaseRow(
+            rowHash: 0, entries: Array(repeating: .none, count: schema.fields.count), state: state,
+            isOpen: known?.isOpen ?? false, firstRun: known?.firstRun, lastRun: nil)
+    }
+
+    /// Writes a base, with or without its row, as this run changes it.
+    func baseWrite(
+        _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false, kind: RowKind? = nil
+    ) -> RecordWrite {
+        var base = base
+        if !keepsHash { base.rowHash = canonical.rowHash(of: base.entries) }
+        base.firstRun = base.firstRun ?? run
+        base.lastRun = run
+        var write = RecordWrite(key: key, row: row, base: base)
+        write.kind = kind
+        return write
+    }
+
+    /// Forgets the scans that missed a record which was seen now, although nothing of it is taken; nil where none did.
+    func seen(_ facts: RecordFacts) -> RecordWrite? {
+        guard var base = facts.base, base.missedScans > 0 else { return nil }
+        base.missedScans = 0
+        return absence(facts.key, base, .unchanged)
+    }
+
+    /// Writes how many scans missed a record. The run that changed its base last stays: the source said nothing new.
+    func absence(_ key: RecordKey, _ base: BaseRow, _ kind: RowKind) -> RecordWrite {
+        var write = RecordWrite(key: key, row: .none, base: base)
+        write.kind = kind
+        return write
+    }
+}

@@ -1,0 +1,155 @@
+internal import SluiceDecode
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+internal import SluiceStore
+
+/// Facts are read, plans are made, plans are carried out: a batch at a time.
+extension StreamMerger {
+    /// Merges records of a batch about which their source says something new, or which it says are deleted. Those that are
+    /// simply to be inserted are noted.
+    package mutating func mergeNews(_ records: [Int], of batch: borrowing RecordBatch) throws {
+        // A base that is not there cannot be merged with; the counts tell.
+        let records = records.filter { lookup.findings[$0] != .other || lookup.rows[$0] != nil }
+        // Nothing can be known of them.
+        if context.table.wasEmpty && context.siblings.isEmpty && batch.deleted.isEmpty
+            && records.allSatisfy({ lookup.findings[$0] == .new })
+        {
+            return noteInserts(records, of: batch)
+        }
+        // Where writing a row may change others, what they hold is read after that.
+        if context.table.changesOtherRows {
+            for record in records { try mergeTogether([record], of: batch) }
+        } else {
+            try mergeTogether(records, of: batch)
+        }
+    }
+
+    /// Merges records whose facts are read before anything of them is written.
+    private mutating func mergeTogether(_ records: [Int], of batch: borrowing RecordBatch) throws {
+        let facts = try facts(of: records, in: batch)
+        var plans: [(record: Int, plan: RecordPlan?)] = []
+        for (record, facts) in zip(records, facts) {
+            let plan =
+                if batch.deleted.contains(record) {
+                    try planDeleted(record, facts, of: batch)
+                } else {
+                    try self.plan(record, facts, of: batch)
+                }
+            plans.append((record, plan))
+        }
+        try carryOut(plans, of: batch)
+    }
+
+    private mutating func plan(
+        _ record: Int, _ facts: RecordFacts, of batch: borrowing RecordBatch
+    ) throws -> RecordPlan? {
+        let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
+        if let base = facts.base { return try planner.plan(listed, of: batch, base: base) }
+        let plan = try planner.planNew(listed, of: batch)
+        if plan == nil && !facts.others.isEmpty {
+            context.siblings.noteMoves(facts.key, facts.others, run: context.run)
+            renewed[facts.key] = facts.others
+        }
+        return plan
+    }
+
+    private mutating func noteInserts(_ records: [Int], of batch: borrowing RecordBatch) {
+        inserts += records
+        if isHeard && !context.table.mayRefuse {
+            for record in records { notifyInsert(record, of: batch) }
+        }
+        if quarantinedKeys.isEmpty { return }
+        for record in records { release(batch.key(of: record, schema: schema)) }
+    }
+
+    // MARK: Facts
+
+    /// What is known of some records of a batch that was compared with the base.
+    private func facts(of records: [Int], in batch: borrowing RecordBatch) throws -> [RecordFacts] {
+        var facts: [RecordFacts] = []
+        facts.reserveCapacity(records.count)
+        var unread: [Int] = []
+        for record in records {
+            var known = RecordFacts(key: batch.key(of: record, schema: schema))
+            switch lookup.findings[record] {
+            case .new: break
+            case .other: known.base = lookup.rows[record]
+            case .unchanged: unread.append(facts.count)
+            }
+            facts.append(known)
+        }
+        if !unread.isEmpty {
+            let bases = try context.table.baseRows(unread.map { facts[$0].key })
+            for (index, base) in zip(unread, bases) { facts[index].base = base }
+        }
+        // Where the table was empty no row can be met, but for those of records that had a base.
+        try complete(&facts, rows: facts.indices.filter { !context.table.wasEmpty || facts[$0].base != nil })
+        return facts
+    }
+
+    /// What is known of some records.
+    package func facts(of keys: [RecordKey]) throws -> [RecordFacts] {
+        var facts = zip(keys, try context.table.baseRows(keys)).map { key, base in RecordFacts(key: key, base: base) }
+        try complete(&facts, rows: Array(facts.indices))
+        return facts
+    }
+
+    /// Adds rows, conflicts and what other sources said to the bases of records.
+    private func complete(_ facts: inout [RecordFacts], rows: [Int]) throws {
+        let keys = facts.map(\.key)
+        if !rows.isEmpty {
+            for (index, row) in zip(rows, try context.table.localRows(rows.map { keys[$0] })) {
+                facts[index].local = row
+            }
+        }
+        if !context.siblings.isEmpty {
+            for (index, others) in try context.siblings.records(keys).enumerated() { facts[index].others = others }
+        }
+        let open = facts.indices.filter { facts[$0].base?.isOpen == true }
+        if open.isEmpty { return }
+        let names = open.map { FieldJSON.object(key: keys[$0], schema: schema) }
+        let conflicts = try context.store.conflicts.open(of: schema.source, keys: names)
+        for (index, name) in zip(open, names) { facts[index].conflicts = conflicts[name] ?? [] }
+    }
+
+    // MARK: Writing
+
+    /// Carries out plans.
+    package mutating func carryOut(_ plans: [RecordPlan]) throws {
+        let waiting = try write(plans)
+        for (index, plan) in plans.enumerated() { try conclude(plan, isWritten: !waiting.contains(index)) }
+    }
+
+    /// Carries out plans for records of a batch, in their order; a record without one is noted to be inserted.
+    private mutating func carryOut(
+        _ plans: [(record: Int, plan: RecordPlan?)], of batch: borrowing RecordBatch
+    ) throws {
+        let waiting = try write(plans.compactMap(\.plan))
+        var index = 0
+        for (record, plan) in plans {
+            guard let plan else {
+                noteInserts([record], of: batch)
+                continue
+            }
+            try conclude(plan, isWritten: !waiting.contains(index))
+            index += 1
+            if !quarantinedKeys.isEmpty && plan.rejection == nil { release(plan.key) }
+        }
+    }
+
+    /// Writes what plans say of rows and bases.
+    ///
+    /// - Returns: The positions of the plans that the table does not take yet.
+    private func write(_ plans: [RecordPlan]) throws -> Set<Int> {
+        for plan in plans where plan.below == .startOver {
+            for rows in context.children { try rows.forgetAbsent(under: plan.key, run: context.run) }
+        }
+        let writing = plans.indices.filter { plans[$0].write != nil }
+        let waiting = writing.isEmpty ? [] : try context.table.write(writing.compactMap { plans[$0].write })
+        if !context.siblings.isEmpty {
+            for plan in plans where plan.asksWaiting { try context.siblings.askWaiting(plan.others) }
+        }
+        return waiting.isEmpty ? [] : Set(waiting.map { writing[$0] })
+    }
+}
