@@ -121,16 +121,20 @@ package struct DeletePhase {
             isExcessive = limit.isExceeded(by: count.suspected, read: read)
         }
         let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
-        try unseen.forEach { key in
-            let record = try merger.goneRecord(key)
-            if !isExpected(record) { return }
-            switch standing(record) {
-            case .gone where mode == .report: merger.list(record)
-            case .gone: try merger.apply(record, known: .absence)
-            case .suspected where !isBelieved: merger.report.disbelieved += 1
-            case .suspected(let scansLeft): try merger.suspect(record, scansLeft: scansLeft)
-            case .kept(let answer): merger.keep(record, answer)
+        try forEach(unseen, &merger) { merger, records in
+            var gone: [GoneRecord] = []
+            var suspected: [(record: GoneRecord, scansLeft: Int)] = []
+            for record in records where isExpected(record) {
+                switch standing(record) {
+                case .gone where mode == .report: merger.list(record)
+                case .gone: gone.append(record)
+                case .suspected where !isBelieved: merger.report.disbelieved += 1
+                case .suspected(let scansLeft): suspected.append((record, scansLeft))
+                case .kept(let answer): merger.keep(record, answer)
+                }
             }
+            try merger.suspect(suspected)
+            try merger.apply(gone, known: .absence)
         }
         return Result(problems: problems(merger.report), isExcessive: isExcessive)
     }
@@ -144,12 +148,24 @@ package struct DeletePhase {
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     package func repeated(_ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation) throws {
         let deletes = mode == .hard || mode == .soft
-        try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation).forEach { key in
-            let record = try merger.goneRecord(key)
-            guard let base = record.base, isExpected(record) else { return }
-            if !base.state.isLive || deletes && base.isOpen && standing(record) == .gone {
-                try merger.apply(record, known: .absence)
+        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
+        try forEach(unseen, &merger) { merger, records in
+            let news = records.filter { record in
+                guard let base = record.base, isExpected(record) else { return false }
+                return !base.state.isLive || deletes && base.isOpen && standing(record) == .gone
             }
+            try merger.apply(news, known: .absence)
+        }
+    }
+
+    /// Decides about what was not seen, and does something with it; where deleting a row may change others, one record
+    /// at a time.
+    private func forEach(
+        _ unseen: UnseenKeys, _ merger: inout StreamMerger,
+        _ body: (inout StreamMerger, [GoneRecord]) throws -> Void
+    ) throws {
+        try unseen.forEachBatch { keys in
+            try merger.applyAll(keys) { merger, keys in try body(&merger, merger.goneRecords(keys)) }
         }
     }
 
@@ -159,11 +175,10 @@ package struct DeletePhase {
         _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
     ) throws {
         if try table.count(of: .overruled) + table.count(of: .statedTombstone) == 0 { return }
-        try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation).forEach { key in
-            let record = try merger.goneRecord(key)
-            if let state = record.base?.state, !state.isLive, isExpected(record) {
-                try merger.apply(record, known: .absence)
-            }
+        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
+        try forEach(unseen, &merger) { merger, records in
+            let stated = records.filter { $0.base.map { !$0.state.isLive } ?? false && isExpected($0) }
+            try merger.apply(stated, known: .absence)
         }
     }
 
@@ -191,9 +206,10 @@ package struct DeletePhase {
         let count = try count(unseen, merger) { _ in .gone }
         if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
         var result = Result()
-        try unseen.forEach { key in
-            let record = try merger.goneRecord(key)
-            if record.matters && isExpected(record) { result.questions.append(merger.planner.missing(record)) }
+        try unseen.forEachBatch { keys in
+            for record in try merger.goneRecords(keys) where record.matters && isExpected(record) {
+                result.questions.append(merger.planner.missing(record))
+            }
         }
         return result
     }
@@ -213,18 +229,20 @@ package struct DeletePhase {
         _ unseen: UnseenKeys, _ merger: StreamMerger, as standing: (GoneRecord) -> Standing
     ) throws -> Count {
         var count = Count()
-        try unseen.forEach { key in
-            let record = try merger.goneRecord(key)
-            guard record.decision.action == .delete || record.passesOn, isExpected(record) else { return }
-            switch standing(record) {
-            case .gone: count.deletes += 1
-            case .suspected:
-                count.suspected += 1
-                return
-            case .kept: return
+        try unseen.forEachBatch { keys in
+            for record in try merger.goneRecords(keys)
+            where (record.decision.action == .delete || record.passesOn) && isExpected(record) {
+                switch standing(record) {
+                case .gone: break
+                case .suspected:
+                    count.suspected += 1
+                    continue
+                case .kept: continue
+                }
+                count.deletes += 1
+                if record.passesOn { count.passed += 1 }
+                if count.first.count < RunProblem.listedKeys { count.first.append(record.key) }
             }
-            if record.passesOn { count.passed += 1 }
-            if count.first.count < RunProblem.listedKeys { count.first.append(key) }
         }
         return count
     }

@@ -34,7 +34,7 @@ extension OwnedRows {
         missing.formUnion(outcome.reasons(table.schema).map(\.key))
         for key in missing.sorted() {
             guard let base = absent[key] else { continue }
-            try forget(key, base)
+            try table.write(Self.forgetting(key, base))
             for rows in below { try rows.forgetAbsent(under: key, run: run) }
         }
         if absent.count > missing.count {
@@ -48,19 +48,29 @@ extension OwnedRows {
     }
 
     /// Lets the base of records without a row say that they are gone, so that a run which reads them inserts them.
-    package func forgetAbsent(under owner: RecordKey, run: Int64?) throws {
-        for key in try table.liveKeys(under: owner) where try table.localRow(key) == nil {
-            guard var base = try table.baseRow(key) else { continue }
-            base.lastRun = run
-            try forget(key, base)
-            for rows in below { try rows.forgetAbsent(under: key, run: run) }
+    package func forgetAbsent(under owner: RecordKey, run: Int64?) throws { try forgetAbsent(under: [owner], run: run) }
+
+    /// Does so for the rows of several records.
+    package func forgetAbsent(under owners: [RecordKey], run: Int64?) throws {
+        let keys = try table.liveKeys(under: owners).flatMap { $0 }
+        if keys.isEmpty { return }
+        let absent = zip(keys, try table.localRows(keys)).filter { $1 == nil }.map(\.0)
+        if absent.isEmpty { return }
+        let writes = zip(absent, try table.baseRows(absent)).compactMap { key, base in
+            base.map { base in
+                var base = base
+                base.lastRun = run
+                return Self.forgetting(key, base)
+            }
         }
+        try table.write(writes)
+        for rows in below { try rows.forgetAbsent(under: absent, run: run) }
     }
 
-    private func forget(_ key: RecordKey, _ base: BaseRow) throws {
+    private static func forgetting(_ key: RecordKey, _ base: BaseRow) -> RecordWrite {
         var base = base
         base.state = .remoteTombstone
-        try table.write(RecordWrite(key: key, row: .none, base: base))
+        return RecordWrite(key: key, row: .none, base: base)
     }
 
     /// The row that the source gave last; nil where the base does not hold every value.

@@ -34,28 +34,44 @@ package struct OwnedRows {
     }
 
     /// Looks at the rows of a record's children, and at those of theirs.
-    package func condition(under owner: RecordKey) throws -> Condition {
-        var worst = Condition.clean
-        for key in try table.rowKeys(under: owner) {
-            worst = max(worst, try condition(of: key))
-            for rows in below { worst = max(worst, try rows.condition(under: key)) }
-            if worst == .added { break }
+    package func condition(under owner: RecordKey) throws -> Condition { try conditions(under: [owner])[0] }
+
+    /// Looks at the rows of the children of some records, and at those of theirs.
+    ///
+    /// - Parameter owners: The records' keys.
+    /// - Returns: The worst for each of them.
+    /// - Throws: `StoreError`.
+    package func conditions(under owners: [RecordKey]) throws -> [Condition] {
+        var worst = [Condition](repeating: .clean, count: owners.count)
+        let keys = try table.rowKeys(under: owners)
+        let all = keys.flatMap { $0 }
+        if all.isEmpty { return worst }
+        var conditions = try self.conditions(of: all)
+        for rows in below { conditions = zip(conditions, try rows.conditions(under: all)).map { max($0, $1) } }
+        var next = 0
+        for (index, keys) in keys.enumerated() {
+            worst[index] = conditions[next..<next + keys.count].max() ?? .clean
+            next += keys.count
         }
         return worst
     }
 
     /// Looks at one row, and not at what belongs to it.
-    package func condition(of key: RecordKey) throws -> Condition {
-        let base = try table.baseRow(key).flatMap { $0.state.isLive ? $0 : nil }
-        let others = siblings.isEmpty ? [] : try siblings.records(key)
-        if base == nil && !others.contains(where: \.isLive) { return .added }
-        guard let local = try table.localRow(key) else { return .clean }
-        let entries = canonical.recognised(base?.entries ?? table.schema.fields.map { _ in .none }, local: local) {
-            _ in nil
+    package func condition(of key: RecordKey) throws -> Condition { try conditions(of: [key])[0] }
+
+    private func conditions(of keys: [RecordKey]) throws -> [Condition] {
+        let bases = try table.baseRows(keys).map { $0.flatMap { $0.state.isLive ? $0 : nil } }
+        let others = siblings.isEmpty ? keys.map { _ in [] } : try siblings.records(keys)
+        let rows = try table.localRows(keys)
+        return try keys.indices.map { index in
+            if bases[index] == nil && !others[index].contains(where: \.isLive) { return .added }
+            guard let local = rows[index] else { return .clean }
+            let known = bases[index]?.entries ?? table.schema.fields.map { _ in .none }
+            let entries = canonical.recognised(known, local: local) { _ in nil }
+            let isEdited = RecordMerge.isEdited(
+                base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
+                claims: siblings.claims(of: others[index]))
+            return try isEdited || siblings.haveEdits(keys[index], others[index]) ? .edited : .clean
         }
-        let isEdited = RecordMerge.isEdited(
-            base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
-            claims: siblings.claims(of: others))
-        return try isEdited || siblings.haveEdits(key, others) ? .edited : .clean
     }
 }

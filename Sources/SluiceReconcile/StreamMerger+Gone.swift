@@ -7,24 +7,34 @@ internal import SluiceStore
 extension StreamMerger {
     /// Decides what becomes of a record that is gone; writes nothing.
     func goneRecord(_ key: RecordKey, for reach: Reach = .source) throws -> GoneRecord {
-        try gone(try facts(of: [key])[0], for: reach)
+        try goneRecords([key], for: reach)[0]
     }
 
     /// Decides what becomes of records that are gone; writes nothing.
     func goneRecords(_ keys: [RecordKey], for reach: Reach = .source) throws -> [GoneRecord] {
-        try facts(of: keys).map { try gone($0, for: reach) }
+        try gone(try facts(of: keys).map { ($0, reach) })
     }
 
-    private func gone(_ facts: RecordFacts, for reach: Reach) throws -> GoneRecord {
-        let base = planner.base(of: facts, for: reach)
-        let row = try facts.local.map { values in
-            LocalRow.present(isEdited: try base.map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)
+    private func gone(_ all: [(facts: RecordFacts, reach: Reach)]) throws -> [GoneRecord] {
+        let bases = all.map { planner.base(of: $0.facts, for: $0.reach) }
+        let owners = all.indices.filter { bases[$0] != nil && all[$0].facts.local != nil }
+        var below = [OwnedRows.Condition](repeating: .clean, count: all.count)
+        if !owners.isEmpty {
+            for rows in context.children {
+                let conditions = try rows.conditions(under: owners.map { all[$0].facts.key })
+                for (index, condition) in zip(owners, conditions) { below[index] = max(below[index], condition) }
+            }
         }
-        let below =
-            base == nil || facts.local == nil
-            ? .clean : try context.children.map { try $0.condition(under: facts.key) }.max() ?? .clean
-        return planner.gone(
-            facts, base: base, for: reach, row: row ?? .absent, below: below, hasMoved: moved.contains(facts.key))
+        return try all.indices.map { index in
+            let (facts, reach) = all[index]
+            let row = try facts.local.map { values in
+                LocalRow.present(
+                    isEdited: try bases[index].map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)
+            }
+            return planner.gone(
+                facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
+                hasMoved: moved.contains(facts.key))
+        }
     }
 
     /// Whether a person changed a row: something in it is what none of its sources said.
@@ -42,17 +52,36 @@ extension StreamMerger {
     /// Its outcome is that of its row: in conflict, kept as edited here, or else unchanged; its deletion is counted on
     /// top, as for records that are gone. Where others fill the table too a deletion is a fact about the record, whoever
     /// listed it; where the source said the same before, whoever listed it since stands.
-    func planDeleted(_ record: Int, _ facts: RecordFacts, of batch: borrowing RecordBatch) throws -> RecordPlan {
-        var plan = RecordPlan(key: facts.key)
-        if context.siblings.isEmpty {
-            plan = try self.plan(gone(facts, for: .source), known: .flag) ?? plan
-        } else if !isStatedBefore(record, facts.base, of: batch) {
-            let entries = facts.base?.entries ?? planner.unknownBase(.live).entries
-            let reach = Reach.statement(canonical.entries(record, of: batch, over: entries))
-            plan = try self.plan(gone(facts, for: reach), known: .flag) ?? plan
+    ///
+    /// - Parameters:
+    ///   - records: The positions of such records in their batch.
+    ///   - facts: What is known of each.
+    ///   - batch: The batch.
+    /// - Returns: A plan for each.
+    /// - Throws: `StoreError`, and ``SyncError`` where a policy is to fail.
+    func planDeleted(
+        _ records: [Int], _ facts: [RecordFacts], of batch: borrowing RecordBatch
+    ) throws -> [RecordPlan] {
+        var plans = facts.map { RecordPlan(key: $0.key) }
+        var news: [(facts: RecordFacts, reach: Reach)] = []
+        var places: [Int] = []
+        for (index, record) in records.enumerated() {
+            var reach = Reach.source
+            if !context.siblings.isEmpty {
+                if isStatedBefore(record, facts[index].base, of: batch) { continue }
+                let entries = facts[index].base?.entries ?? planner.unknownBase(.live).entries
+                reach = .statement(canonical.entries(record, of: batch, over: entries))
+            }
+            news.append((facts[index], reach))
+            places.append(index)
         }
-        plan.isReadBesides = plan.outcome != .conflict && plan.outcome != .keptLocal
-        return plan
+        for (index, record) in zip(places, try gone(news)) {
+            if let plan = try plan(record, known: .flag) { plans[index] = plan }
+        }
+        for index in plans.indices {
+            plans[index].isReadBesides = plans[index].outcome != .conflict && plans[index].outcome != .keptLocal
+        }
+        return plans
     }
 
     private func isStatedBefore(_ record: Int, _ base: BaseRow?, of batch: borrowing RecordBatch) -> Bool {
@@ -61,7 +90,8 @@ extension StreamMerger {
     }
 
     private func plan(_ record: GoneRecord, known evidence: Evidence) throws -> RecordPlan? {
-        let within = record.base != nil && record.decision.action == .conflict ? try editWithin(record.key) : nil
+        let asks = record.base != nil && record.decision.action == .conflict && record.below != .clean
+        let within = asks ? try editWithin(record.key) : nil
         return try planner.plan(record, known: evidence, within: within, isWanted: wants(record.key))
     }
 
@@ -84,13 +114,15 @@ extension StreamMerger {
         try carryOut(plans)
     }
 
-    /// Deletes the records that belong to one which was deleted, whoever gave them.
-    mutating func deleteAll(under owner: RecordKey) throws {
-        var keys = try context.table.liveKeys(under: owner)
+    /// Deletes the records that belong to some which were deleted, whoever gave them.
+    mutating func deleteAll(under owners: [RecordKey]) throws {
+        var keys = try context.table.liveKeys(under: owners)
         if !context.siblings.isEmpty {
-            keys = Set(keys).union(try context.table.rowKeys(under: owner)).sorted()
+            keys = zip(keys, try context.table.rowKeys(under: owners)).map { Set($0).union($1).sorted() }
         }
-        try applyAll(keys) { merger, keys in try merger.apply(merger.goneRecords(keys, for: .owner), known: .absence) }
+        try applyAll(keys.flatMap { $0 }) { merger, keys in
+            try merger.apply(merger.goneRecords(keys, for: .owner), known: .absence)
+        }
     }
 
     /// Does something for keys together; where writing a row may change others, for one after the other.

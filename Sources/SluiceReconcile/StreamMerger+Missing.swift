@@ -5,22 +5,26 @@ internal import SluiceStore
 
 /// Records that a complete scan did not see and that do not count as gone yet.
 extension StreamMerger {
-    /// Counts one more scan that missed a record, and lists it.
+    /// Counts one more scan that missed records, and lists them.
     ///
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - scansLeft: How many further scans must miss it before it counts as gone.
+    /// - Parameter records: Each with how many further scans must miss it before it counts as gone.
     /// - Throws: `StoreError`.
-    mutating func suspect(_ record: GoneRecord, scansLeft: Int) throws {
-        guard var base = record.base, record.matters else { return }
-        report.suspected += 1
-        base.missedScans += 1
+    mutating func suspect(_ records: [(record: GoneRecord, scansLeft: Int)]) throws {
+        var missed: [(record: GoneRecord, base: BaseRow, scansLeft: Int)] = []
+        for (record, scansLeft) in records where record.matters {
+            guard var base = record.base else { continue }
+            base.missedScans += 1
+            missed.append((record, base, scansLeft))
+        }
+        if missed.isEmpty { return }
+        report.suspected += missed.count
         // The run that changed the base last stays: its source said nothing new of the record.
-        try context.table.write(planner.absence(record.key, base, .unseen))
-        guard record.isListed else { return }
-        var change = planner.deleteChange(record, base, kind: .delete, .suspected)
-        change.suspicion = RecordChange.Suspicion(missedScans: base.missedScans, scansLeft: scansLeft)
-        notify(change.key, change)
+        try context.table.write(missed.map { planner.absence($0.record.key, $0.base, .unseen) })
+        for (record, base, scansLeft) in missed where record.isListed {
+            var change = planner.deleteChange(record, base, kind: .delete, .suspected)
+            change.suspicion = RecordChange.Suspicion(missedScans: base.missedScans, scansLeft: scansLeft)
+            notify(change.key, change)
+        }
     }
 
     /// Counts a record that is missing and that its source did not say is gone.

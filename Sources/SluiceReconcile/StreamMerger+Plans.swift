@@ -28,15 +28,14 @@ extension StreamMerger {
     /// Merges records whose facts are read before anything of them is written.
     private mutating func mergeTogether(_ records: [Int], of batch: borrowing RecordBatch) throws {
         let facts = try facts(of: records, in: batch)
+        let places = records.indices.filter { batch.deleted.contains(records[$0]) }
+        var deletions =
+            places.isEmpty
+            ? [][...] : try planDeleted(places.map { records[$0] }, places.map { facts[$0] }, of: batch)[...]
         var plans: [(record: Int, plan: RecordPlan?)] = []
         for (record, facts) in zip(records, facts) {
-            let plan =
-                if batch.deleted.contains(record) {
-                    try planDeleted(record, facts, of: batch)
-                } else {
-                    try self.plan(record, facts, of: batch)
-                }
-            plans.append((record, plan))
+            let isDeleted = batch.deleted.contains(record)
+            plans.append((record, isDeleted ? deletions.popFirst() : try plan(record, facts, of: batch)))
         }
         try carryOut(plans, of: batch)
     }
@@ -142,8 +141,11 @@ extension StreamMerger {
     ///
     /// - Returns: The positions of the plans that the table does not take yet.
     private func write(_ plans: [RecordPlan]) throws -> Set<Int> {
-        for plan in plans where plan.below == .startOver {
-            for rows in context.children { try rows.forgetAbsent(under: plan.key, run: context.run) }
+        if !context.children.isEmpty {
+            let renewed = plans.filter { $0.below == .startOver }.map(\.key)
+            if !renewed.isEmpty {
+                for rows in context.children { try rows.forgetAbsent(under: renewed, run: context.run) }
+            }
         }
         let writing = plans.indices.filter { plans[$0].write != nil }
         let waiting = writing.isEmpty ? [] : try context.table.write(writing.compactMap { plans[$0].write })

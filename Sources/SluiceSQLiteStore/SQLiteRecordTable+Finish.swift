@@ -22,6 +22,10 @@ extension SQLiteRecordTable {
             TableSQL(layout: layout).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)
     }
 
+    func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try owners.map { try liveKeys(under: $0) } }
+
+    func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try owners.map { try rowKeys(under: $0) } }
+
     func liveKeys(under owner: RecordKey) throws -> [RecordKey] {
         try keys(TableSQL(layout: layout).liveKeys(under: owner.values.count), under: owner)
     }

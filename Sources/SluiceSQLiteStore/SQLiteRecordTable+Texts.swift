@@ -23,12 +23,14 @@ extension SQLiteRecordTable {
         select.clearBindings()
     }
 
-    func note(_ mark: TextMark?, of key: RecordKey) throws {
+    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws {
         try translated { () throws(SQLiteError) in
             let update = try later.updateText.taken()
-            bind(key, to: update, at: 1)
-            bind(mark, to: update, at: key.values.count + 1)
-            try update.run()
+            for (key, mark) in marks {
+                bind(key, to: update, at: 1)
+                bind(mark, to: update, at: key.values.count + 1)
+                try update.run()
+            }
         }
     }
 

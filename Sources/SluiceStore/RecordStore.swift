@@ -164,13 +164,12 @@ package protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws
 
-    /// Notes the mark of the text that a record's base stands for.
+    /// Notes the marks of the texts that records' bases stand for.
     ///
-    /// - Parameters:
-    ///   - mark: The mark; nil where something of the text is not settled.
-    ///   - key: The record; nothing happens where it has no base.
+    /// - Parameter marks: For each record its key and the mark, nil where something of the text is not settled; nothing
+    ///   happens where it has no base.
     /// - Throws: ``StoreError``.
-    func note(_ mark: TextMark?, of key: RecordKey) throws
+    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws
 
     /// Visits the records that are live, with nothing left to settle.
     ///
@@ -234,12 +233,12 @@ package protocol RecordTable: AnyObject {
     /// Keys of such records in the order of the key, after `last`, at most `limit`.
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
 
-    /// The keys of such records that begin with another record's key, in the order of the key.
-    func liveKeys(under owner: RecordKey) throws -> [RecordKey]
+    /// The keys of such records that begin with the key of each of some records, in the order of the key.
+    func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]]
 
-    /// The keys of rows that begin with another record's key, in the order of the key; rows that are marked as deleted are not
-    /// among them.
-    func rowKeys(under owner: RecordKey) throws -> [RecordKey]
+    /// The keys of rows that begin with the key of each of some records, in the order of the key; rows that are marked as
+    /// deleted are not among them.
+    func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]]
 
     /// Whether any row begins with another record's key, marked as deleted or not.
     func hasRows(under owner: RecordKey) throws -> Bool
@@ -291,6 +290,12 @@ extension RecordTable {
 
     /// The row of one key; see ``localRows(_:)``.
     package func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }
+
+    /// The keys of live records that begin with another record's key, in the order of the key.
+    package func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try liveKeys(under: [owner])[0] }
+
+    /// The keys of rows that begin with another record's key, in the order of the key.
+    package func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try rowKeys(under: [owner])[0] }
 
     /// Writes one record; see ``write(_:)-([RecordWrite])``.
     ///

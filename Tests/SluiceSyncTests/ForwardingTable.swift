@@ -20,7 +20,7 @@ class ForwardingTable: RecordTable {
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         try table.lookUpTexts(batch, into: &lookup)
     }
-    func note(_ mark: TextMark?, of key: RecordKey) throws { try table.note(mark, of: key) }
+    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws { try table.note(marks) }
     func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws { try table.eachSettled(visit) }
     func expect(contested: Set<UInt64>) { table.expect(contested: contested) }
     func finish(
@@ -43,8 +43,8 @@ class ForwardingTable: RecordTable {
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try table.liveKeys(after: last, limit: limit)
     }
-    func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try table.liveKeys(under: owner) }
-    func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try table.rowKeys(under: owner) }
+    func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.liveKeys(under: owners) }
+    func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.rowKeys(under: owners) }
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
     func hasRows(under owner: RecordKey) throws -> Bool { try table.hasRows(under: owner) }
     func comparedRows(

@@ -98,7 +98,7 @@ extension TreeMerger {
         switch list.standing {
         case .yielded:
             parts[part].report.summary.unchanged += count
-            try deleteChildren(of: list.scope.owner, in: part, except: [])
+            try deleteChildren(of: list.scope.owner, in: part)
         case .waiting: parts[part].report.summary.unchanged += count
         case .unconfirmed(let missing):
             parts[part].report.summary.unchanged += count
@@ -198,6 +198,6 @@ extension TreeMerger {
         let batch = RecordBatch(fieldCount: parts[part].schema.fields.count)
         let scope = PartBatch.Scope(owner: owner, rows: 0..<0, ordinal: 0)
         if let list = try list(scope, of: batch, part) { return try mergeHeld(list, of: batch, part) }
-        try deleteChildren(of: owner, in: part, except: [])
+        try deleteChildren(of: owner, in: part)
     }
 }

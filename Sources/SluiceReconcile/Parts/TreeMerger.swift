@@ -147,8 +147,8 @@ package struct TreeMerger {
         try parts[part].lookUp(children.records)
         var left: Set<Int> = []
         var taken: [PartBatch.Scope] = []
-        for scope in children.scopes {
-            switch try standing(of: scope, part) {
+        for (scope, standing) in zip(children.scopes, try standings(of: children.scopes, part)) {
+            switch standing {
             case .there: taken.append(scope)
             case .waiting:
                 delayed[part].take(scope, of: children.records)
@@ -170,55 +170,73 @@ package struct TreeMerger {
             try mergeHeld(list, of: children.records, part)
         }
         let heldOwners = Set(held.map(\.scope.owner))
-        for scope in taken where scope.reading != .partial && !heldOwners.contains(scope.owner) {
-            let present = Set(scope.rows.map { children.records.key(of: $0, schema: parts[part].schema) })
-            let isCounted = scope.reading == .counted
-            if try deleteChildren(of: scope.owner, in: part, except: present, isCounted: isCounted) {
-                // Whether all is settled below what is gone is not looked at.
-                settling.unsettled.insert(scope.ordinal)
-            }
+        try deleteMissing(
+            from: taken.filter { $0.reading != .partial && !heldOwners.contains($0.owner) }, of: children.records, part)
+    }
+
+    /// Deletes the children that their records no longer have at the source.
+    private mutating func deleteMissing(
+        from scopes: [PartBatch.Scope], of batch: borrowing RecordBatch, _ part: Int
+    ) throws {
+        if scopes.isEmpty { return try deleteBelow(part) }
+        var (gone, uncertain): ([RecordKey], [RecordKey]) = ([], [])
+        for (scope, live) in zip(scopes, try parts[part].context.table.liveKeys(under: scopes.map(\.owner))) {
+            var present: Set<RecordKey> = []
+            for row in scope.rows { present.insert(batch.key(of: row, schema: parts[part].schema)) }
+            let missing = live.filter { !present.contains($0) }
+            if missing.isEmpty { continue }
+            if scope.reading == .counted { uncertain += missing } else { gone += missing }
+            // Whether all is settled below what is gone is not looked at.
+            settling.unsettled.insert(scope.ordinal)
         }
+        if gone.isEmpty && uncertain.isEmpty { return try deleteBelow(part) }
+        try deleteChildren(gone, in: part, isCounted: false)
+        try deleteChildren(uncertain, in: part, isCounted: true)
+        if tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
     }
 
     /// Whether the record that children belong to is in the store.
     private enum Standing { case there, notThere, withoutRow, waiting }
 
-    private func standing(of scope: PartBatch.Scope, _ part: Int) throws -> Standing {
+    private func standings(of scopes: [PartBatch.Scope], _ part: Int) throws -> [Standing] {
+        var standings = scopes.map { standing(of: $0, part) }
+        let unknown = standings.indices.filter { standings[$0] == nil }
+        if !unknown.isEmpty {
+            let table = tree?.parts[part].owner.map { parts[$0].context.table } ?? main.context.table
+            for (index, row) in zip(unknown, try table.localRows(unknown.map { scopes[$0].owner })) {
+                standings[index] = row == nil ? .withoutRow : .there
+            }
+        }
+        return standings.compactMap { $0 }
+    }
+
+    /// What is known without a look at the store; nil where that is to be asked.
+    private func standing(of scope: PartBatch.Scope, _ part: Int) -> Standing? {
         let owner = tree?.parts[part].owner
         if main.passedOver.contains(scope.ordinal) { return .notThere }
         // It is not decided yet whether the record around them is the one that the source speaks of.
         if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
         let isWaiting = owner.map { parts[$0].waitingKeys.contains(scope.owner) }
         if isWaiting ?? main.waitingKeys.contains(scope.owner) { return .waiting }
-        let table = owner.map { parts[$0].context.table } ?? main.context.table
         // Children that are as they were need no look at the record.
-        let isQuiet = scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged }
-        return try isQuiet || table.localRow(scope.owner) != nil ? .there : .withoutRow
+        return scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged } ? .there : nil
     }
 
-    /// Deletes the children of a record that its source no longer has.
-    ///
-    /// - Returns: Whether there were any.
-    @discardableResult
-    mutating func deleteChildren(
-        of owner: RecordKey, in part: Int, except present: Set<RecordKey>, isCounted: Bool = false
-    ) throws -> Bool {
-        let gone = try parts[part].context.table.liveKeys(under: owner).filter { !present.contains($0) }
-        try deleteChildren(gone, in: part, isCounted: isCounted)
+    /// Deletes all children of a record.
+    mutating func deleteChildren(of owner: RecordKey, in part: Int) throws {
+        let gone = try parts[part].context.table.liveKeys(under: owner)
+        try deleteChildren(gone, in: part, isCounted: false)
         if !gone.isEmpty && tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
-        return !gone.isEmpty
     }
 
     /// Deletes children that their source no longer has.
     mutating func deleteChildren(_ gone: [RecordKey], in part: Int, isCounted: Bool) throws {
-        for key in gone {
-            let record = try parts[part].goneRecord(key)
-            if isCounted, record.base?.missedScans == 0 {
-                // A record that went meanwhile may have shifted it past the reader.
-                try parts[part].suspect(record, scansLeft: 1)
-            } else {
-                try parts[part].apply(record, known: .absence)
-            }
+        try parts[part].applyAll(gone) { merger, keys in
+            let records = try merger.goneRecords(keys)
+            // A record that went meanwhile may have shifted it past the reader.
+            let isSuspect = { (record: GoneRecord) in isCounted && record.base?.missedScans == 0 }
+            try merger.suspect(records.filter(isSuspect).map { ($0, 1) })
+            try merger.apply(records.filter { !isSuspect($0) }, known: .absence)
         }
         try deleteBelow(part)
     }
@@ -238,9 +256,9 @@ package struct TreeMerger {
         }
         if deleted.isEmpty && abandoned.isEmpty { return }
         for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
-            for key in deleted {
-                try closeConflict(over: key, child, as: .obsolete)
-                try parts[child].deleteAll(under: key)
+            if !deleted.isEmpty {
+                for key in deleted { try closeConflict(over: key, child, as: .obsolete) }
+                try parts[child].deleteAll(under: deleted)
                 try deleteBelow(child)
             }
             for key in abandoned { try dropList(of: key, in: child) }

@@ -43,6 +43,8 @@ package struct GoneRecord {
     package let base: BaseRow?
     let decision: RowDecision
     let reach: Reach
+    /// What people did to what belongs to it.
+    let below: OwnedRows.Condition
 
     package var key: RecordKey { facts.key }
     var local: [FieldValue]? { facts.local }
@@ -107,7 +109,7 @@ extension RecordPlanner {
         let isHeld = reach == .source && (siblings.isHeld(facts.others) || hasMoved)
         let decision = RowMerge.decide(
             base: base?.state, local: row, remote: isHeld ? .goneHere : .gone, policy: policy)
-        return GoneRecord(facts: facts, base: base, decision: decision, reach: reach)
+        return GoneRecord(facts: facts, base: base, decision: decision, reach: reach, below: below)
     }
 
     /// The base of a record of which a source speaks for all others: what these have counts as had by it.

@@ -32,13 +32,14 @@ struct UnseenKeys {
         files = live.runs.map { (runs, $0) }
     }
 
-    /// Calls a closure with each key, in the order of the key; where there is no room for all hashes at once, in
-    /// several such orders, one for each range of hashes.
+    /// Calls a closure with the keys, some at a time, in the order of the key; where there is no room for all hashes at
+    /// once, in several such orders, one for each range of hashes.
     ///
     /// - Throws: What the store and the closure throw.
-    func forEach(_ body: (RecordKey) throws -> Void) throws {
+    func forEachBatch(_ body: ([RecordKey]) throws -> Void) throws {
+        func call(_ keys: [RecordKey]) throws { if !keys.isEmpty { try body(keys) } }
         guard let files else {
-            return try forEachChunk { keys in for key in keys where !seen.contains(key) { try body(key) } }
+            return try forEachChunk { keys in try call(keys.filter { !seen.contains($0) }) }
         }
         var shards = 0..<HashSet64.shardCount
         while !shards.isEmpty {
@@ -49,9 +50,7 @@ struct UnseenKeys {
                 if gone.allocatedBytes > room.bytes { break }
             }
             if gone.isEmpty { continue }
-            try forEachChunk { keys in
-                for key in keys where gone.contains(KeyHash.hash(key)) { try body(key) }
-            }
+            try forEachChunk { keys in try call(keys.filter { gone.contains(KeyHash.hash($0)) }) }
         }
     }
 

@@ -11,15 +11,17 @@ extension TreeMerger {
     mutating func noteSettled(_ batch: borrowing RecordBatch, _ part: Int, leavingOut left: Set<Int>) throws {
         let merger = parts[part]
         let inserted = Set(merger.inserts)
+        var doubtful: [(ordinal: Int, key: RecordKey)] = []
         for row in 0..<batch.count where !left.contains(row) && merger.lookup.findings[row] != .unchanged {
             let ordinal = batch.origins[row].ordinal
             settling.touched.insert(ordinal)
             if !isChild(part) || inserted.contains(row) && merger.waitingKeys.isEmpty { continue }
-            let key = batch.key(of: row, schema: merger.schema)
-            let base = try merger.context.table.baseRow(key)
-            if merger.waitingKeys.contains(key) || base?.state != .live || base?.isOpen != false {
-                settling.unsettled.insert(ordinal)
-            }
+            doubtful.append((ordinal, batch.key(of: row, schema: merger.schema)))
+        }
+        if doubtful.isEmpty { return }
+        for ((ordinal, key), base) in zip(doubtful, try merger.context.table.baseRows(doubtful.map(\.key)))
+        where merger.waitingKeys.contains(key) || base?.state != .live || base?.isOpen != false {
+            settling.unsettled.insert(ordinal)
         }
     }
 
@@ -30,6 +32,7 @@ extension TreeMerger {
     func settleTexts(of batch: borrowing RecordBatch) throws {
         let renewsAll = texts?.isKnown == false
         if !renewsAll && settling.touched.isEmpty && settling.unsettled.isEmpty { return }
+        var marks: [(key: RecordKey, mark: TextMark?)] = []
         for row in 0..<batch.count {
             let ordinal = batch.origins[row].ordinal
             let key = batch.key(of: row, schema: main.schema)
@@ -38,13 +41,14 @@ extension TreeMerger {
                 settling.unsettled.contains(ordinal) || batch.deleted.contains(row) || main.passedOver.contains(ordinal)
                 || main.waitingKeys.contains(key)
             if isUnsettled {
-                try main.context.table.note(nil, of: key)
+                marks.append((key, nil))
             } else if main.lookup.findings[row] != .new, renewsAll || settling.touched.contains(ordinal),
                 let mark = batch.textMarks[row]
             {
-                try main.context.table.note(mark, of: key)
+                marks.append((key, mark))
             }
         }
+        if !marks.isEmpty { try main.context.table.note(marks) }
     }
 
     /// Has records that are known by their texts be decoded where they may be the first in this run to speak of an

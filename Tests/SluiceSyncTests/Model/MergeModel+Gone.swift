@@ -1,17 +1,19 @@
 /// A record that its source no longer has.
 extension MergeModel {
     /// A record that was read and says that it is deleted counts by what becomes of its row, its deletion on top.
-    mutating func flagged(_ id: Int, at source: String, _ counts: inout Counts) {
+    mutating func flagged(_ id: Int, at source: String, _ counts: inout Outcomes) {
         switch gone(id, from: source, &counts) {
-        case .asked: break
-        case .kept: counts.keptLocal += 1
-        case .done: counts.unchanged += 1
+        case .asked:
+            counts.note(.none, of: id)
+            counts.inConflict.insert(id)
+        case .kept: counts.note(.keptLocal, of: id)
+        case .done: counts.note(.none, of: id)
         }
     }
 
     enum End { case done, kept, asked }
 
-    mutating func gone(_ id: Int, from source: String, _ counts: inout Counts) -> End {
+    mutating func gone(_ id: Int, from source: String, _ counts: inout Outcomes) -> End {
         guard let base = bases[source]?[id], base.state != .remoteTombstone else { return .done }
         if isHeld(id, besides: source) || moved[source]?.contains(id) == true {
             leave(id, to: source)
@@ -32,7 +34,6 @@ extension MergeModel {
             case .remoteWins: break
             case .manual:
                 open[source, default: [:]][id] = ["*": Conflict(kind: "edit_delete", local: local, remote: nil)]
-                counts.conflict += 1
                 return .asked
             case .localWins:
                 bury(id, at: source)
@@ -45,7 +46,7 @@ extension MergeModel {
         rows[id] = nil
         if rules.deletes == "soft" { marked[id] = local }
         bury(id, at: source)
-        counts.delete += 1
+        counts.deleted += 1
         return .done
     }
 

@@ -1,10 +1,10 @@
 /// A record that was read.
 extension MergeModel {
-    mutating func read(_ record: Record, from source: String, _ counts: inout Counts) {
+    mutating func read(_ record: Record, from source: String, _ counts: inout Outcomes) {
         let id = record.id
         let base = bases[source]?[id]
         if isAsBefore(record, at: source) {
-            counts.unchanged += 1
+            counts.note(.none, of: id)
             return
         }
         guard let local = rows[id] else { return readWithoutRow(record, from: source, &counts) }
@@ -31,15 +31,8 @@ extension MergeModel {
         bases[source, default: [:]][id] = Base(state: .live, values: newBase)
         rows[id] = result
         open[source, default: [:]][id] = conflicts
-        if !conflicts.isEmpty {
-            counts.conflict += 1
-        } else if result != local {
-            counts.update += 1
-        } else if keptLocal {
-            counts.keptLocal += 1
-        } else {
-            counts.unchanged += 1
-        }
+        if !conflicts.isEmpty { counts.inConflict.insert(id) }
+        counts.note(result != local ? .update : keptLocal && conflicts.isEmpty ? .keptLocal : .none, of: id)
     }
 
     /// Whether a record is not looked at: it says what it said before, and nothing is open.
@@ -107,13 +100,13 @@ extension MergeModel {
 
     // MARK: No row
 
-    private mutating func readWithoutRow(_ record: Record, from source: String, _ counts: inout Counts) {
+    private mutating func readWithoutRow(_ record: Record, from source: String, _ counts: inout Outcomes) {
         let id = record.id
         var known = bases[source]?[id]
         if known == nil || known?.state == .remoteTombstone {
             guard isHeld(id, besides: source) || moved.contains(where: { $0.value.contains(id) }) else {
                 insert(record, from: source)
-                counts.insert += 1
+                counts.note(.insert, of: id)
                 return
             }
             // Another source has it, so somebody deleted its row, and this source says all of it for the first time.
@@ -126,7 +119,7 @@ extension MergeModel {
         }
         guard says || known.isNew else {
             open[source]?[id] = nil
-            counts.unchanged += 1
+            counts.note(.none, of: id)
             return
         }
         switch rules.policy("delete_edit") {
@@ -135,16 +128,17 @@ extension MergeModel {
             open[source, default: [:]][id] = [
                 "*": Conflict(kind: "delete_edit", local: nil, remote: record.values.filter { $0.value != .nothing })
             ]
-            counts.conflict += 1
+            counts.note(.none, of: id)
+            counts.inConflict.insert(id)
         case .remoteWins:
             insert(record, from: source)
-            counts.insert += 1
+            counts.note(.insert, of: id)
         case .localWins:
             var values = known.values
             for (field, said) in record.values where said != .nothing { values[field] = said }
             bases[source, default: [:]][id] = Base(state: .localTombstone, values: values)
             open[source]?[id] = nil
-            counts.keptLocal += 1
+            counts.note(.keptLocal, of: id)
         case .fail: hasFailed = true
         }
     }

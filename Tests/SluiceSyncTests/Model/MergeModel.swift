@@ -48,6 +48,7 @@ struct MergeModel {
         static let time = "t"
     }
 
+    /// What a run counts, over all sources.
     struct Counts: Equatable {
         var insert = 0
         var update = 0
@@ -57,43 +58,32 @@ struct MergeModel {
         var conflict = 0
         var quarantined = 0
         var duplicates = 0
-        /// How many of the conflicts are over records that are gone.
-        var goneConflict = 0
+    }
 
-        static func == (left: Counts, right: Counts) -> Bool { left.all == right.all }
+    /// What became of the records of one source.
+    struct Outcomes {
+        /// What was done with a record that was read; the more matters where it was merged more than once.
+        enum Deed: Int { case none, keptLocal, update, insert }
 
-        private var all: [Int] {
-            [insert, update, delete, unchanged, keptLocal, conflict, quarantined, duplicates]
+        var deeds: [Int: Deed] = [:]
+        /// The records that were read and are in conflict.
+        var inConflict: Set<Int> = []
+        /// Those that are gone.
+        var goneInConflict: Set<Int> = []
+        var deleted = 0
+        var quarantined = 0
+        var duplicates = 0
+
+        mutating func note(_ deed: Deed, of id: Int) {
+            if deed.rawValue >= deeds[id, default: .none].rawValue { deeds[id] = deed }
         }
 
-        mutating func add(_ other: Counts) {
-            insert += other.insert
-            update += other.update
-            delete += other.delete
-            unchanged += other.unchanged
-            keptLocal += other.keptLocal
-            conflict += other.conflict
-            quarantined += other.quarantined
-            duplicates += other.duplicates
-        }
-
-        /// Takes the deletes and the conflicts of the same records once more.
-        mutating func follow(_ again: Counts) {
-            delete += again.delete
-            conflict += again.goneConflict - goneConflict
-            goneConflict = again.goneConflict
-            var missing = again.conflict - conflict
-            conflict = again.conflict
-            if missing < 0 { unchanged -= missing }
-            func take(_ outcome: inout Int) {
-                let taken = max(0, min(missing, outcome))
-                outcome -= taken
-                missing -= taken
-            }
-            take(&unchanged)
-            take(&keptLocal)
-            take(&update)
-            take(&insert)
+        /// Takes up the outcomes of the same records, which were merged once more: what was done with them adds up, and in
+        /// conflict is what is so in the end.
+        mutating func follow(_ again: Outcomes) {
+            for (id, deed) in again.deeds { note(deed, of: id) }
+            (inConflict, goneInConflict) = (again.inConflict, again.goneInConflict)
+            deleted += again.deleted
         }
     }
 
@@ -113,37 +103,53 @@ struct MergeModel {
 
     init(rules: Rules) { self.rules = rules }
 
-    /// Runs the sources that send something, as often as that changes anything. A record counts as what it was at first,
-    /// but for conflicts, which are those that there are in the end.
+    /// Runs the sources that send something, as often as that changes anything. A row over which several sources are in
+    /// conflict counts once.
     mutating func run(_ sent: [String: [Record]]) -> Counts {
         let before = self
-        var counts = pass(sent)
+        var outcomes = pass(sent)
         for _ in 0..<4 where sent.count > 1 && !hasFailed {
             let last = all
             let again = pass(sent)
-            for source in rules.sources { counts[source]?.follow(again[source] ?? Counts()) }
+            for source in rules.sources { outcomes[source]?.follow(again[source] ?? Outcomes()) }
             if all == last { break }
         }
         if hasFailed {
             self = before
             hasFailed = true
         }
-        return counts.values.reduce(into: Counts()) { $0.add($1) }
+        var counts = Counts()
+        for outcomes in outcomes.values {
+            for (id, deed) in outcomes.deeds where !outcomes.inConflict.contains(id) {
+                switch deed {
+                case .none: counts.unchanged += 1
+                case .keptLocal: counts.keptLocal += 1
+                case .update: counts.update += 1
+                case .insert: counts.insert += 1
+                }
+            }
+            counts.delete += outcomes.deleted
+            counts.quarantined += outcomes.quarantined
+            counts.duplicates += outcomes.duplicates
+        }
+        let contested = outcomes.values.map { $0.inConflict.union($0.goneInConflict) }
+        counts.conflict = contested.reduce(Set()) { $0.union($1) }.count
+        return counts
     }
 
     /// Reads what the sources send: records they do not send are gone where the scan counts.
-    private mutating func pass(_ sent: [String: [Record]]) -> [String: Counts] {
-        var all: [String: Counts] = [:]
+    private mutating func pass(_ sent: [String: [Record]]) -> [String: Outcomes] {
+        var all: [String: Outcomes] = [:]
         var settled: [String: (standing: [Record], disputed: [Int])] = [:]
         for (source, records) in sent {
-            var counts = Counts()
+            var counts = Outcomes()
             settled[source] = settle(records, &counts)
             all[source] = counts
         }
         findMoves(settled)
         for source in rules.sources {
             guard let (standing, disputed) = settled[source] else { continue }
-            var counts = all[source] ?? Counts()
+            var counts = all[source] ?? Outcomes()
             defer { all[source] = counts }
             for record in standing.sorted(by: { $0.id < $1.id }) {
                 if record.isDeleted {
@@ -155,7 +161,7 @@ struct MergeModel {
             if rules.deletes == "ignore" || rules.deletes == "report" { continue }
             let seen = Set(standing.map(\.id)).union(disputed)
             for (id, base) in bases[source] ?? [:] where !seen.contains(id) && base.state != .remoteTombstone {
-                if gone(id, from: source, &counts) == .asked { counts.goneConflict += 1 }
+                if gone(id, from: source, &counts) == .asked { counts.goneInConflict.insert(id) }
             }
         }
         return all
@@ -179,7 +185,8 @@ struct MergeModel {
     }
 
     /// Which record of each key stands, and the keys of which none does.
-    private mutating func settle(_ records: [Record], _ counts: inout Counts) -> (standing: [Record], disputed: [Int]) {
+    private mutating func settle(_ records: [Record], _ counts: inout Outcomes) -> (standing: [Record], disputed: [Int])
+    {
         var standing: [Record] = []
         var disputed: [Int] = []
         for (id, group) in Dictionary(grouping: records, by: \.id) {
