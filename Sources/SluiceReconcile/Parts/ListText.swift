@@ -56,10 +56,16 @@ package struct ListText {
     }
 
     /// The list that the source gave before, as far as its values are known.
+    func base(_ facts: ListFacts) -> String {
+        array(facts.live.compactMap { key in facts.base(key).map { element(key, $0.entries.map(\.value)) } })
+    }
+
+    /// The same, read from a table.
     package func base(under owner: RecordKey, _ table: any RecordTable) throws -> String {
-        array(
-            try table.liveKeys(under: owner).compactMap { key in
-                try table.baseRow(key).map { element(key, $0.entries.map(\.value)) }
+        let live = try table.liveKeys(under: owner)
+        return array(
+            zip(live, try table.baseRows(live)).compactMap { key, base in
+                base.map { element(key, $0.entries.map(\.value)) }
             })
     }
 

@@ -22,6 +22,8 @@ package struct OrderedList {
 
     /// Its place in the batch.
     let scope: PartBatch.Scope
+    /// What the store holds of its elements.
+    let facts: ListFacts
     let standing: Standing
 
     /// Whether nothing of what belongs to its elements is merged either: whose they are is not decided.

@@ -10,10 +10,10 @@ extension StreamMerger {
     package func isKnown(_ record: Int) -> Bool { knownBase(record) != nil || lookup.findings[record] == .unchanged }
 
     /// Whether the source says something else of a record than it said before, where people may change it too.
-    package func isNews(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+    func isNews(_ record: Int, of batch: borrowing RecordBatch, _ facts: ListFacts) -> Bool {
         if lookup.findings[record] == .unchanged { return false }
         guard var base = knownBase(record) else { return true }
-        let local = try context.table.localRow(batch.key(of: record, schema: schema))
+        let local = facts.local(batch.key(of: record, schema: schema))
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
         let (said, before) = (planner.saidSides(record, of: batch, since: base), canonical.sides(of: base.entries))
         return schema.fields.indices.contains {
@@ -22,10 +22,10 @@ extension StreamMerger {
     }
 
     /// Whether the store and the source say different things of a record.
-    func isApart(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+    func isApart(_ record: Int, of batch: borrowing RecordBatch, _ facts: ListFacts) -> Bool {
         let key = batch.key(of: record, schema: schema)
-        guard let local = try context.table.localRow(key) else { return true }
-        let base = try context.table.baseRow(key) ?? planner.unknownBase(.live)
+        guard let local = facts.local(key) else { return true }
+        let base = facts.base(key) ?? planner.unknownBase(.live)
         let (said, here) = (planner.saidSides(record, of: batch, since: base), canonical.sides(of: local))
         return schema.fields.indices.contains {
             schema.fields[$0].owner == .shared && said[$0] != .nothing && said[$0] != here[$0]
@@ -33,16 +33,15 @@ extension StreamMerger {
     }
 
     /// Whether a person changed a list: an element in it, or which of them there are.
-    func isListEdited(under owner: RecordKey) throws -> Bool {
-        let live = Set(try context.table.liveKeys(under: owner))
-        let rows = try context.table.rowKeys(under: owner)
+    func isListEdited(_ facts: ListFacts) throws -> Bool {
+        let live = Set(facts.live)
         // Elements that were taken out here make another list.
-        if !live.isSubset(of: rows) { return true }
-        return try rows.contains { key in
-            let others = context.siblings.isEmpty ? [] : try context.siblings.records(key)
-            let base = live.contains(key) ? try context.table.baseRow(key) : nil
+        if !live.isSubset(of: facts.rows) { return true }
+        return try facts.rows.contains { key in
+            let others = facts.others(key)
+            let base = live.contains(key) ? facts.base(key) : nil
             guard var base = base ?? (others.contains(where: \.isLive) ? planner.unknownBase(.live) : nil),
-                let local = try context.table.localRow(key)
+                let local = facts.local(key)
             else { return true }
             base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
             return try isEdited(key, local, base: base, others)
@@ -51,14 +50,15 @@ extension StreamMerger {
 
     /// What people did to that which belongs to some elements.
     package func condition(below elements: [RecordKey]) throws -> OwnedRows.Condition {
-        try elements.flatMap { key in try context.children.map { try $0.condition(under: key) } }.max() ?? .clean
+        if elements.isEmpty { return .clean }
+        return try context.children.flatMap { try $0.conditions(under: elements) }.max() ?? .clean
     }
 
     /// Which side of a list was changed last, by the latest time in each, as far as all elements of both have one. An edit
     /// that left the latest time as it was has none.
     func newestSide(
-        of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, local: [(key: RecordKey, values: [FieldValue])]
-    ) throws -> NewestSide {
+        of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ facts: ListFacts
+    ) -> NewestSide {
         guard let field = schema.newestField else { return .unknown }
         func latest(_ values: [FieldValue?]) -> CursorPoint? {
             let points = values.compactMap { $0.flatMap(CursorPoint.init) }
@@ -66,10 +66,8 @@ extension StreamMerger {
         }
         var remote: [FieldValue?] = []
         for row in scope.rows { remote.append(batch.value(record: row, field: field)) }
-        let before = try context.table.liveKeys(under: scope.owner).map {
-            try context.table.baseRow($0)?.entries[field].value
-        }
-        guard let here = latest(local.map { $0.values[field] }), let there = latest(remote), here != there,
+        let before = facts.live.map { facts.base($0)?.entries[field].value }
+        guard let here = latest(facts.values.map { $0.values[field] }), let there = latest(remote), here != there,
             here != latest(before)
         else { return .unknown }
         return here < there ? .remote : .local
@@ -83,21 +81,31 @@ extension StreamMerger {
     }
 
     /// Keeps a list as it is here: what the source says of it is known from now on.
-    mutating func keepList(_ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch) throws {
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - conflict: The conflict that is decided so.
+    ///   - batch: The elements that the source gives.
+    /// - Returns: What is to be written for that.
+    func keeping(
+        _ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch
+    ) -> [RecordWrite] {
+        var writes: [RecordWrite] = []
         for record in list.scope.rows {
             let key = batch.key(of: record, schema: schema)
-            let base = try context.table.baseRow(key) ?? planner.unknownBase(.live)
+            let base = list.facts.base(key) ?? planner.unknownBase(.live)
             var settled = base
             settled.entries = canonical.entries(record, of: batch, over: base.entries)
-            settled.state = try context.table.localRow(key) == nil ? .localTombstone : .live
+            settled.state = list.facts.local(key) == nil ? .localTombstone : .live
             (settled.missedScans, settled.unasked) = (0, [])
-            if settled != base || base.firstRun == nil { try context.table.write(planner.baseWrite(key, settled)) }
+            if settled != base || base.firstRun == nil { writes.append(planner.baseWrite(key, settled)) }
         }
         for key in conflict.missing {
-            guard var base = try context.table.baseRow(key), base.state.isLive else { continue }
+            guard var base = list.facts.base(key), base.state.isLive else { continue }
             (base.state, base.missedScans) = (.remoteTombstone, 0)
-            try context.table.write(planner.baseWrite(key, base))
+            writes.append(planner.baseWrite(key, base))
         }
+        return writes
     }
 
     /// Closes the conflicts over single elements of a list: what they ask is asked of the list as a whole.

@@ -1,6 +1,6 @@
-package import SluiceDecode
+internal import SluiceDecode
 internal import SluiceMerge
-package import SluiceModel
+internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
@@ -9,42 +9,46 @@ internal import SluiceStore
 extension TreeMerger {
     /// What becomes of a list as a whole; nil where no more than one side changed it, so that its elements are merged one
     /// by one.
-    package mutating func list(
-        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
+    mutating func list(
+        _ scope: PartBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
     ) throws -> OrderedList? {
-        guard tree?.parts[part].isOrdered == true else { return nil }
         switch try parts[part].context.siblings.listAbove(under: scope.owner) {
         case .none: break
         case .clean:
             try closeConflict(over: scope.owner, part, as: .obsolete)
-            return OrderedList(scope: scope, standing: .yielded)
-        case .changed: return OrderedList(scope: scope, standing: .waiting)
+            return OrderedList(scope: scope, facts: facts, standing: .yielded)
+        case .changed: return OrderedList(scope: scope, facts: facts, standing: .waiting)
         }
-        try dissolveElements(of: scope, batch, part)
-        let gone = try gone(scope, of: batch, part)
-        if try !hasNews(scope, of: batch, part, gone.confirmed) {
+        var facts = facts
+        if try dissolveElements(of: scope, batch, part) {
+            facts = try parts[part].listFacts([scope], of: batch)[0]
+        }
+        let gone = gone(scope, facts, of: batch, part)
+        if !hasNews(scope, facts, of: batch, part, gone.confirmed) {
             try closeConflict(over: scope.owner, part, as: .obsolete)
             return nil
         }
         let text = ListText(schema: parts[part].schema)
-        let rows = try text.rows(under: scope.owner, parts[part].context.table)
-        let missing = Set(rows.map(\.key) + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
-        let isApart = try !missing.isEmpty || scope.rows.contains { try parts[part].isApart($0, of: batch) }
+        let missing = Set(facts.rows + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
+        let isApart = !missing.isEmpty || scope.rows.contains { parts[part].isApart($0, of: batch, facts) }
         let below = try parts[part].condition(below: missing)
-        let isEdited = try below != .clean || parts[part].isListEdited(under: scope.owner)
+        let isEdited = try below != .clean || parts[part].isListEdited(facts)
         if !isEdited || !isApart {
             try closeConflict(over: scope.owner, part, as: isApart ? .obsolete : .converged)
             return nil
         }
-        if !gone.unconfirmed.isEmpty { return OrderedList(scope: scope, standing: .unconfirmed(gone.unconfirmed)) }
-        let newest = try parts[part].newestSide(of: scope, batch, local: rows)
+        if !gone.unconfirmed.isEmpty {
+            return OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed))
+        }
+        let newest = parts[part].newestSide(of: scope, batch, facts)
         let name = text.name(of: scope.owner)
         var entry = parts[part].listConflict(name, newest: newest)
-        entry.base = try text.base(under: scope.owner, parts[part].context.table)
-        entry.local = text.local(rows)
+        entry.base = text.base(facts)
+        entry.local = text.local(facts.values)
         entry.remote = text.remote(scope.rows, of: batch)
         let conflict = ListConflict(entry: entry, known: undecided[part][name], missing: missing)
-        return OrderedList(scope: scope, standing: try standing(conflict, newest: newest, below: below, part))
+        return OrderedList(
+            scope: scope, facts: facts, standing: try standing(conflict, newest: newest, below: below, part))
     }
 
     private func standing(
@@ -69,55 +73,63 @@ extension TreeMerger {
 
     /// The elements that the source had and has no longer; of a list that is counted, a scan may have missed some.
     private func gone(
-        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int
-    ) throws -> (confirmed: [RecordKey], unconfirmed: [RecordKey]) {
-        let table = parts[part].context.table
-        let live = try table.liveKeys(under: scope.owner)
-        if live.count == scope.rows.count(where: { parts[part].isKnown($0) }) { return ([], []) }
+        _ scope: PartBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
+    ) -> (confirmed: [RecordKey], unconfirmed: [RecordKey]) {
+        if facts.live.count == scope.rows.count(where: { parts[part].isKnown($0) }) { return ([], []) }
         let present = keys(of: scope, batch, part)
-        let gone = live.filter { !present.contains($0) }
+        let gone = facts.live.filter { !present.contains($0) }
         if scope.reading != .counted { return (gone, []) }
-        let unconfirmed = try gone.filter { try table.baseRow($0)?.missedScans == 0 }
+        let unconfirmed = gone.filter { facts.base($0)?.missedScans == 0 }
         return (gone.filter { !unconfirmed.contains($0) }, unconfirmed)
     }
 
     /// Whether the source says another list than before.
     private func hasNews(
-        _ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int, _ gone: [RecordKey]
-    ) throws -> Bool {
-        if !gone.isEmpty { return true }
-        for row in scope.rows where try parts[part].isNews(row, of: batch) { return true }
-        return false
+        _ scope: PartBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int, _ gone: [RecordKey]
+    ) -> Bool {
+        !gone.isEmpty || scope.rows.contains { parts[part].isNews($0, of: batch, facts) }
     }
 
     // MARK: Merging
 
-    /// Merges a list whose elements are not merged one by one.
-    mutating func mergeHeld(_ list: OrderedList, of batch: borrowing RecordBatch, _ part: Int) throws {
-        let count = list.scope.rows.count
-        switch list.standing {
-        case .yielded:
-            parts[part].report.summary.unchanged += count
-            try deleteChildren(of: list.scope.owner, in: part)
-        case .waiting: parts[part].report.summary.unchanged += count
-        case .unconfirmed(let missing):
-            parts[part].report.summary.unchanged += count
-            try noteSeen(list.scope, batch, part)
-            try deleteChildren(missing, in: part, isCounted: true)
-        case .contested(let conflict):
-            parts[part].report.summary.conflict += 1
-            parts[part].report.summary.unchanged += max(0, count - 1)
-            try noteSeen(list.scope, batch, part)
-            try hold(conflict, list, part)
-        case .taken(let conflict): try take(list, conflict, of: batch, part)
-        case .kept(let conflict):
-            parts[part].report.summary.keptLocal += 1
-            parts[part].report.summary.unchanged += max(0, count - 1)
-            try parts[part].keepList(list, conflict, of: batch)
-            if conflict.known != nil { try settle(conflict, part) }
-            parts[part].notifyKept(change(list, .keptLocal))
+    /// Merges lists whose elements are not merged one by one.
+    mutating func mergeHeld(_ lists: [OrderedList], of batch: borrowing RecordBatch, _ part: Int) throws {
+        var (yielded, unconfirmed): ([RecordKey], [RecordKey]) = ([], [])
+        var taken: [(list: OrderedList, conflict: ListConflict)] = []
+        var kept: [RecordWrite] = []
+        for list in lists {
+            let count = list.scope.rows.count
+            switch list.standing {
+            case .yielded:
+                parts[part].report.summary.unchanged += count
+                yielded += list.facts.live
+            case .waiting: parts[part].report.summary.unchanged += count
+            case .unconfirmed(let missing):
+                parts[part].report.summary.unchanged += count
+                try noteSeen(list.scope, batch, part)
+                unconfirmed += missing
+            case .contested(let conflict):
+                parts[part].report.summary.conflict += 1
+                parts[part].report.summary.unchanged += max(0, count - 1)
+                try noteSeen(list.scope, batch, part)
+                try hold(conflict, list, part)
+            case .taken(let conflict): taken.append((list, conflict))
+            case .kept(let conflict):
+                parts[part].report.summary.keptLocal += 1
+                parts[part].report.summary.unchanged += max(0, count - 1)
+                kept += parts[part].keeping(list, conflict, of: batch)
+                if conflict.known != nil { try settle(conflict, part) }
+                parts[part].notifyKept(change(list, .keptLocal))
+            }
+            if list.isHeld { contestedRecords[part].formUnion(keys(of: list.scope, batch, part)) }
         }
-        if list.isHeld { contestedRecords[part].formUnion(keys(of: list.scope, batch, part)) }
+        if !kept.isEmpty { try parts[part].context.table.write(kept) }
+        try take(taken, of: batch, part)
+        if !yielded.isEmpty {
+            try deleteChildren(yielded, in: part, isCounted: false)
+            try parts[part].context.siblings.askAllAgain()
+        }
+        if !unconfirmed.isEmpty { try deleteChildren(unconfirmed, in: part, isCounted: true) }
     }
 
     /// Elements that were seen are not missed, although nothing of their list is taken.
@@ -139,16 +151,19 @@ extension TreeMerger {
         }
     }
 
-    /// Takes a list as a whole. What it takes the place of is kept with the conflict.
+    /// Takes lists as a whole. What they take the place of is kept with the conflicts.
     private mutating func take(
-        _ list: OrderedList, _ conflict: ListConflict, of batch: borrowing RecordBatch, _ part: Int
+        _ lists: [(list: OrderedList, conflict: ListConflict)], of batch: borrowing RecordBatch, _ part: Int
     ) throws {
-        try settle(conflict, part)
+        if lists.isEmpty { return }
+        for (_, conflict) in lists { try settle(conflict, part) }
         parts[part].planner.takesList = true
         defer { parts[part].planner.takesList = false }
-        try parts[part].mergeFound(batch, leavingOut: Set(0..<batch.count).subtracting(list.scope.rows))
-        try deleteChildren(conflict.missing, in: part, isCounted: false)
-        if !conflict.missing.isEmpty { try parts[part].context.siblings.askAllAgain() }
+        let rows = Set(lists.flatMap { Array($0.list.scope.rows) })
+        try parts[part].mergeFound(batch, leavingOut: Set(0..<batch.count).subtracting(rows))
+        let missing = lists.flatMap(\.conflict.missing)
+        try deleteChildren(missing, in: part, isCounted: false)
+        if !missing.isEmpty { try parts[part].context.siblings.askAllAgain() }
     }
 
     /// Notes that a policy decided.
@@ -181,23 +196,36 @@ extension TreeMerger {
     }
 
     /// Has what was asked about single elements of a list asked of the list as a whole.
+    ///
+    /// - Returns: Whether anything was.
     private mutating func dissolveElements(
         of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int
-    ) throws {
-        if undecided[part].isEmpty { return }
+    ) throws -> Bool {
+        if undecided[part].isEmpty { return false }
         let name = ListText(schema: parts[part].schema).name(of: scope.owner)
         let elements = undecided[part].takeElements(of: name)
-        if elements.isEmpty { return }
+        if elements.isEmpty { return false }
         try parts[part].dissolve(elements)
         let table = parts[part].context.table
         try table.lookUp(batch, into: &parts[part].lookup)
+        return true
     }
 
-    /// Merges a list that the source no longer gives.
-    mutating func dropList(of owner: RecordKey, in part: Int) throws {
+    /// Merges lists that the source no longer gives.
+    mutating func dropLists(of owners: [RecordKey], in part: Int) throws {
+        guard tree?.parts[part].isOrdered == true else { return try deleteChildren(of: owners, in: part) }
         let batch = RecordBatch(fieldCount: parts[part].schema.fields.count)
-        let scope = PartBatch.Scope(owner: owner, rows: 0..<0, ordinal: 0)
-        if let list = try list(scope, of: batch, part) { return try mergeHeld(list, of: batch, part) }
-        try deleteChildren(of: owner, in: part)
+        let scopes = owners.map { PartBatch.Scope(owner: $0, rows: 0..<0, ordinal: 0) }
+        var held: [OrderedList] = []
+        var free: [RecordKey] = []
+        for (scope, facts) in zip(scopes, try parts[part].listFacts(scopes, of: batch)) {
+            if let list = try list(scope, facts, of: batch, part) {
+                held.append(list)
+            } else {
+                free.append(scope.owner)
+            }
+        }
+        try mergeHeld(held, of: batch, part)
+        try deleteChildren(of: free, in: part)
     }
 }

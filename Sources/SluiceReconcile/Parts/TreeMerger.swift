@@ -161,26 +161,31 @@ package struct TreeMerger {
         }
         if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
         var held: [OrderedList] = []
-        for scope in taken { if let list = try list(scope, of: children.records, part) { held.append(list) } }
+        let isOrdered = tree?.parts[part].isOrdered == true
+        let lists = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
+        for (scope, facts) in zip(taken, lists) {
+            if let list = try list(scope, facts, of: children.records, part) { held.append(list) }
+        }
         let apart = Set(held.flatMap { Array($0.scope.rows) })
         try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
         if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
-        for list in held {
-            settling.unsettled.insert(list.scope.ordinal)
-            try mergeHeld(list, of: children.records, part)
-        }
+        settling.unsettled.formUnion(held.map(\.scope.ordinal))
+        if !held.isEmpty { try mergeHeld(held, of: children.records, part) }
         let heldOwners = Set(held.map(\.scope.owner))
+        let whole = taken.indices.filter { taken[$0].reading != .partial && !heldOwners.contains(taken[$0].owner) }
         try deleteMissing(
-            from: taken.filter { $0.reading != .partial && !heldOwners.contains($0.owner) }, of: children.records, part)
+            from: whole.map { taken[$0] }, live: isOrdered ? whole.map { lists[$0].live } : nil, of: children.records,
+            part)
     }
 
     /// Deletes the children that their records no longer have at the source.
     private mutating func deleteMissing(
-        from scopes: [PartBatch.Scope], of batch: borrowing RecordBatch, _ part: Int
+        from scopes: [PartBatch.Scope], live known: [[RecordKey]]?, of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if scopes.isEmpty { return try deleteBelow(part) }
         var (gone, uncertain): ([RecordKey], [RecordKey]) = ([], [])
-        for (scope, live) in zip(scopes, try parts[part].context.table.liveKeys(under: scopes.map(\.owner))) {
+        let live = try known ?? parts[part].context.table.liveKeys(under: scopes.map(\.owner))
+        for (scope, live) in zip(scopes, live) {
             var present: Set<RecordKey> = []
             for row in scope.rows { present.insert(batch.key(of: row, schema: parts[part].schema)) }
             let missing = live.filter { !present.contains($0) }
@@ -222,9 +227,10 @@ package struct TreeMerger {
         return scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged } ? .there : nil
     }
 
-    /// Deletes all children of a record.
-    mutating func deleteChildren(of owner: RecordKey, in part: Int) throws {
-        let gone = try parts[part].context.table.liveKeys(under: owner)
+    /// Deletes all children of some records.
+    mutating func deleteChildren(of owners: [RecordKey], in part: Int) throws {
+        if owners.isEmpty { return }
+        let gone = try parts[part].context.table.liveKeys(under: owners).flatMap { $0 }
         try deleteChildren(gone, in: part, isCounted: false)
         if !gone.isEmpty && tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
     }
@@ -261,7 +267,7 @@ package struct TreeMerger {
                 try parts[child].deleteAll(under: deleted)
                 try deleteBelow(child)
             }
-            for key in abandoned { try dropList(of: key, in: child) }
+            if !abandoned.isEmpty { try dropLists(of: abandoned, in: child) }
         }
     }
 }

@@ -1,0 +1,59 @@
+@testable import SluiceMerge
+@testable import SluiceModel
+@testable import SluiceStore
+
+/// A store that has another one do all its work, and hands out the tables that a test wants to look at.
+final class ForwardingStore: RecordStore {
+    private let store: any RecordStore
+    private let wrap: (any RecordTable) -> any RecordTable
+
+    init(_ store: any RecordStore, wrap: @escaping (any RecordTable) -> any RecordTable) {
+        self.store = store
+        self.wrap = wrap
+    }
+
+    func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
+        let (table, changes) = try store.openTable(schema)
+        return (wrap(table), changes)
+    }
+
+    func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
+        try store.knownTable(pipeline: pipeline, stream: stream, entity: entity).map(wrap)
+    }
+
+    var conflicts: any ConflictLedger { store.conflicts }
+    var quarantine: any QuarantineLedger { store.quarantine }
+    var runs: any RunLedger { store.runs }
+    var changes: any ChangeLedger { store.changes }
+    var credentials: any CredentialLedger { store.credentials }
+    var state: any StateLedger { store.state }
+    var scans: any ScanLedger { store.scans }
+
+    func begin() throws { try store.begin() }
+    func commit() throws { try store.commit() }
+    func rollback() { store.rollback() }
+    func beginPart() throws { try store.beginPart() }
+    func endPart() throws { try store.endPart() }
+    func revertPart() throws { try store.revertPart() }
+    func children(of mapping: RecordMapping) throws -> [RecordMapping] { try store.children(of: mapping) }
+    func sources(of table: String) throws -> [RecordMapping] { try store.sources(of: table) }
+    func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+        store.startRecording(run: run, naming: naming)
+    }
+    func settleReferences() throws -> ReferenceOutcome { try store.settleReferences() }
+    func takeBackStubs(of run: Int64) throws -> Int { try store.takeBackStubs(of: run) }
+    func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] { try store.prepareTable(schema) }
+    func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] { try store.prepareTarget(schema) }
+    func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] { try store.orphans(of: pipeline, schemas, isSame: isSame) }
+    func giveUp(_ orphan: Orphan) throws -> [SchemaChange] { try store.giveUp(orphan) }
+    func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] { try store.redactStored(schemas, isSame: isSame, veil: veil) }
+    func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
+        try store.mappings(pipeline: pipeline, entity: entity)
+    }
+}
