@@ -86,7 +86,16 @@ package struct RecordPlanner {
             return plan
         }
         // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
-        if let local, base.state.isGone, isBare(local) { base = unknownBase(base.state, like: base) }
+        if let local, !base.state.isLive, isBare(local) {
+            // What another source says is deleted stays gone until this one says something new of it.
+            let said = canonical.sides(of: listed.record, in: batch)
+            if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
+                var plan = RecordPlan(key: key, ordinal: batch.origins[listed.record].ordinal)
+                plan.outcome = .unchanged
+                return plan
+            }
+            base = unknownBase(base.state, like: base)
+        }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides =
             local == nil

@@ -121,7 +121,10 @@ private struct TableEdits {
         guard let values = row.values else {
             return isLive ? deletion(row, of: position) : nil
         }
-        if !isLive { return addition(row.key, values, of: position, since: row.base.lastRun) }
+        if !isLive {
+            if try isStub(row.key, values, of: position) { return nil }
+            return addition(row.key, values, of: position, since: row.base.lastRun)
+        }
         let fields = try edited(row, values, of: position, others)
         if fields.isEmpty { return nil }
         return made(.edit, row.key, fields, of: position, since: row.base.lastRun)
@@ -136,6 +139,15 @@ private struct TableEdits {
             return nil
         }
         return addition(key, values, of: position, since: nil)
+    }
+
+    /// Whether a row has nothing but its key, since a run made it for others that refer to it.
+    private func isStub(_ key: RecordKey, _ values: [FieldValue], of position: Int) throws -> Bool {
+        let schema = sources[position].schema
+        let isBare = values.indices.allSatisfy { field in
+            schema.keyFields.contains(field) || schema.fields[field].isLink || values[field].isNull
+        }
+        return try isBare && isMadeByRun(key, of: position)
     }
 
     /// Whether a run put a row there, as one that others refer to before it comes.

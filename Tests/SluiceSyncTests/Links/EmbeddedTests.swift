@@ -41,6 +41,27 @@ struct EmbeddedTests {
         #expect(try tracker.shop.openConflicts == [])
     }
 
+    /// A stub that stands for such a person is nobody's edit, and is filled once somebody says something new.
+    @Test func aStubOfWhatItsOwnStreamLost() throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, on_dangling: stub}")
+        func issues(_ name: String) -> String { "[\(Self.issue(1, "{\"id\":7,\"name\":\"\(name)\"}"))]" }
+        try tracker.run(.init(issues: issues("old"), users: #"[{"id":7,"name":"ann"},{"id":8,"name":"bob"}]"#))
+        try tracker.run(.init(users: #"[{"id":8,"name":"bob"}]"#))
+        #expect(try tracker.shop.rows("SELECT id, name FROM users WHERE id = 7") == ["7|NULL"])
+        func edits() throws -> Int {
+            let store = try SQLiteRecordStore(path: tracker.shop.store, mode: .reading)
+            var count = 0
+            try EditReader(store: store).edits(pipelines: nil, entity: nil) { _ in count += 1 }
+            return count
+        }
+        #expect(try edits() == 0)
+        #expect(try tracker.shop.quietRun().written == [])
+        #expect(try edits() == 0)
+        try tracker.run(.init(issues: issues("new")))
+        #expect(try tracker.shop.rows("SELECT id, name FROM users WHERE id = 7") == ["7|'new'"])
+        #expect(try tracker.shop.openConflicts == [])
+    }
+
     /// The same holds where the person was edited here, so that somebody had to decide.
     @Test(arguments: [("embedded as before", "old", []), ("embedded with news", "new", ["7|'new'"])])
     func whatItsOwnStreamLostByADecision(_ item: (name: String, name2: String, rows: [String])) throws {
