@@ -114,7 +114,8 @@ package struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
-        planner = RecordPlanner(context)
+        planner = RecordPlanner(
+            schema: schema, siblings: context.siblings, run: context.run, time: context.time)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         context.observer.opened(schema, isNew: context.table.isNew)
         isHeard = context.observer.listens(to: schema)

@@ -5,7 +5,7 @@ internal import SluiceStore
 
 /// What is to become of a record: a value that says everything, and does nothing.
 ///
-/// ``RecordPlanner`` makes it of ``RecordFacts``; ``StreamMerger`` carries it out.
+/// ``RecordPlanner`` makes it of ``RecordFacts``; the merge of its stream carries it out.
 package struct RecordPlan {
     /// What the record counts as once it is written.
     enum Outcome {

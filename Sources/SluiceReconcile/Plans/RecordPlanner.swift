@@ -20,12 +20,17 @@ package struct RecordPlanner {
     /// Whether the records are of a list that is one value and is taken as a whole, whatever was changed in it here.
     var takesList = false
 
-    init(_ context: StreamMerger.Context) {
-        schema = context.table.schema
+    /// - Parameters:
+    ///   - schema: What the records are.
+    ///   - siblings: The other sources of their table.
+    ///   - run: The run's number, nil in a plan.
+    ///   - time: When the run was started.
+    init(schema: RecordSchema, siblings: SiblingSources, run: Int64?, time: String) {
+        self.schema = schema
         canonical = CanonicalRecord(schema: schema)
-        siblings = context.siblings
-        run = context.run
-        time = context.time
+        self.siblings = siblings
+        self.run = run
+        self.time = time
     }
 
     /// A record of a batch, with what is known of it.
