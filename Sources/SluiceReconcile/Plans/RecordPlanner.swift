@@ -52,7 +52,8 @@ package struct RecordPlanner {
         if let local = facts.local {
             if schema.writeMode == .append { return refuseTaken(listed, of: batch) }
             let base = facts.others.isEmpty ? nil : movedBase(listed, of: batch)
-            var plan = try mergeFields(listed, of: batch, base: base, local: local, kind: .adopt)
+            var plan = try mergeFields(
+                listed, of: batch, base: base, local: local, kind: .adopt, claimants: facts.others)
             plan.mayHaveMoved = true
             return plan
         }
@@ -81,6 +82,7 @@ package struct RecordPlanner {
             batch.value(record: listed.record, field: $0)
         }
         let mayHaveMoved = base.state.isGone
+        var claimants = others
         // A row that another source still has was deleted here, however new the record is to this source.
         if local == nil, base.state == .remoteTombstone, siblings.isHeld(key, others, after: base.lastRun) {
             base = unknownBase(.live, like: base)
@@ -100,6 +102,7 @@ package struct RecordPlanner {
                 return plan
             }
             base = unknownBase(base.state, like: base)
+            claimants = others.filter(\.isLive)
         }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides =
@@ -121,7 +124,8 @@ package struct RecordPlanner {
         let isLateChange = schema.writeMode == .append && isChanged && base.state.isLive && !base.isOpen
         var plan =
             if let local, decision.action == .mergeFields || base.isOpen || decision.action == .nothing {
-                try mergeFields(listed, of: batch, base: base, local: local, kind: decision.kind)
+                try mergeFields(
+                    listed, of: batch, base: base, local: local, kind: decision.kind, claimants: claimants)
             } else {
                 try settleRow(listed, of: batch, base: base, decision: decision)
             }
@@ -176,8 +180,19 @@ package struct RecordPlanner {
     }
 
     /// Plans the fields of a record whose row is there, one by one.
+    ///
+    /// - Parameters:
+    ///   - listed: The record.
+    ///   - batch: Its batch.
+    ///   - base: What the source said before; nil where it never did.
+    ///   - local: Its row.
+    ///   - kind: How the sides relate.
+    ///   - claimants: What other sources said of the row as it is.
+    /// - Returns: What becomes of it.
+    /// - Throws: ``SyncError`` where a policy is to fail.
     private func mergeFields(
-        _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow?, local: [FieldValue], kind: RowKind
+        _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow?, local: [FieldValue], kind: RowKind,
+        claimants: [SiblingSources.Record]
     ) throws -> RecordPlan {
         let (key, record, others) = (listed.key, listed.record, listed.facts.others)
         let oldEntries = base?.entries ?? Array(repeating: .none, count: schema.fields.count)
@@ -201,7 +216,7 @@ package struct RecordPlanner {
         }
         var merge = merged([])
         // A list that is taken is taken whole, in whatever order its sources go.
-        if !others.isEmpty && !takesList && merge.needsClaims { merge = merged(siblings.claims(of: others)) }
+        if !claimants.isEmpty && !takesList && merge.needsClaims { merge = merged(siblings.claims(of: claimants)) }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw conflictFailure(
                 key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
