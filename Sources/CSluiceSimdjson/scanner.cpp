@@ -172,7 +172,10 @@ bool Scanner::step(uint8_t byte) noexcept {
         return fail(top().is_object ? SLUICE_JSON_EXPECTED_COMMA_OR_BRACE : SLUICE_JSON_EXPECTED_COMMA_OR_BRACKET);
     case State::literal:
         if (byte != static_cast<uint8_t>(*literal_)) return fail(SLUICE_JSON_INVALID_LITERAL, literal_start_);
-        if (*++literal_ == '\0') end_value(position_ + 1);
+        if (*++literal_ == '\0') {
+            if (depth_ == 0 && is_automatic_ && !is_validating_) return fail(SLUICE_JSON_WRONG_TYPE, literal_start_);
+            end_value(position_ + 1);
+        }
         return true;
     case State::string:
     case State::continuation:

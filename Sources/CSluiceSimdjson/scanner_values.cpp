@@ -46,6 +46,11 @@ bool Scanner::find_role(uint8_t byte, Role &role) noexcept {
         if (is_automatic_ && byte != '[' && byte != '{') {
             error_step_ = 0;
             error_byte_ = byte;
+            // Plain text may begin like a literal: what it is, is known at its end.
+            if (byte == 't' || byte == 'f' || byte == 'n') {
+                role = Role::other;
+                return true;
+            }
             return fail(SLUICE_JSON_WRONG_TYPE);
         }
     } else if (!is_on_path() || !child_matches()) {

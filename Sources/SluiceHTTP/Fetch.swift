@@ -75,13 +75,13 @@ struct Fetch {
         case .wait(let delay):
             return delay
         case .attemptsUsedUp:
-            if schedule.failures > 1 { final.message += "\nIt was tried \(schedule.failures) times." }
+            if schedule.failures > 1 { final.statement += "\nIt was tried \(schedule.failures) times." }
         case .retryAfterTooLong(let asked, let left):
-            final.message +=
+            final.statement +=
                 "\nThe server asks to wait \(asked.inWords) before the next try, and `retry.max_wait` leaves "
                 + "\(left.inWords)."
         case .waitUsedUp:
-            final.message +=
+            final.statement +=
                 "\nIt was tried \(schedule.failures) times, and all of `retry.max_wait` was spent waiting."
         }
         throw final

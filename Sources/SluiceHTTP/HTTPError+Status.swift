@@ -9,8 +9,8 @@ extension HTTPError {
         var message = "\(context.prefix)the server answered \(status)\(Self.meaning(of: status))."
         let excerpt = context.redactor.excerpt(of: body)
         if !excerpt.isEmpty { message += " It said: \"\(excerpt)\"." }
-        message += "\n\(Self.remedy(for: status))"
-        self.init(.status, message, status: status, isTransient: Self.isTransient(status))
+        self.init(
+            .status, message, remedy: Self.remedy(for: status), status: status, isTransient: Self.isTransient(status))
     }
 
     /// Whether a status means that the same request may succeed later.
@@ -22,7 +22,7 @@ extension HTTPError {
         }
     }
 
-    private static func remedy(for status: Int) -> String {
+    private static func remedy(for status: Int) -> StaticString {
         switch status {
         case 300...399: "It names no address to redirect to; check `base_url` and the stream's `path`."
         case 401: "Check `auth`: the credentials are missing, wrong or expired."

@@ -15,19 +15,27 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
 
     /// What kind of failure it is.
     package let code: Code
-    /// Full sentences for the reader.
-    package internal(set) var message: String
+    /// What was asked and what went wrong, as full sentences. They may quote what came from outside.
+    package internal(set) var statement: String
+    /// What to do: words of the program itself, in which nothing is ever secret.
+    package let remedy: StaticString?
     /// The status, where the server gave one that is no success.
     package let status: Int?
     /// Whether the same request may succeed later.
     package internal(set) var isTransient: Bool
 
-    init(_ code: Code, _ message: String, status: Int? = nil, isTransient: Bool = false) {
+    init(
+        _ code: Code, _ statement: String, remedy: StaticString? = nil, status: Int? = nil, isTransient: Bool = false
+    ) {
         self.code = code
-        self.message = message
+        self.statement = statement
+        self.remedy = remedy
         self.status = status
         self.isTransient = isTransient
     }
+
+    /// Full sentences for the reader.
+    package var message: String { statement + (remedy.map { "\n\($0)" } ?? "") }
 
     /// The message.
     package var description: String { message }

@@ -27,7 +27,7 @@ package struct DeleteLimit {
         case .fewRecords:
             "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"
         case .manyRows(let limit):
-            "\(deletes) of the records of `\(stream)` are gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
+            "\(deletes) \(deletes == 1 ? "record of `\(stream)` is" : "records of `\(stream)` are") gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
         }
     }
 

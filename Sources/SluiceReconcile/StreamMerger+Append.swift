@@ -14,7 +14,7 @@ extension StreamMerger {
             RunProblem(
                 code: "changed_after_append", severity: .warning,
                 message:
-                    "\(count) \(count == 1 ? "record" : "records") of `\(schema.stream)` changed after they were added, for example \(FieldJSON.object(key: first, schema: schema)). Their rows stay as they are; use `write_mode: merge` to take changes, or `insert_only` where they are no matter."
+                    "\(count == 1 ? "1 record" : "\(count) records") of `\(schema.stream)` changed after \(count == 1 ? "it was" : "they were") added, for example \(FieldJSON.object(key: first, schema: schema)). \(count == 1 ? "Its row stays as it is" : "Their rows stay as they are"); use `write_mode: merge` to take changes, or `insert_only` where they do not matter."
             )
         }
     }

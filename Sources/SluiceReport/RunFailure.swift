@@ -17,11 +17,15 @@ package struct RunFailure {
     package init(_ error: any Error, isCancelled: Bool, hiding secrets: [String]) {
         let failure = error as? StreamFailure
         stream = failure?.stream
-        let (status, code, message) = Self.words(for: failure?.error ?? error, isCancelled: isCancelled)
+        let cause = failure?.error ?? error
+        // A secret such as `wrong` is replaced in what came from outside, and not in the program's own words.
+        let remedy = isCancelled ? nil : (cause as? HTTPError)?.remedy
+        let (status, code, message) = Self.words(for: cause, isCancelled: isCancelled)
         self.status = status
         self.code = code
         // A line break belongs to whoever lays the message out.
-        self.message = Redactor(secrets: secrets).scrub(message.replacing("\n", with: " "))
+        let told = Redactor(secrets: secrets).scrub(message.replacing("\n", with: " "))
+        self.message = told + (remedy.map { " \($0)" } ?? "")
     }
 
     private static func words(
@@ -41,7 +45,7 @@ package struct RunFailure {
         case let error as StoreError:
             return (error.code == .locked ? .locked : .failed, error.name, error.message)
         case let error as HTTPError:
-            return (.failed, error.code.rawValue, error.message)
+            return (.failed, error.code.rawValue, error.statement)
         case let error as SystemError:
             return (.failed, "system_error", "The program \(error.description).")
         default:

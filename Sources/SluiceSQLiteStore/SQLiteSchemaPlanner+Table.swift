@@ -133,7 +133,7 @@ extension SQLiteSchemaPlanner {
         }
         let field = schema.fields[first]
         return
-            "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`: the next run fills it, and `\(field.name)` keeps what was edited in it."
+            "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`, with the other keys of the new definition (such as `format`): the next run fills it, and `\(field.name)` keeps what was edited in it."
     }
 
     /// What to do about another identifier than the one by which the base is kept.

@@ -7,7 +7,7 @@ extension TableRefusal {
         let remedy =
             switch error.code {
             case .triggerConstraint: "Change the trigger, or leave such records out with `filter`."
-            case .notNullConstraint: "Give the field a `default`, or allow null in the column."
+            case .notNullConstraint: Self.nullRemedy
             case .foreignKeyConstraint: "Fill the table that it refers to first, or remove the foreign key."
             // SQLite itself always says which kind of constraint it is.
             case .constraint: "Round the value with `expr`, or change the type of the column."
@@ -15,6 +15,10 @@ extension TableRefusal {
             }
         self.init(rule: error.message, isOfTrigger: error.code == .triggerConstraint, remedy: remedy)
     }
+
+    /// A `default` stands in for an absent value alone; the expression does for null too.
+    private static let nullRemedy =
+        #"The source sends null, or nothing, for that column: give its field an `expr` such as `.name // "…"`, or allow null in the column."#
 
     /// The error where a column of another program's table would not keep a value as it is.
     static func inexact(column: String, of table: String, keeps limit: String) -> SQLiteError {

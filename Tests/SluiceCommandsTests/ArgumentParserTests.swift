@@ -53,6 +53,12 @@ import Testing
         Refused(
             arguments: "rnu", text: "error: Unknown command `rnu`. Did you mean `run`?\nSee `sluice --help`.\n"),
         Refused(
+            arguments: "inspect Customers 7",
+            text: """
+                error: Unknown command `Customers` of `sluice inspect`. Did you mean `sluice inspect record Customers 7`?
+                See `sluice inspect --help`.
+                """ + "\n"),
+        Refused(
             arguments: "conflicts lst",
             text: """
                 error: Unknown command `lst` of `sluice conflicts`. Did you mean `list`?
@@ -82,13 +88,13 @@ import Testing
         Refused(
             arguments: "run --allow-deletes -1",
             text: """
-                error: The option `--allow-deletes` needs a whole number from 0, and got `-1`.
+                error: The option `--allow-deletes` needs a whole number, 0 or more, and got `-1`.
                 See `sluice run --help`.\n
                 """),
         Refused(
             arguments: "run --changes 99999999999999999999",
             text: """
-                error: The option `--changes` needs a whole number from 0 or `all`, and got `99999999999999999999`.
+                error: The option `--changes` needs a whole number, 0 or more, or `all`, and got `99999999999999999999`.
                 See `sluice run --help`.\n
                 """),
         Refused(

@@ -22,9 +22,9 @@ import Testing
         let text = outcome.output
         #expect(text.hasPrefix("Book 1  (table books, from shop/books)\n"))
         #expect(text.contains("In the table and at the source; first in run 1, last changed in run 2.\n"))
-        #expect(text.contains("    id     1       run 1, run at 2"), "\(text)")
+        #expect(text.contains("    id     1       run 1, 2"), "\(text)")
         #expect(text.contains("    title  \"Eins\"  edited here; the source said \"One\"\n"))
-        #expect(text.contains("    price  \"2.5\"   run 2, run at 2"))
+        #expect(text.contains("    price  \"2.5\"   run 2, 2"))
         #expect(text.contains("  updated\n    price  \"1.5\" → \"2.5\"\n"))
         #expect(text.contains("  inserted\n"))
         #expect(text.contains("\nConflicts\n1  Book 1  (shop/books; edit_edit; since run 2)\n"))

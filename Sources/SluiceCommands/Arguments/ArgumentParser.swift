@@ -69,8 +69,15 @@ package struct ArgumentParser {
             words.removeLast()
             let next = Self.nextWords(after: words)
             let place = words.isEmpty ? "" : " of `sluice \(words.joined(separator: " "))`"
-            throw problem("Unknown command `\(word)`\(place)." + Self.hint(word, among: next))
+            throw problem("Unknown command `\(word)`\(place)." + hint(word, among: next))
         }
+    }
+
+    /// What was meant by an unknown word; where one command alone could follow, its word was left out.
+    private func hint(_ word: String, among next: [String]) -> String {
+        let hint = Self.hint(word, among: next)
+        guard hint.isEmpty, !words.isEmpty, next.count == 1 else { return hint }
+        return " Did you mean `\((["sluice"] + words + next + [word] + rest).joined(separator: " "))`?"
     }
 
     /// The words that may follow.

@@ -15,9 +15,10 @@ extension OptionSpec {
             Self.header(text) == nil ? "needs NAME: VALUE, as in 'Accept: application/json'." : nil
         case .recordsPath: Self.recordsProblem(text)
         case .count:
-            Self.count(text) == nil ? "needs a whole number from 0, and got `\(text)`." : nil
+            Self.count(text) == nil ? "needs a whole number, 0 or more, and got `\(text)`." : nil
         case .countOrAll:
-            text != "all" && Self.count(text) == nil ? "needs a whole number from 0 or `all`, and got `\(text)`." : nil
+            text != "all" && Self.count(text) == nil
+                ? "needs a whole number, 0 or more, or `all`, and got `\(text)`." : nil
         case .duration:
             Self.seconds(text) == nil ? "needs a time such as 30s, 10m or 2h, and got `\(text)`." : nil
         case .choice(let choices):

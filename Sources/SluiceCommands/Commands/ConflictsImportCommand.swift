@@ -20,19 +20,21 @@ struct ConflictsImportCommand {
         var batch = ResolutionBatch(who: invocation.user, note: invocation.arguments.text(.note))
         batch.undecided = rows.count { $0.decision == .nothing }
         try settling.change { store in
-            for row in rows where row.decision != .nothing { try add(row, to: &batch, store) }
+            for row in rows where row.decision != .nothing { try add(row, to: &batch, settling.reading, store) }
             try batch.carryOut(on: store)
         }
         return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption)
             .write(batch, to: output)
     }
 
-    private func add(_ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ store: SQLiteRecordStore) throws {
+    private func add(
+        _ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ reading: StoreReading, _ store: SQLiteRecordStore
+    ) throws {
         let place = "line \(row.line)"
         guard let id = row.id else { return batch.refuse(id: 0, place: place, "Its `id` is no number.") }
         if batch.contains(id: id) { return batch.refuse(id: id, place: place, "An earlier row already decides it.") }
         guard let entry = try store.conflicts.entry(id: id) else {
-            return batch.refuse(id: id, place: place, "The store has no conflict with this ID.")
+            return batch.refuse(id: id, place: place, reading.noConflict(id))
         }
         if entry.status == .open, let reason = ConflictSheet.staleness(of: row, entry) {
             return batch.refuse(id: id, place: place, reason)

@@ -43,7 +43,7 @@ struct ConflictsResolveCommand {
             }
             for id in ids {
                 guard let entry = try store.conflicts.entry(id: id) else {
-                    batch.refuse(id: id, "The store has no conflict with this ID.")
+                    batch.refuse(id: id, settling.reading.noConflict(id))
                     continue
                 }
                 batch.add(entry, resolution(of: entry, values))

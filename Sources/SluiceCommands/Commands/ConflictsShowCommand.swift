@@ -13,10 +13,7 @@ struct ConflictsShowCommand {
             try ConflictBases(store: store).explained([try store.conflicts.entry(id: id)].compactMap { $0 })
         }
         guard let entry = found.first else {
-            throw Failure(
-                .failed,
-                "The \(reading.choice.name) has no conflict \(id). List them with `sluice conflicts list --all\(reading.storeOption)`."
-            )
+            throw Failure(.failed, reading.noConflict(id))
         }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {

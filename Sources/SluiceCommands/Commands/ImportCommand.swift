@@ -129,6 +129,9 @@ struct ImportCommand {
     }
 
     private func table(for place: ImportSource.Place) throws -> String {
+        if case .file(let path) = place, FileSystem.kind(of: path) == .folder {
+            throw Failure(.failed, "`\(path)` is a folder. Name a file in it.")
+        }
         guard let table = arguments.text(.table) ?? ImportPipeline.table(for: place) else {
             throw Failure(
                 .usage, "The source has no name that can serve as a table name. Choose one with `--table NAME`.")

@@ -15,7 +15,7 @@ struct QuarantineDropCommand {
         let settling = try StoreSettling(invocation)
         let output = try invocation.openOutput()
         var dropped: [QuarantineEntry] = []
-        var refused: [(id: Int64, reason: String)] = []
+        var refused: [String] = []
         try settling.change { store in
             let entries = try ids.isEmpty ? store.quarantine.list(includingClosed: false) : []
             for entry in entries where settling.reading.choice.means(entry.pipeline) {
@@ -23,17 +23,17 @@ struct QuarantineDropCommand {
             }
             for id in ids {
                 guard let entry = try store.quarantine.entry(id: id) else {
-                    refused.append((id, "the quarantine has no record with this ID."))
+                    refused.append("Record \(id) was not dropped: the quarantine has no record with this ID.")
                     continue
                 }
-                if let ending = entry.ending {
-                    refused.append((id, ending))
-                } else {
-                    dropped.append(try drop(entry, store))
+                switch entry.status {
+                case .open: dropped.append(try drop(entry, store))
+                case .dropped: refused.append("Record \(id) was dropped already.")
+                case .closed: refused.append("Record \(id) was not dropped: \(entry.ending ?? "")")
                 }
             }
         }
-        for (id, reason) in refused { invocation.log.tell(.error, "Record \(id) was not dropped: \(reason)") }
+        for sentence in refused { invocation.log.tell(.error, sentence) }
         output.outlive()
         try write(dropped, to: output)
         return try invocation.finish(

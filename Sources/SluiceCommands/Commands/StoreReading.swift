@@ -57,6 +57,11 @@ struct StoreReading {
         return names.count == 1 ? " of the pipeline \(list)" : " of the pipelines \(list)"
     }
 
+    /// What is said of a conflict that the store does not have.
+    func noConflict(_ id: Int64) -> String {
+        "The \(choice.name) has no conflict \(id). List them with `sluice conflicts list --all\(storeOption)`."
+    }
+
     /// Reads something.
     ///
     /// - Throws: `StoreError`.

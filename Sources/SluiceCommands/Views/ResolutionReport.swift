@@ -25,7 +25,7 @@ struct ResolutionReport {
 
     private func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
         let undecided = batch.undecided.map { $0 == 1 ? "1 row decides nothing.\n" : "\($0) rows decide nothing.\n" }
-        if batch.items.isEmpty { return undecided ?? "There is no such open conflict.\n" }
+        if batch.items.isEmpty { return undecided ?? nothing(invocation.arguments) }
         var text = ""
         for item in batch.items {
             var name = [item.place, item.id == 0 ? nil : String(item.id)].compactMap { $0 }.joined(separator: ": ")
@@ -44,6 +44,11 @@ struct ResolutionReport {
             text += PrintableText.escape("`sluice conflicts show \(item.id)\(storeOption)`.") + "\n"
         }
         return text
+    }
+
+    /// What is said where the choice means no conflict.
+    private func nothing(_ arguments: ParsedArguments) -> String {
+        ConflictSelection(arguments).isEmpty ? "No conflict is open.\n" : "No open conflict matches.\n"
     }
 
     private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {

@@ -17,13 +17,24 @@ package struct ImportError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     package let kind: Kind
-    /// What is wrong and what to do, as sentences.
-    package let message: String
+    /// What is wrong, as sentences that may quote what came from outside.
+    private let statement: String
+    /// What to do: words of the program itself, in which nothing is ever secret.
+    private let remedy: StaticString?
 
     /// Makes an error.
-    package init(_ kind: Kind, _ message: String) {
+    package init(_ kind: Kind, _ statement: String, remedy: StaticString? = nil) {
         self.kind = kind
-        self.message = message
+        self.statement = statement
+        self.remedy = remedy
+    }
+
+    /// What is wrong and what to do, as sentences.
+    package var message: String { statement + (remedy.map { " \($0)" } ?? "") }
+
+    /// The same without secrets.
+    package func hiding(_ secrets: [String]) -> ImportError {
+        ImportError(kind, statement.hiding(secrets), remedy: remedy)
     }
 
     /// What an error from below means for an import.

@@ -15,11 +15,11 @@ extension SourceProbe {
             guard let status = error.status else { throw error }
             // What follows the first line speaks of keys of a pipeline, which there is none of yet.
             let sentence = error.message.split(separator: "\n").first.map(String.init) ?? error.message
-            throw ImportError(.failed, "\(sentence) \(remedy(for: status, hasHeaders: !source.secrets.isEmpty))")
+            throw ImportError(.failed, sentence, remedy: remedy(for: status, hasHeaders: !source.secrets.isEmpty))
         }
     }
 
-    private static func remedy(for status: Int, hasHeaders: Bool) -> String {
+    private static func remedy(for status: Int, hasHeaders: Bool) -> StaticString {
         switch status {
         case 401, 403:
             hasHeaders

@@ -95,8 +95,7 @@ package struct SourceProbe: Sendable {
             secrets = source.secrets
             try self.init(request, source, options, onProgress)
         } catch {
-            let failure = ImportError(error, isCancelled: options.cancellation.isCancelled)
-            throw ImportError(failure.kind, failure.message.hiding(secrets))
+            throw ImportError(error, isCancelled: options.cancellation.isCancelled).hiding(secrets)
         }
     }
 

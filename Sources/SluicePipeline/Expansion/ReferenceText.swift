@@ -65,7 +65,8 @@ enum ReferenceText {
         }
         guard !name.isEmpty, isName, rest.isEmpty || rest.hasPrefix(":-") else {
             throw TextProblem(
-                "The name of an environment variable has letters, digits and `_` only.", offset: offset,
+                "The name of an environment variable has ASCII letters (A–Z, a–z), digits and `_` only.",
+                offset: offset,
                 help: "A default follows `:-`, as in `${env:NAME:-default}`.")
         }
         return .environment(name: String(name), fallback: rest.isEmpty ? nil : String(rest.dropFirst(2)))

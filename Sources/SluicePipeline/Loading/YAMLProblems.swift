@@ -41,7 +41,7 @@ struct YAMLProblems {
         let line = file.line(problem.mark.line) ?? ""
         let rest = line.unicodeScalars.dropFirst(problem.mark.column - 1)
         if rest.first == "\t" || line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") {
-            return "YAML is indented with blanks, not with tabs."
+            return "YAML is indented with spaces, not with tabs."
         }
         if line.contains("${") || line.contains("{{") {
             return "Write texts with `${…}` or `{{ … }}` in quotes; within `{…}` and `[…]` they must be."
@@ -62,7 +62,7 @@ struct YAMLProblems {
     private static let syntaxRemedies = [
         ("',' or ']'", "Close the list with `]`, and put commas between its elements."),
         ("',' or '}'", "Close the mapping with `}`, and put commas between its keys."),
-        ("expected ':'", "A key is followed by a colon and a blank, as in `name: value`."),
+        ("expected ':'", "A key is followed by a colon and a space, as in `name: value`."),
         (
             "mapping values are not allowed",
             "Indent the keys of one mapping alike; a text that holds `: ` needs quotes."

@@ -54,12 +54,13 @@ package struct TextPattern: Sendable {
         words: "lower-case letters, digits, `_` and `-`, with `/` between a pipeline and its stream")
     /// What a Swift type may be called, too.
     package static let entityName = TextPattern(
-        first: "A-Za-z", rest: "A-Za-z0-9_", words: "letters, digits and `_`, beginning with a letter")
+        first: "A-Za-z", rest: "A-Za-z0-9_", words: "ASCII letters (A–Z, a–z), digits and `_`, beginning with a letter")
     /// What stands between `${var:` and `}`.
     package static let variableName = TextPattern(
-        first: "A-Za-z_", rest: "A-Za-z0-9_-", words: "letters, digits, `_` and `-`, beginning with a letter or `_`")
+        first: "A-Za-z_", rest: "A-Za-z0-9_-",
+        words: "ASCII letters (A–Z, a–z), digits, `_` and `-`, beginning with a letter or `_`")
     /// The name of an HTTP header or cookie, see RFC 9110 section 5.6.2.
     package static let token = TextPattern(
         first: "!#$%&'*+.^_`|~0-9A-Za-z-", rest: "!#$%&'*+.^_`|~0-9A-Za-z-",
-        words: "letters, digits and some of the signs, without blanks or colons")
+        words: "ASCII letters (A–Z, a–z), digits and some of the signs, without spaces or colons")
 }

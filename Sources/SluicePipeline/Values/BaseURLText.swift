@@ -13,7 +13,7 @@ enum BaseURLText: Equatable {
         if text.utf8.contains(where: { $0 < least || $0 == 0x7F }) {
             throw TextProblem(
                 least == 0x20 ? "It must not hold control characters." : "A URL has no blanks or control characters.",
-                help: least == 0x20 ? "Rename the folder." : "Write a blank as `%20`.")
+                help: least == 0x20 ? "Rename the folder." : "Write a space as `%20`.")
         }
         let isComplete = scheme.count < text.count
         switch scheme.lowercased() {

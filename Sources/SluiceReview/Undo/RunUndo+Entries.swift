@@ -23,7 +23,7 @@ extension RunUndo {
                         if try forgetCursor(entry) { continue }
                         leftEntries += 1
                         note(
-                            "The \(entry.kind) of `\(entry.mapping.stream)` has changed since, so it was left as it is."
+                            "The \(entry.kind) of `\(entry.mapping.stream)` has changed since, so it \(leftWords)."
                         )
                         continue
                     }
@@ -81,7 +81,7 @@ extension RunUndo {
     private func undo(_ change: RecordedEntry) throws {
         guard try store.conflicts.takeBack(change) else {
             leftEntries += 1
-            return note("Conflict \(change.entry) has changed since, so it was left as it is.")
+            return note("Conflict \(change.entry) has changed since, so it \(leftWords).")
         }
         noteWritten()
         guard var entry = try store.conflicts.entry(id: change.entry) else {

@@ -14,6 +14,9 @@ extension RunUndo {
         }
     }
 
+    /// That something stays: of a plan, that it would.
+    var leftWords: String { run == nil ? "would be left as it is" : "was left as it is" }
+
     /// Writes a record and tells of it; what waits for unique values is told when it is written.
     ///
     /// - Parameters:
@@ -87,7 +90,7 @@ extension RunUndo {
             let outcome = try table.records.finish(run: run) { _, _ in nil }
             for (key, reason) in outcome.reasons(table.schema) {
                 let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
-                note("\(mapping.entity) \(name.key) was left as it is. \(reason)")
+                note("\(mapping.entity) \(name.key) \(leftWords). \(reason)")
                 if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table) }
             }
         }

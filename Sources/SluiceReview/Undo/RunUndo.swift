@@ -108,7 +108,7 @@ final class RunUndo {
         tables[mapping] = .some(table)
         if table == nil {
             note(
-                "The store does not know the table of `\(mapping.entity)` any more, so its records were left as they are."
+                "The store does not know the table of `\(mapping.entity)` any more, so its records \(run == nil ? "would be" : "were") left as they are."
             )
         }
         return table

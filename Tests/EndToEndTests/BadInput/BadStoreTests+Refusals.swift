@@ -16,7 +16,7 @@ extension BadStoreTests {
         ) { try make($0, "CREATE TABLE books (id INTEGER PRIMARY KEY CHECK (id <> 2), title TEXT, price TEXT)") },
         Row(
             name: "a column that takes no null",
-            words: ["! Book 4", "refused it: NOT NULL constraint failed: books.title.", "`default`"]
+            words: ["! Book 4", "refused it: NOT NULL constraint failed: books.title.", "`expr`", "allow null"]
         ) {
             try make($0, "CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT NOT NULL, price TEXT)")
             try $0.write("books.json", #"[{"id": 3, "title": "c"}, {"id": 4, "title": null}]"#)

@@ -37,7 +37,7 @@ extension BadYAMLTests {
         ),
         Row("a mapping that stays open", begin + "vars: {a: b\n" + rest, "books.yaml:3:5:", "with `}`"),
         Row("a quote that stays open", whole + "description: \"x", "books.yaml:8:14:", "Close the text with the quote"),
-        Row("a key without a colon", begin + "nonsense\n" + rest, "books.yaml:3:1:", "a colon and a blank"),
+        Row("a key without a colon", begin + "nonsense\n" + rest, "books.yaml:3:1:", "a colon and a space"),
         Row("an indentation that fits nowhere", begin + "  name: books\n", "books.yaml:2:7:", "Indent the keys"),
         Row("an unknown escape", whole + "description: \"\\q\"", "books.yaml:8:", "a backslash is written"),
         Row("a tag", whole + "description: !!binary aGk=", "books.yaml:8:14:", "tag:yaml.org,2002:binary", "in quotes"),

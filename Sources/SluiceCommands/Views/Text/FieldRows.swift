@@ -91,7 +91,7 @@ struct FieldRows {
         for (side, column) in zip(sides.sides, columns.sides) {
             line = line.padded(to: width)
             line = line + label(side, width: 0) + StyledText(" " + ShortText.of(side.value))
-            width += TextWidth.of(side.label) + 1 + column + 3
+            width += column + 3
         }
         let stack = sides.sides.map { alone($0) }
         let isShort = sides.sides.allSatisfy { TextWidth.of(ShortText.of($0.value)) <= Self.widestCell }
@@ -147,7 +147,7 @@ struct FieldRows {
     private struct Columns {
         /// What was there before a change.
         var old = 0
-        /// The sides of a conflict.
+        /// The sides of a conflict, with their labels.
         var sides = [0, 0, 0]
     }
 
@@ -161,7 +161,9 @@ struct FieldRows {
             case .sides(let sides):
                 let widths = sides.sides.map { TextWidth.of(ShortText.of($0.value)) }
                 guard widths.allSatisfy({ $0 <= Self.widestCell }) else { continue }
-                for (index, width) in widths.enumerated() { columns.sides[index] = max(columns.sides[index], width) }
+                for (index, width) in zip(sides.sides, widths).map({ TextWidth.of($0.label) + 1 + $1 }).enumerated() {
+                    columns.sides[index] = max(columns.sides[index], width)
+                }
             case .changed, .members, .kept: continue
             }
         }

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceModel
+internal import SluiceReport
 internal import SluiceReview
 internal import SluiceStore
 
@@ -60,7 +61,11 @@ struct RecordLifeText {
         let valueWidth = min(values.map { TextWidth.of($0) }.max() ?? 0, 40)
         return zip(life.fields, values).map { field, value in
             let name = ShortText.padded(ShortText.of(field.name), to: width)
-            return "    \(name)  \(ShortText.padded(value, to: valueWidth))  \(origin(field, life))\n"
+            // What does not fit into its column has its remark below, where the others stand.
+            let gap =
+                TextWidth.of(value) <= valueWidth
+                ? "  " : "\n" + String(repeating: " ", count: 4 + width + 2 + valueWidth + 2)
+            return "    \(name)  \(ShortText.padded(value, to: valueWidth))\(gap)\(origin(field, life))\n"
         }.joined()
     }
 
@@ -82,8 +87,14 @@ struct RecordLifeText {
             return style.paint("edited here\(base)", .conflict)
         }
         guard let run = field.run else { return style.paint("by a run whose changes are not kept", .faint) }
-        let facts = life.runs[run].map { ", \(ShortText.of($0.command)) at \(ShortText.of($0.startedAt))" } ?? ""
+        let facts = life.runs[run].map { ", \(Self.facts($0))" } ?? ""
         return style.paint("run \(run)\(facts)", .faint)
+    }
+
+    /// What kind of run it was, where it was no plain run, and when.
+    private static func facts(_ run: RunEntry) -> String {
+        let time = ShortText.of(run.startedAt)
+        return run.command == RunReport.Command.run.rawValue ? time : "\(ShortText.of(run.command)) at \(time)"
     }
 
     // MARK: Changes
@@ -92,7 +103,7 @@ struct RecordLifeText {
         let view = HistoryText(style: style, storeOption: storeOption)
         var parts = life.changes.map { change in
             let run = life.runs[change.run]
-            let facts = run.map { "  \(ShortText.of($0.command)) at \(ShortText.of($0.startedAt))" } ?? ""
+            let facts = run.map { "  \(Self.facts($0))" } ?? ""
             let undone = run?.undoneBy.map { ", undone by run \($0)" } ?? ""
             let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\n"
             return line + view.fields(change)
@@ -101,7 +112,7 @@ struct RecordLifeText {
         if life.isCut {
             parts.append(style.paint("  what earlier runs did is no longer kept\n", .faint))
         } else if let first = life.firstRun, !isTold, !life.changes.contains(where: { $0.run == first }) {
-            let facts = life.runs[first].map { "  \(ShortText.of($0.command)) at \(ShortText.of($0.startedAt))" } ?? ""
+            let facts = life.runs[first].map { "  \(Self.facts($0))" } ?? ""
             parts.append("  run \(first)\(style.paint(facts, .faint))  inserted\n")
         }
         return parts

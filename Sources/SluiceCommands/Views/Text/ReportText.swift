@@ -21,6 +21,8 @@ struct ReportText {
         case (.interrupted, .run): text = "\(run): stopped"
         case (.locked, .plan): text = "\(plan): not done, the store is in use"
         case (.locked, .run): text = "\(run): not done, the store is in use"
+        case (.refused, _) where !report.keepsPages && report.streams.isEmpty:
+            text = "\(report.command == .plan ? plan : run): refused, the store is as before"
         case (_, .plan): text = "\(plan): " + counts(SummaryText.words(report), report, "nothing to change")
         case (_, .run):
             let counts = counts(SummaryText.words(report), report, "nothing changed")
