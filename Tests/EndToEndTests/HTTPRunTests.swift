@@ -169,4 +169,25 @@ import Testing
             #expect((result.output + result.errors).contains("403"))
         }
     }
+
+    @Test(
+        "A secret is replaced in what came from outside, and not in the program's own words",
+        arguments: ["wrong", "missing", "credentials", "expired"])
+    func aSecretMayBeAWord(secret: String) throws {
+        let server = try LoopbackServer { _ in .text("no \(secret) here", status: 401) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+            .replacing("retry:", with: "auth: {type: bearer, token: \"${env:SHOP_TOKEN}\"}, retry:")
+        try scene.write("books.yaml", pipeline)
+        for command in ["plan", "run"] {
+            let result = try Program.start(
+                [command, "books.yaml"], in: scene.path, environment: ["SHOP_TOKEN": secret]
+            )
+            .wait()
+            let text = result.output + result.errors
+            #expect(result.code == 1 && text.contains("It said: \"no *** here\""), "\(text)")
+            #expect(text.contains("the credentials are missing, wrong or expired."), "\(text)")
+        }
+    }
 }

@@ -165,6 +165,11 @@ import Testing
         Refusal(
             name: "401 with credentials", arguments: ["--header", "Authorization: Bearer s3cr3t"],
             words: ["401", "wrong, expired"], response: .text(#"{"message":"bad s3cr3t"}"#, status: 401)),
+        Refusal(
+            name: "401 with a secret that is a word of the message",
+            arguments: ["--header", "Authorization: Bearer wrong"],
+            words: ["that were given are wrong, expired", "bad ***"],
+            response: .text(#"{"message":"bad wrong"}"#, status: 401)),
         Refusal(name: "404", words: ["404", "Check the URL."], response: .text("no", status: 404)),
         Refusal(
             name: "a server in trouble is not asked again", words: ["503", "Try again later."],
