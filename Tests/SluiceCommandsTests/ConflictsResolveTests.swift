@@ -145,7 +145,7 @@ import Testing
                 \(add)  Book 5, title  refused: It has no base: the source never gave a value before.
                 \(whole)  Book 3  refused: It is about the whole record, which takes `--take local` or `--take remote`.
                 \(title)  Book 1, title  resolved: "One" is back
-                99  refused: The store `\(shop.store)` has no conflict 99. List them with `sluice conflicts list --all`.
+                99  refused: The store `\(shop.store)` has no conflict 99. List them with `sluice conflicts list --all --store sqlite:\(shop.store)`.
 
                 1 resolved, 4 refused.
 
@@ -164,7 +164,7 @@ import Testing
         let kinds = shop.sluice("conflicts", "resolve", "--kind", "edit_delete", "--take", "local")
         #expect(kinds.output.hasSuffix("\n1 resolved.\n"))
         let none = shop.sluice("conflicts", "resolve", "--kind", "disagreement", "--take", "local")
-        #expect(none.code == 0 && none.output == "No open conflict matches.\n")
+        #expect(none.code == 0 && none.output == "No such conflict is open.\n")
         let json = shop.sluice(
             "conflicts", "resolve", "--entity", "Book", "--field", "title", "--kind", "edit_edit", "--take", "remote",
             "--format", "json")

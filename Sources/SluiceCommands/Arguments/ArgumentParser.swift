@@ -77,7 +77,8 @@ package struct ArgumentParser {
     private func hint(_ word: String, among next: [String]) -> String {
         let hint = Self.hint(word, among: next)
         guard hint.isEmpty, !words.isEmpty, next.count == 1 else { return hint }
-        return " Did you mean `\((["sluice"] + words + next + [word] + rest).joined(separator: " "))`?"
+        let meant: [String] = words + next + [word] + Array(rest)
+        return " Did you mean `sluice \(meant.joined(separator: " "))`?"
     }
 
     /// The words that may follow.

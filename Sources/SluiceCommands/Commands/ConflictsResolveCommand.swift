@@ -50,8 +50,10 @@ struct ConflictsResolveCommand {
             }
             try batch.carryOut(on: store)
         }
-        return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption)
-            .write(batch, to: output)
+        return try ResolutionReport(
+            invocation: invocation, storeOption: settling.reading.storeOption, isSelection: !selection.isEmpty
+        )
+        .write(batch, to: output)
     }
 
     private func resolution(of entry: ConflictEntry, _ values: [(name: String, value: String)]) -> Resolution {

@@ -7,6 +7,8 @@ struct ResolutionReport {
     let invocation: Invocation
     /// What a command must say to use the same store, with a blank before it.
     let storeOption: String
+    /// Whether only some conflicts were asked for, by what they are about.
+    var isSelection = false
 
     /// Writes the result, which the decisions outlive; the code says whether all conflicts are resolved.
     func write(_ batch: ResolutionBatch, to output: ResultOutput) throws -> ExitCode {
@@ -25,7 +27,7 @@ struct ResolutionReport {
 
     private func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
         let undecided = batch.undecided.map { $0 == 1 ? "1 row decides nothing.\n" : "\($0) rows decide nothing.\n" }
-        if batch.items.isEmpty { return undecided ?? nothing(invocation.arguments) }
+        if batch.items.isEmpty { return undecided ?? "No \(isSelection ? "such " : "")conflict is open.\n" }
         var text = ""
         for item in batch.items {
             var name = [item.place, item.id == 0 ? nil : String(item.id)].compactMap { $0 }.joined(separator: ": ")
@@ -44,11 +46,6 @@ struct ResolutionReport {
             text += PrintableText.escape("`sluice conflicts show \(item.id)\(storeOption)`.") + "\n"
         }
         return text
-    }
-
-    /// What is said where the choice means no conflict.
-    private func nothing(_ arguments: ParsedArguments) -> String {
-        ConflictSelection(arguments).isEmpty ? "No conflict is open.\n" : "No open conflict matches.\n"
     }
 
     private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {
