@@ -45,6 +45,24 @@ import Testing
                 == #"    title  base "A"   local "B"   remote null"#)
     }
 
+    @Test func sidesStandInColumnsWhereABaseIsMissing() throws {
+        let rows: [(index: Int, base: String?, local: String)] = [(1, nil, "B"), (2, "7", "12")]
+        let fields = rows.map { row in
+            var field = RecordChange.Field(
+                index: row.index, fieldClass: row.base == nil ? .addAdd : .editEdit,
+                base: row.base.map { FieldValue($0) }, local: FieldValue(row.local), remote: FieldValue("99"),
+                result: FieldValue(row.local))
+            if row.base == nil { field.baseAbsence = .never }
+            return field
+        }
+        let change = RecordChange(action: .conflict, kind: .merge, key: RecordKey([.integer(1)]), fields: fields)
+        #expect(
+            try shown(change) == """
+                    title  no base yet   local "B"    remote "99"
+                    price  base "7"      local "12"   remote "99"
+                """)
+    }
+
     @Test func wideCharactersStandInTheirColumns() throws {
         func row(_ title: String, _ price: String) throws -> [String] {
             let fields = [(1, title, "B"), (2, price, "12")].map { index, old, new in
