@@ -21,7 +21,7 @@ extension BadYAMLTests {
     }
 
     static let rows: [Row] = [
-        Row("a tab", begin + "entities:\n\tBook: {}\n", "books.yaml:3:1: error:", "blanks, not with tabs"),
+        Row("a tab", begin + "entities:\n\tBook: {}\n", "books.yaml:3:1: error:", "spaces, not with tabs"),
         Row("a bad alias", begin + "defaults: *nobody\n" + rest, "books.yaml:2:11: error:", "`&nobody`", "in quotes"),
         Row(
             "an alias within itself", begin + "vars: &a {x: *a}\n" + rest, "books.yaml:2:14:", "`*a`", "Write the value"
@@ -106,7 +106,7 @@ extension BadYAMLTests {
             "Name a file in it"),
         Row(
             "an include that is no YAML", begin + "include: [bad.yaml]\n" + rest, "bad.yaml:1:1:",
-            "blanks, not with tabs", "books.yaml:2:11"),
+            "spaces, not with tabs", "books.yaml:2:11"),
         Row(
             "a base URL without a scheme", whole.replacing("file:.", with: "books"), "books.yaml:4:20:",
             "`source.base_url`", "`file:data`"),
