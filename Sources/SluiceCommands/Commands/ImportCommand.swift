@@ -129,10 +129,10 @@ struct ImportCommand {
     }
 
     private func table(for place: ImportSource.Place) throws -> String {
-        if case .file(let path) = place, FileSystem.kind(of: path) == .folder {
-            throw Failure(.failed, "`\(path)` is a folder. Name a file in it.")
-        }
         guard let table = arguments.text(.table) ?? ImportPipeline.table(for: place) else {
+            if case .file(let path) = place, FileSystem.kind(of: path) == .folder {
+                throw Failure(.failed, "`\(path)` is a folder. Name a file in it.")
+            }
             throw Failure(
                 .usage, "The source has no name that can serve as a table name. Choose one with `--table NAME`.")
         }
