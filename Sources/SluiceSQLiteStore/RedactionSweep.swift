@@ -381,11 +381,18 @@ struct RedactionSweep {
     }
 
     /// Writes the file anew where its unused pages may hold what was replaced.
-    static func clearUnusedPages(_ connection: Connection) throws {
+    ///
+    /// - Parameters:
+    ///   - connection: The store.
+    ///   - mergeLog: Brings what was written into the file itself.
+    /// - Throws: `SQLiteError`, and what `mergeLog` throws: then it is done again the next time.
+    static func clearUnusedPages(_ connection: Connection, mergeLog: () throws -> Void) throws {
         guard try StoreFormat.hasTables(connection),
             try connection.integer("SELECT count(*) FROM _sluice_schema WHERE kind = 'redaction'") != 0
         else { return }
         try connection.execute("VACUUM")
+        // Until then the pages of before are in the file.
+        try mergeLog()
         try connection.execute("DELETE FROM _sluice_schema WHERE kind = 'redaction'")
     }
 }

@@ -65,31 +65,50 @@ struct ReferenceSettlement {
         let isOwner = reference.keyColumns.enumerated().map {
             "o.\(SQLName.quoted($1)) = json_extract(p.key, '$[\($0)]')"
         }.joined(separator: " AND ")
+        let names = zip(reference.keyFields, reference.keyColumns.indices).map {
+            "\(SQLText.literal($0)), json_extract(p.key, '$[\($1)]')"
+        }
+        /// The first rows that are linked, by what they fulfil.
+        func linked(_ rows: String) throws(SQLiteError) -> [String] {
+            try connection.rows(
+                """
+                SELECT json_object(\(names.joined(separator: ", "))) FROM (\(arrived)) AS p WHERE \(rows)
+                ORDER BY p.key LIMIT \(ReferenceOutcome.Rows.listed)
+                """
+            ).map { EntityRegistry.text($0[0]) }
+        }
+        let keys: [String]
         if let link = reference.link {
             let values =
                 link.ownerColumns.indices.map { "json_extract(p.key, '$[\($0)]')" }
                 + link.targetColumns.indices.map { "json_extract(p.target_key, '$[\($0)]')" }
             let columns = link.ownerColumns + link.targetColumns
             let same = zip(columns, values).map { "l.\(SQLName.quoted($0)) = \($1)" }.joined(separator: " AND ")
+            let isMissing = """
+                EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner))
+                AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(link.table)) AS l WHERE \(same))
+                """
+            keys = try linked(isMissing)
             try connection.execute(
                 """
                 INSERT INTO \(SQLName.quoted(link.table)) (\(SQLName.list(columns)))
-                SELECT \(values.joined(separator: ", ")) FROM (\(arrived)) AS p
-                WHERE EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner))
-                AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(link.table)) AS l WHERE \(same))
+                SELECT \(values.joined(separator: ", ")) FROM (\(arrived)) AS p WHERE \(isMissing)
                 """)
         } else {
             let values = reference.columns.enumerated().map {
                 "\(SQLName.quoted($1)) = json_extract(p.target_key, '$[\($0)]')"
             }
             let isNull = reference.columns.map { "o.\(SQLName.quoted($0)) IS NULL" }.joined(separator: " AND ")
+            keys = try linked("EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner) AND \(isNull))")
             try connection.execute(
                 """
                 UPDATE \(owner) AS o SET \(values.joined(separator: ", ")) FROM (\(arrived)) AS p
                 WHERE \(isOwner) AND \(isNull)
                 """)
         }
-        outcome.linked[reference.table + "." + reference.name, default: 0] += connection.changes
+        let rows = ReferenceOutcome.Rows(
+            count: connection.changes, entity: EntityRegistry.mapping(reference.mapping)?.entity, keys: keys)
+        outcome.linked[reference.table + "." + reference.name, default: rows.none].add(rows)
         try connection.execute(
             """
             DELETE FROM _sluice_pending WHERE ("table", key, field, target_key) IN (

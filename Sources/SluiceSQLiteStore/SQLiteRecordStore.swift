@@ -25,6 +25,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// The path, for messages.
     package let path: String
     package let connection: Connection
+    private let busyTimeoutMilliseconds: Int
     /// What people must decide, and what was decided.
     package let conflicts: any ConflictLedger
     /// The records that could not be taken.
@@ -64,6 +65,7 @@ package final class SQLiteRecordStore: RecordStore {
         isStopped: () -> Bool = { false }
     ) throws {
         self.path = path
+        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         do {
             let connectionMode: Connection.Mode =
                 switch mode {
@@ -283,7 +285,35 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
-    package func clearUnusedPages() throws { try translated { try RedactionSweep.clearUnusedPages(connection) } }
+    ///
+    /// - Throws: ``StoreError``, also where another program still reads what was there before: the next call tries again.
+    package func clearUnusedPages() throws {
+        try translated {
+            try RedactionSweep.clearUnusedPages(connection) {
+                if mergeLog(waitingMilliseconds: Self.longestWaitForReaders) { return }
+                throw StoreError(
+                    .locked,
+                    "Another program is reading the store `\(path)`, so the file still holds what was there before. End what that program reads, or close it."
+                )
+            }
+        }
+    }
+
+    /// How long to wait for other programs to end what they read.
+    private static let longestWaitForReaders = 1_000
+
+    /// Brings what stands in the write-ahead log into the file; between transactions. Connections that are open and read
+    /// nothing do not stand in the way.
+    ///
+    /// - Parameter milliseconds: How long to wait for those that read.
+    /// - Returns: Whether the file holds everything now, and the log nothing.
+    @discardableResult
+    package func mergeLog(waitingMilliseconds milliseconds: Int = 0) -> Bool {
+        connection.setBusyTimeout(milliseconds: milliseconds)
+        defer { connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds) }
+        // The first column says whether something stood in the way. See: sqlite.org/pragma.html#pragma_wal_checkpoint
+        return (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    }
 
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     package func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {

@@ -40,7 +40,7 @@ package struct ReferenceOutcome: Sendable, Equatable {
     /// Those that are null for good.
     package var cleared: [String: Rows] = [:]
     /// Those that had waited and lead to their records now.
-    package var linked: [String: Int] = [:]
+    package var linked: [String: Rows] = [:]
     /// The rows that were made for records that are not there.
     package var stubs: [String: Rows] = [:]
     /// The rows that foreign keys and triggers of the database deleted along with others, by table.
@@ -54,9 +54,9 @@ package struct ReferenceOutcome: Sendable, Equatable {
     /// Without what began to wait and was linked again.
     package var remaining: ReferenceOutcome {
         var rest = self
-        for (name, count) in linked {
-            let settled = min(count, deferred[name]?.count ?? 0)
-            rest.linked[name] = count - settled
+        for (name, rows) in linked {
+            let settled = min(rows.count, deferred[name]?.count ?? 0)
+            rest.linked[name]?.remove(settled)
             rest.deferred[name]?.remove(settled)
         }
         return rest
@@ -64,10 +64,9 @@ package struct ReferenceOutcome: Sendable, Equatable {
 
     /// Adds what a later look found.
     package mutating func add(_ other: ReferenceOutcome) {
-        for place in [\ReferenceOutcome.deferred, \.cleared, \.stubs] {
+        for place in [\ReferenceOutcome.deferred, \.cleared, \.linked, \.stubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
         }
-        linked.merge(other.linked, uniquingKeysWith: +)
         cascaded.merge(other.cascaded, uniquingKeysWith: +)
         hasWritten = hasWritten || other.hasWritten
     }

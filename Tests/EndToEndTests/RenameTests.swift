@@ -234,6 +234,22 @@ import Testing
         #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == ["1|mine", "3|ours", "4|four"])
     }
 
+    /// The entity may have another name as well.
+    @Test func aNewPipelineWithANewEntityIsAskedToo() throws {
+        let scene = try scene()
+        try rename(scene, Self.renames[6], says: false)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            text.replacingOccurrences(of: "Book:", with: "Volume:")
+                .replacingOccurrences(of: "entity: Book", with: "entity: Volume"))
+        for command in ["plan", "run"] {
+            let result = try run(scene, command, "--format", "json")
+            #expect(
+                result.code == 0 && result.output.contains("pipeline_new_name"), "\(result.output)\(result.errors)")
+        }
+    }
+
     /// Pipelines of one invocation are not each other's earlier names, nor are those that fill something else besides.
     @Test func otherPipelinesAreNotAsked() throws {
         let scene = try Scene()

@@ -88,6 +88,7 @@ struct StoreSettling {
             do {
                 let value = try body(store)
                 try store.commit()
+                store.mergeLog()
                 return value
             } catch {
                 store.rollback()

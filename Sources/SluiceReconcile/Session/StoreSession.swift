@@ -68,9 +68,10 @@ package final class StoreSession {
         return opened
     }
 
-    /// Closes the store, then lets the claim go.
+    /// Closes the store as one file, also where others have it open, then lets the claim go.
     package func close() {
         store?.rollback()
+        if options.command == .run { store?.mergeLog() }
         store = nil
         claim.release()
     }

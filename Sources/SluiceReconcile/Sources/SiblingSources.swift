@@ -110,6 +110,13 @@ package struct SiblingSources {
         return found
     }
 
+    /// The sources whose base of a record a run wrote first, each with the record's key as it has it.
+    package func firstWritten(_ key: RecordKey, by run: Int64) throws -> [(source: RecordMapping, key: RecordKey)] {
+        try all.compactMap { sibling in
+            try sibling.base(key).flatMap { $0.firstRun == run ? (sibling.name, sibling.own(key)) : nil }
+        }
+    }
+
     /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
     /// is gone, and does not keep it.
     package func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }

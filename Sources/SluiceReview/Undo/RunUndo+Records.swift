@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceReconcile
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -49,6 +50,9 @@ extension RunUndo {
         case .delete where try isHeldSince(key, table): leaveHeld(key, name, table)
         case .delete:
             try remove(key, newBase(change, now: base), name, table)
+        // Before the run there was no such row either.
+        case .restore where try wasMadeByRun(key, name, base, table):
+            try writeBase(change, key, base: base, name, table)
         case .restore:
             guard let row = change.row else { return leave(name) }
             try write(
@@ -60,6 +64,18 @@ extension RunUndo {
         case .left(let kind):
             let fields = touched(change, now, table)
             leave(name, RecordChange(action: .conflict, kind: kind, key: key, fields: fields), table)
+        }
+    }
+
+    /// Whether the run itself had made a row that it deleted later.
+    private func wasMadeByRun(_ key: RecordKey, _ name: Name, _ base: BaseImage?, _ table: Table) throws -> Bool {
+        var written = try table.siblings.firstWritten(key, by: target.id)
+        if base?.firstRun == target.id { written.append((name.mapping, key)) }
+        return try written.contains { source, key in
+            guard let schema = try self.table(source)?.schema else { return false }
+            let changes = try store.changes.records(source, key: FieldJSON.object(key: key, schema: schema))
+            // A source that came to a row that was there already tells so.
+            return !changes.contains { $0.run == target.id && $0.baseBefore == nil && $0.action != .insert }
         }
     }
 

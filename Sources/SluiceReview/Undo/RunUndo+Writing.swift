@@ -45,6 +45,13 @@ extension RunUndo {
     private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
         if !left.isEmpty { leftFields[name] = left }
         guard let change else { return }
+        if change.action == .delete, stubTables.contains(table.schema.table.lowercased()) {
+            return removed.append((change, name, table))
+        }
+        tell(change, name, table)
+    }
+
+    private func tell(_ change: RecordChange, _ name: Name, _ table: Table) {
         count(name.mapping) { summary in
             switch change.action {
             case .insert: summary.insert += 1
@@ -56,6 +63,40 @@ extension RunUndo {
             }
         }
         show(change, table)
+    }
+
+    /// The tables that some reference makes rows of for records that are not there.
+    func tablesOfStubs() throws -> Set<String> {
+        var tables: Set<String> = []
+        for mapping in try store.mappings(pipeline: nil, entity: nil) {
+            let known = try store.knownTable(
+                pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+            for reference in known?.schema.references ?? [] where reference.onDangling == .stub {
+                tables.insert(reference.target.lowercased())
+            }
+        }
+        return tables
+    }
+
+    /// Tells of the rows of such tables that were deleted, once references are settled: one that something still refers
+    /// to is there again, with its key alone.
+    func tellRemoved() throws {
+        for (change, name, table) in removed {
+            guard let row = try table.records.wholeRow(change.key) else {
+                tell(change, name, table)
+                continue
+            }
+            var update = RecordChange(action: .update, kind: .update, key: change.key, fields: [])
+            update.fields = change.fields.compactMap { field in
+                let now = row[table.schema.fields[field.index].column] ?? .null
+                if field.local == now { return nil }
+                return RecordChange.Field(
+                    index: field.index, fieldClass: .remoteUpdate, base: field.local, local: field.local, remote: now,
+                    result: now)
+            }
+            if !update.fields.isEmpty { tell(update, name, table) }
+        }
+        removed.removeAll()
     }
 
     private func show(_ change: RecordChange, _ table: Table) {

@@ -62,6 +62,10 @@ final class RunUndo {
     var childTables: [RecordMapping: [any RecordTable]] = [:]
     /// How many steps down from a mapping's records there are others that belong to them.
     var heights: [RecordMapping: Int] = [:]
+    /// The tables in which a row comes back, with its key alone, where something still refers to it.
+    var stubTables: Set<String> = []
+    /// Rows of these tables that were deleted; what becomes of them is known once references are settled.
+    var removed: [(change: RecordChange, name: Name, table: Table)] = []
     /// Whether anything was written.
     var hasWritten = false
     var problems: [RunProblem] = []
@@ -86,6 +90,7 @@ final class RunUndo {
 
     /// Does all of it within the store's transaction.
     func perform() throws {
+        stubTables = try tablesOfStubs()
         try undoRecords()
         try undoInserts()
         try undoRemovals()

@@ -55,6 +55,7 @@ package struct UndoEngine {
         try undo.perform()
         // What goes leaves references behind, which the rows that stay tell nothing of.
         let references = try store.settleReferences()
+        try undo.tellRemoved()
         try options.cancellation.check()
         report.streams = undo.streams
         report.left = undo.left

@@ -62,7 +62,7 @@ extension SyncEngine {
     }
 
     /// Another pipeline of the store that may be this one under an earlier name: this one has not run there yet, and all
-    /// that the other one fills it fills from streams of the same names.
+    /// that the other one fills it fills from streams of the same names, whatever its entities are called.
     ///
     /// That is said and not refused: it may as well be a second source of the same tables, such as another account, and
     /// nothing in a store tells one from the other.
@@ -80,9 +80,7 @@ extension SyncEngine {
         var shared: Set<RecordMapping> = []
         for schema in schemas {
             shared.formUnion(
-                try store.sources(of: schema.table).filter {
-                    $0.stream == schema.stream && $0.entity == schema.entity
-                })
+                try store.sources(of: schema.table).filter { $0.stream == schema.stream })
         }
         return Set(shared.map(\.pipeline)).subtracting(options.companions).sorted().filter { name in
             known.allSatisfy { $0.pipeline != name || shared.contains($0) }

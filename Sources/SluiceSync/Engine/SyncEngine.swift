@@ -297,7 +297,7 @@ package struct SyncEngine {
         attempt.report.problems += attempt.report.retry?.problems ?? []
         let references = try store.settleReferences()
         attempt.report.problems += references.problems
-        attempt.report.linked = references.linked.values.reduce(0, +)
+        attempt.report.linked = references.linked.values.reduce(0) { $0 + $1.count }
         attempt.report.streams = reports.compactMap { $0 }
         attempt.report.problems += differingProblems(attempt.report.streams)
         if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
