@@ -113,7 +113,7 @@ package struct SiblingSources {
     /// The sources whose base of a record a run wrote first, each with the record's key as it has it.
     package func firstWritten(_ key: RecordKey, by run: Int64) throws -> [(source: RecordMapping, key: RecordKey)] {
         try all.compactMap { sibling in
-            try sibling.base(key).flatMap { $0.firstRun == run ? (sibling.name, sibling.own(key)) : nil }
+            try sibling.bases([key])[0].flatMap { $0.firstRun == run ? (sibling.name, sibling.own(key)) : nil }
         }
     }
 
