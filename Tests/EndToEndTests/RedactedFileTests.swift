@@ -55,12 +55,10 @@ import Testing
         let reader = try Connection(path: scene.store, mode: .existing)
         try reader.execute("BEGIN")
         _ = try reader.rows("SELECT * FROM a")
-        for _ in 1...2 {
-            let result = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
-            #expect(result.code == 0, "\(result.output)\(result.errors)")
-            #expect(result.output.contains(#""unused_pages""#) && result.output.contains("Another program is reading"))
-            #expect(try !clear(scene).isEmpty)
-        }
+        let told = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
+        #expect(told.code == 0, "\(told.output)\(told.errors)")
+        #expect(told.output.contains(#""unused_pages""#) && told.output.contains("Another program is reading"))
+        #expect(try !clear(scene).isEmpty)
         try reader.execute("COMMIT")
         let result = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
         #expect(result.code == 0 && !result.output.contains(#""unused_pages""#), "\(result.output)\(result.errors)")

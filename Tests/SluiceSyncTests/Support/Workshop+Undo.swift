@@ -19,7 +19,7 @@ extension Workshop {
         guard storeFiles() == before else { throw Disagreement(what: "the plan changed the store") }
         let done = undo(run)
         guard plan.report.summary == done.report.summary, plan.report.status == done.report.status,
-            plan.report.left == done.report.left, plan.report.problems == done.report.problems,
+            plan.report.left == done.report.left, plan.report.problems.map(\.code) == done.report.problems.map(\.code),
             plan.report.withdrawnConflicts == done.report.withdrawnConflicts, plan.recorder.told == done.recorder.told
         else {
             throw Disagreement(
