@@ -5,11 +5,6 @@ internal import SluiceStore
 
 /// Records that their source no longer has.
 extension StreamMerger {
-    /// Decides what becomes of a record that is gone; writes nothing.
-    func goneRecord(_ key: RecordKey, for reach: Reach = .source) throws -> GoneRecord {
-        try goneRecords([key], for: reach)[0]
-    }
-
     /// Decides what becomes of records that are gone; writes nothing.
     func goneRecords(_ keys: [RecordKey], for reach: Reach = .source) throws -> [GoneRecord] {
         try gone(try facts(of: keys).map { ($0, reach) })
@@ -100,11 +95,6 @@ extension StreamMerger {
         guard let base = record.base, record.isListed else { return }
         report.reportedGone += 1
         notify(record.key, planner.deleteChange(record, base, kind: .delete, .report))
-    }
-
-    /// Deletes the row of a record that is gone, or does what else was decided.
-    mutating func apply(_ record: GoneRecord, known evidence: Evidence) throws {
-        try apply([record], known: evidence)
     }
 
     /// Deletes the rows of records that are gone, or does what else was decided.

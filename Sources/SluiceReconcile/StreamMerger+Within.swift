@@ -35,10 +35,8 @@ extension StreamMerger {
 
     /// Forgets what the source no longer has of records without a row.
     package mutating func forgetAbsent(under owner: RecordKey, except present: Set<RecordKey>) throws {
-        for key in try context.table.liveKeys(under: owner) where !present.contains(key) {
-            let record = try goneRecord(key)
-            if record.local == nil { try apply(record, known: .absence) }
-        }
+        let gone = try context.table.liveKeys(under: owner).filter { !present.contains($0) }
+        try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 
     /// Decides about a record that was deleted here, since the source changed what belongs to it.

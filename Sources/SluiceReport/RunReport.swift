@@ -55,6 +55,9 @@ package struct RunReport: Sendable {
     /// What people changed of the pipeline's records, as a plan found it; nil where nobody looked.
     package var edits: EditCounts?
 
+    /// What waits for people besides what the run met, of the streams that took part.
+    package var openBesides = OpenCounts()
+
     /// What became of records that were tried again, nil for a run over its source.
     package var retry: RetryReport?
 
@@ -77,7 +80,8 @@ package struct RunReport: Sendable {
 
     /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
     package var needsAttention: Bool {
-        total.conflict + total.quarantined > 0 || problems.contains(where: \.needsAttention)
+        total.conflict + total.quarantined > 0 || !openBesides.isEmpty
+            || problems.contains(where: \.needsAttention)
     }
 
     /// The counts of all streams' own records.
@@ -113,6 +117,23 @@ package struct RunReport: Sendable {
                     || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
             }
     }
+}
+
+/// How many records wait for people.
+package struct OpenCounts: Sendable, Equatable {
+    /// Records with an open conflict.
+    package var conflicts: Int
+    /// Records in quarantine.
+    package var quarantined: Int
+
+    /// Makes counts of nothing.
+    package init(conflicts: Int = 0, quarantined: Int = 0) {
+        self.conflicts = conflicts
+        self.quarantined = quarantined
+    }
+
+    /// Whether nothing waits.
+    package var isEmpty: Bool { conflicts + quarantined == 0 }
 }
 
 /// How many records had which outcome.

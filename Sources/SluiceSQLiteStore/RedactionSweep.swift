@@ -67,6 +67,7 @@ struct RedactionSweep {
             // What is replaced is overwritten, not only forgotten.
             try connection.execute("PRAGMA secure_delete = ON")
             try sweep(source, tables, targets, isSame)
+            try countAdded(source, tables, targets)
             try sweepConflicts(source, targets)
             try sweepHistory(source, tables.table, targets)
             for target in targets {
@@ -172,6 +173,32 @@ struct RedactionSweep {
             }
             guard let next = rows.last, rows.count == Self.pace else { return }
             last = Array(next.prefix(keys.count))
+        }
+    }
+
+    /// Counts the rows that people added: what they hold stays as well.
+    private func countAdded(
+        _ source: RecordMapping, _ tables: (base: String, table: String), _ targets: [Target]
+    ) throws {
+        // A row of another source was not added by people.
+        if try registry.sources(of: tables.table).contains(where: { $0 != source }) { return }
+        let forms = try registry.forms(of: tables.table)
+        let columns = try registry.columns(of: tables.table)
+        let keys = try registry.slots(of: EntityRegistry.name(source)).filter { $0.keyPosition != nil }
+        if keys.isEmpty { return }
+        let match = keys.map { slot in
+            let base = "b." + SQLName.quoted(TableLayout.baseColumn(for: slot.column))
+            let form = forms[slot.column.lowercased()] ?? .own
+            return "t.\(SQLName.quoted(slot.column)) = \(form.stored(expression: base))"
+        }.joined(separator: " AND ")
+        for target in targets where columns.contains(target.slot.column.lowercased()) {
+            let count = try connection.integer(
+                """
+                SELECT count(*) FROM \(SQLName.quoted(tables.table)) AS t
+                WHERE t.\(SQLName.quoted(target.slot.column)) IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(tables.base)) AS b WHERE \(match))
+                """)
+            target.counts.edited += Int(count ?? 0)
         }
     }
 

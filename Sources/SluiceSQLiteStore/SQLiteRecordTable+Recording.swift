@@ -36,7 +36,12 @@ extension SQLiteRecordTable {
     }
 
     /// The base that a write leaves, nil where it leaves the one that is there or none.
-    func newBase(of write: RecordWrite) -> BaseImage? {
+    ///
+    /// - Parameters:
+    ///   - write: What is written.
+    ///   - old: The base that is there, from which what the pipeline no longer asks for is taken.
+    /// - Returns: The base as it is written.
+    func newBase(of write: RecordWrite, over old: BaseImage?) -> BaseImage? {
         if case .restore(let image)? = write.keptBase { return image }
         return write.base.map { base in
             var fields = layout.fieldOfSlot[...]
@@ -46,16 +51,31 @@ extension SQLiteRecordTable {
             }
             return BaseImage(
                 rowHash: base.rowHash, state: base.state, isOpen: base.isOpen, firstRun: base.firstRun,
-                lastRun: base.lastRun, slots: fields.map { $0 < 0 ? .none : base.entries[$0] },
-                missedScans: base.missedScans)
+                lastRun: base.lastRun,
+                slots: fields.indices.map { slot in
+                    let field = fields[slot]
+                    return field < 0 ? keptEntry(slot, of: write, over: old) : base.entries[field]
+                }, missedScans: base.missedScans)
         }
+    }
+
+    /// The base of a record, where something of it is to be kept that no field of the pipeline gives.
+    func keptBase(of key: RecordKey) throws(SQLiteError) -> BaseImage? {
+        layout.keptSlots.isEmpty ? nil : try image(key)
+    }
+
+    /// What a base keeps in a slot without a field. A row that is made anew has nothing in the slot's column.
+    private func keptEntry(_ slot: Int, of write: RecordWrite, over old: BaseImage?) -> BaseEntry {
+        if case .insert = write.row, layout.mark == nil { return .none }
+        guard let old, layout.keptSlots.contains(slot), old.slots.indices.contains(slot) else { return .none }
+        return old.slots[slot]
     }
 
     /// Writes down what a write changed.
     func note(_ write: RecordWrite, before: RecordSnapshot) throws(SQLiteError) {
         let after = RecordSnapshot(
             row: write.row.isNone ? nil : try row(write.key),
-            base: write.removesBase ? nil : newBase(of: write) ?? before.base)
+            base: write.removesBase ? nil : newBase(of: write, over: before.base) ?? before.base)
         var action = RecordedChange.Action.base
         var columns: [RecordedChange.Column] = []
         var whole: RowImage?
@@ -89,7 +109,8 @@ extension SQLiteRecordTable {
         guard case .insert(let values) = write.row else { return }
         let row = RowImage(zip(schema.fields, values).map { RowImage.Column(name: $0.column, value: $1) })
         try recorder.note(
-            write.key, schema, action: .insert, kind: .insert, base: (nil, veiled(newBase(of: write))), row: nil,
+            write.key, schema, action: .insert, kind: .insert, base: (nil, veiled(newBase(of: write, over: nil))),
+            row: nil,
             columns: changed(from: nil, to: row, by: write))
     }
 

@@ -335,7 +335,7 @@ final class SQLiteRecordTable: RecordTable {
             let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
             bind(write.key, to: statement, at: 1)
             try statement.run()
-        } else if let base = newBase(of: write) {
+        } else if let base = newBase(of: write, over: try keptBase(of: write.key)) {
             let upsertBase = try later.upsertBase.taken()
             bind(write.key, to: upsertBase, at: 1)
             let next = write.key.values.count + 1

@@ -118,6 +118,22 @@ extension SQLiteSchemaPlanner {
         return fieldOfSlot
     }
 
+    /// The slots of fields that the pipeline no longer has, where nothing else fills their columns: what the source said
+    /// last stays true of them, and is the base of a field that comes back.
+    func keptSlots() throws -> Set<Int> {
+        let registry = EntityRegistry(connection: connection)
+        let dropped = try registry.slots(of: mappingName).filter { slot in
+            !slot.isRetired && !schema.fields.contains { $0.name == slot.field }
+        }
+        if dropped.isEmpty { return [] }
+        var filled = Set(schema.fields.map { $0.column.lowercased() })
+        for source in try registry.sources(of: schema.table) where source != schema.source {
+            let slots = try registry.slots(of: EntityRegistry.name(source))
+            filled.formUnion(slots.filter { !$0.isRetired && !$0.isGivenUp }.map { $0.column.lowercased() })
+        }
+        return Set(dropped.filter { !filled.contains($0.column.lowercased()) }.map(\.number))
+    }
+
     /// What other sources said of a column that is new was another column's, too.
     private func retireElsewhere() throws {
         if newColumns.isEmpty { return }

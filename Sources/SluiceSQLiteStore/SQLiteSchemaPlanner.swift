@@ -38,6 +38,7 @@ struct SQLiteSchemaPlanner {
         return TableLayout(
             schema: complete, baseTable: baseTable,
             baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
+            keptSlots: try keptSlots(),
             mark: DeletionMark(columns: try registry.columns(of: schema.table)),
             forms: try ColumnForms(of: schema, registry))
     }

@@ -10,6 +10,8 @@ struct TableLayout {
     let baseKeyColumns: [String]
     /// For each slot of the base's `fields` the position of its field, -1 where the pipeline no longer has it.
     let fieldOfSlot: [Int]
+    /// The slots of fields that the pipeline no longer has, whose columns still hold what the source said last.
+    var keptSlots: Set<Int> = []
     /// How the table marks rows as deleted, nil where it cannot.
     let mark: DeletionMark?
     /// How the table keeps the values of its columns.

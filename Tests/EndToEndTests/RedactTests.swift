@@ -118,6 +118,7 @@ import Testing
         try put(Self.secrets[0], ids: 1...600)
         _ = try run("run", "books.yaml")
         try scene.execute("UPDATE buyers SET mail = 'mine' WHERE id = 1; DELETE FROM buyers WHERE id = 2")
+        try scene.execute("INSERT INTO buyers (id, mail) VALUES (1000, 'theirs')")
         try put(Self.secrets[3], ids: 1...20)
         _ = try run("run", "books.yaml")
         _ = try run("conflicts", "resolve", "--all", "--take", "local", "--store", "sqlite:shop.db")
@@ -126,7 +127,7 @@ import Testing
         let plan = try run("plan", "books.yaml")
         #expect(
             plan.output.contains(
-                "mail: hash, also of what is stored in clear: rows 598, base 600, conflicts 2, history 44, quarantine 3; left as people wrote it: 1 row"
+                "mail: hash, also of what is stored in clear: rows 598, base 600, conflicts 2, history 44, quarantine 3; left as people wrote it: 2 rows"
             ), "\(plan.output)")
         let counts = try run("plan", "books.yaml", "--format", "json").output
         #expect(

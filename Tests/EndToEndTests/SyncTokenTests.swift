@@ -150,6 +150,41 @@ import Testing
         #expect(try scene.query("SELECT id, title FROM books ORDER BY id") == rows)
     }
 
+    @Test("What is open counts for `--strict`, also where the changes do not have it", arguments: ["run", "page"])
+    func openBesides(commit: String) throws {
+        let source = Source(.graph)
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.scene(server, source, more: "commit: \(commit)")
+        for id in 1...3 { source.change(id, "one") }
+        #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 0)
+        try scene.execute("UPDATE books SET title = 'mine' WHERE id < 3")
+        source.change(1, "two")
+        #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 3)
+        // No record comes, and the conflict is open all the same.
+        for command in ["plan", "run"] {
+            let quiet = try Program.run(command, "books.yaml", "--strict", in: scene.path)
+            #expect(quiet.code == 3, "\(quiet.output)\(quiet.errors)")
+            let words = "1 record that this \(command) did not read has open conflicts:"
+            #expect(quiet.output.contains(words), "\(quiet.output)")
+        }
+        let json = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(json.output.contains(#""open_besides":{"conflict":1,"quarantined":0}"#), "\(json.output)")
+        let silent = try Program.run("run", "books.yaml", "--strict", "--quiet", in: scene.path)
+        #expect(silent.code == 3 && silent.errors.contains("1 record in conflict"), "\(silent.errors)")
+        // Another one comes, and the first is still there besides.
+        source.change(2, "two")
+        let second = try Program.run("run", "books.yaml", "--strict", in: scene.path)
+        #expect(second.code == 3 && second.output.contains("1 record is in conflict"), "\(second.output)")
+        #expect(second.output.contains("1 record that this run did not read"), "\(second.output)")
+        #expect(
+            try Program.run(
+                "conflicts", "resolve", "--all", "--take", "local", "--store", "sqlite:shop.db", in: scene.path
+            ).code == 0)
+        let done = try Program.run("run", "books.yaml", "--strict", in: scene.path)
+        #expect(done.code == 0 && !done.output.contains("did not read"), "\(done.output)\(done.errors)")
+    }
+
     @Test("A token that the source has forgotten", arguments: both, [410, 400])
     func expired(test: (kind: Source.Kind, commit: String), status: Int) throws {
         let source = Source(test.kind)

@@ -74,4 +74,20 @@ struct CascadeTests {
         let (report, _) = try shop.syncPlanned(#"[{"id":2,"a":"p","b":"q"}]"#)
         #expect(told(report) == ["1 row of `items` goes along with rows that are deleted"])
     }
+
+    /// What a row holds is read after the rows before it are written, where one may change the other.
+    @Test("What a trigger writes into a later row of the same batch is an edit")
+    func triggerWithinABatch() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.one)
+        try shop.sql(
+            """
+            CREATE TRIGGER follow AFTER UPDATE OF a ON items WHEN new.id = 1
+            BEGIN UPDATE items SET b = 'by trigger' WHERE id = 2; END;
+            """)
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"a":"new","b":"y"},{"id":2,"a":"p","b":"new"}]"#)
+        #expect(report.summary.text == "update 1, conflict 1")
+        #expect(try shop.rows("SELECT id, a, b FROM items") == ["1|'new'|'y'", "2|'p'|'by trigger'"])
+        #expect(try shop.openConflicts.count == 1)
+    }
 }

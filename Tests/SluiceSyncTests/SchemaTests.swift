@@ -89,6 +89,49 @@ struct SchemaTests {
         #expect(still == [])
     }
 
+    @Test("What the source said of a field that is left out is its base when it comes back")
+    func droppedWithChanges() throws {
+        let shop = try Workshop()
+        func json(_ first: String, _ second: String, third: String = "") -> String {
+            #"[{"id":1,"a":"\#(first)","b":"y"},{"id":2,"a":"\#(second)","b":"y"}\#(third)]"#
+        }
+        _ = try shop.syncPlanned(json("x1", "x2"))
+        let all = shop.fields
+        shop.fields.removeAll { $0.name == "a" }
+        // Its rows change in the meantime, one comes, and nobody edits the column.
+        _ = try shop.syncPlanned(json("x1", "x2"))
+        let more = #",{"id":3,"a":"x3","b":"z"}"#
+        #expect(
+            try shop.syncPlanned(json("x1", "x2", third: more).replacing("\"y\"", with: "\"z\"")).0.summary.text
+                == "insert 1, update 2")
+        #expect(shop.sync(.plan).report.edits == EditCounts())
+        shop.fields = all
+        let (back, _) = try shop.syncPlanned(json("y1", "x2", third: more).replacing("\"y\"", with: "\"z\""))
+        #expect(back.summary.text == "update 2, unchanged 1", "\(back.summary.text)")
+        #expect(
+            try shop.rows("SELECT id, a, b FROM items ORDER BY id") == ["1|'y1'|'z'", "2|'x2'|'z'", "3|'x3'|'z'"])
+        #expect(shop.sync(.plan).report.edits == EditCounts())
+        #expect(try shop.quietRun().written == [])
+    }
+
+    @Test("An edit of a field that was left out is told, and is in conflict with a change at the source")
+    func droppedAndEdited() throws {
+        let shop = try Workshop()
+        let json = #"[{"id":1,"a":"x1","b":"y"},{"id":2,"a":"x2","b":"y"}]"#
+        _ = try shop.syncPlanned(json)
+        let all = shop.fields
+        shop.fields.removeAll { $0.name == "a" }
+        _ = try shop.syncPlanned(json)
+        try shop.sql("UPDATE items SET a = 'mine'")
+        #expect(shop.sync(.plan).report.edits?.values == 2)
+        shop.adjustOptions = { $0.allowsDrops = true }
+        shop.fields = all
+        let (back, _) = try shop.syncPlanned(json.replacing("x1", with: "new"))
+        #expect(back.summary.text == "unchanged 1, conflict 1", "\(back.summary.text)")
+        #expect(try shop.rows("SELECT a FROM items ORDER BY id") == ["'mine'", "'mine'"])
+        #expect(try shop.rows("SELECT base FROM _sluice_conflicts") == ["'\"x1\"'"])
+    }
+
     @Test("Another type that its column can hold: values are compared anew, and settle")
     func otherType() throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("n"), try field("j")])

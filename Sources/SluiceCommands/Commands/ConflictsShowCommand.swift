@@ -1,3 +1,4 @@
+internal import SluiceModel
 internal import SluiceReview
 internal import SluiceSQLiteStore
 internal import SluiceStore
@@ -9,8 +10,15 @@ struct ConflictsShowCommand {
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(invocation.arguments.operands, noun: "conflict").first ?? 0
         let reading = try StoreReading(invocation)
+        var marksRows = false
         let found = try reading.read { store in
-            try ConflictBases(store: store).explained([try store.conflicts.entry(id: id)].compactMap { $0 })
+            let found = [try store.conflicts.entry(id: id)].compactMap { $0 }
+            if let mapping = found.first?.mapping {
+                let table = try store.knownTable(
+                    pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+                marksRows = table?.schema.deletesSoftly ?? false
+            }
+            return try ConflictBases(store: store).explained(found)
         }
         guard let entry = found.first else {
             throw Failure(.failed, reading.noConflict(id))
@@ -19,7 +27,8 @@ struct ConflictsShowCommand {
         if invocation.arguments.isJSON {
             try output.write(ConflictJSON.list([entry]))
         } else {
-            let view = ConflictDetailText(style: invocation.style(for: output), storeOption: reading.storeOption)
+            let view = ConflictDetailText(
+                style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
             try output.write(view.text(entry))
         }
         try output.finish()

@@ -71,8 +71,11 @@ struct SyncCommand {
 
     /// Says what `--strict` exits 3 for where no report does; warnings tell the rest.
     private func tellWhatIsOpen(_ report: RunReport, of job: SyncJob) {
-        let counts = [(report.total.conflict, "conflict"), (report.total.quarantined, "quarantine")]
-            .filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
+        let counts = [
+            (report.total.conflict + report.openBesides.conflicts, "conflict"),
+            (report.total.quarantined + report.openBesides.quarantined, "quarantine"),
+        ]
+        .filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
         if counts.isEmpty { return }
         invocation.log.about(job.pipeline.name).tell(.warning, counts.joined(separator: ", ") + ".")
     }

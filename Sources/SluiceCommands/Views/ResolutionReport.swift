@@ -63,7 +63,7 @@ struct ResolutionReport {
         let entry = decision.conflict
         switch (entry.kind, decision.resolution) {
         case ("edit_delete", .local): return "the row stays"
-        case ("edit_delete", _): return "the row is deleted"
+        case ("edit_delete", _): return decision.marksRow ? "the row is marked as deleted" : "the row is deleted"
         case ("delete_edit", .local): return "it stays deleted"
         case ("delete_edit", _): return "the row is back"
         case (_, .local) where entry.isOfList: return "the list stays"

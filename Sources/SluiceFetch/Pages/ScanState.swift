@@ -28,6 +28,8 @@ package struct ScanState: Equatable {
     package var gap = Coverage.Gap()
     /// Whether lists within the records were not read to their ends, or by counting.
     package var hasCutLists = false
+    /// What is told of lists that are cut, each in one line.
+    package var cutLists: [String] = []
     /// What was seen of the cursor.
     package var memory = CursorWatch.Memory()
     /// The keys that no field takes.
@@ -66,6 +68,7 @@ extension ScanState {
             ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
             ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", gap.reason),
             ("truncated", gap.leavesPages ? "yes" : nil), ("cut_lists", hasCutLists ? "yes" : nil),
+            ("cut_warnings", cutLists.isEmpty ? nil : cutLists.joined(separator: "\n")),
             ("latest", text(memory.latest)),
             ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
             ("unknown", memory.hasUnknown ? "yes" : nil),
@@ -98,6 +101,7 @@ extension ScanState {
         lostKeys = number("lost_keys")
         gap = Coverage.Gap(reason: member("incomplete"), leavesPages: member("truncated") != nil)
         hasCutLists = member("cut_lists") != nil
+        cutLists = member("cut_warnings").map { $0.split(separator: "\n").map(String.init) } ?? []
         memory.latest = point("latest")
         memory.earliestLost = point("earliest_lost")
         memory.lost = number("lost")

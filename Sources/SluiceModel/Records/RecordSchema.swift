@@ -71,6 +71,13 @@ package struct RecordSchema: Sendable {
     package var references: [RecordReference] = []
     /// The positions of the fields that have a column of the table.
     package var columnFields: [Int] { fields.indices.filter { !fields[$0].isLink } }
+
+    /// Whether a row has nothing but its key, as one that is made for others that refer to it.
+    ///
+    /// - Parameter row: One value for each field.
+    package func isBare(_ row: [FieldValue]) -> Bool {
+        fields.indices.allSatisfy { keyFields.contains($0) || fields[$0].isLink || row[$0].isNull }
+    }
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     package var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 

@@ -33,9 +33,6 @@ package struct OwnedRows {
         canonical = CanonicalRecord(schema: table.schema)
     }
 
-    /// Looks at the rows of a record's children, and at those of theirs.
-    package func condition(under owner: RecordKey) throws -> Condition { try conditions(under: [owner])[0] }
-
     /// Looks at the rows of the children of some records, and at those of theirs.
     ///
     /// - Parameter owners: The records' keys.

@@ -93,7 +93,7 @@ package struct RecordPlanner {
             return plan
         }
         // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
-        if let local, !base.state.isLive, isBare(local) {
+        if let local, !base.state.isLive, schema.isBare(local) {
             // What another source says is deleted stays gone until this one says something new of it.
             let said = canonical.sides(of: listed.record, in: batch)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
@@ -346,13 +346,6 @@ package struct RecordPlanner {
             sides[field] = .nothing
         }
         return sides
-    }
-
-    /// Whether a row has nothing but its key.
-    private func isBare(_ row: [FieldValue]) -> Bool {
-        schema.fields.indices.allSatisfy { field in
-            schema.keyFields.contains(field) || schema.fields[field].isLink || row[field].isNull
-        }
     }
 
     func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {

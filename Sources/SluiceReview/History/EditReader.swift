@@ -143,11 +143,7 @@ private struct TableEdits {
 
     /// Whether a row has nothing but its key, since a run made it for others that refer to it.
     private func isStub(_ key: RecordKey, _ values: [FieldValue], of position: Int) throws -> Bool {
-        let schema = sources[position].schema
-        let isBare = values.indices.allSatisfy { field in
-            schema.keyFields.contains(field) || schema.fields[field].isLink || values[field].isNull
-        }
-        return try isBare && isMadeByRun(key, of: position)
+        try sources[position].schema.isBare(values) && isMadeByRun(key, of: position)
     }
 
     /// Whether a run put a row there, as one that others refer to before it comes.

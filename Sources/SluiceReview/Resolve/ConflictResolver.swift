@@ -81,15 +81,23 @@ package struct ConflictResolver {
         }
         for written in written where written.positions.contains(where: { decisions[$0].outcome == .resolved }) {
             try withdraw(written, &tables, run: run.id)
-            switch written.write.row {
-            case .insert:
-                run.inserted += 1
+            let row = written.write.row
+            let isNested =
+                try tables.table(written.mapping)?.schema.references.contains { $0.onDangling == .owner } ?? false
+            if isNested {
+                row.count(in: &run.within[written.mapping.entity, default: RunCounts()])
+            } else {
+                var counts = RunCounts()
+                row.count(in: &counts)
+                run.inserted += counts.inserted
+                run.updated += counts.updated
+                run.deleted += counts.deleted
+                run.keptLocal += counts.keptLocal
+            }
+            if case .insert = row {
                 let siblings = try tables.siblings(written.mapping)
                 try siblings.startOver(written.write.key, try siblings.records(written.write.key), run: run.id)
                 if !decisions[written.positions[0]].conflict.isOfList { try revive(written, &run) }
-            case .update: run.updated += 1
-            case .delete: run.deleted += 1
-            default: run.keptLocal += 1
             }
         }
         run.conflicts = positions.count { decisions[$0].outcome == .reopened }
@@ -180,7 +188,8 @@ package struct ConflictResolver {
             return refuse(positions, &decisions, refusal)
         }
         var settlement = RecordSettlement(
-            schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now())
+            schema: table.schema, base: base, local: try table.localRow(key), json: json, time: WallClock.now(),
+            run: run)
         var resolved: Set<Int64> = []
         for index in positions {
             // Another decision may have taken the record away that it belongs to.
@@ -194,6 +203,7 @@ package struct ConflictResolver {
             decisions[index].outcome = outcome
             if outcome == .reopened { try store.conflicts.update(decisions[index].conflict) }
             if outcome == .resolved { resolved.insert(id) }
+            decisions[index].marksRow = table.schema.deletesSoftly
         }
         if resolved.isEmpty { return nil }
         var newBase = settlement.base
@@ -282,6 +292,18 @@ package struct ConflictResolver {
                 guard let reason = reasons[record.write.key] else { continue }
                 _ = refuse(record.positions, &decisions, reason)
             }
+        }
+    }
+}
+
+extension RecordWrite.Row {
+    /// Counts what a decision did to a row.
+    fileprivate func count(in counts: inout RunCounts) {
+        switch self {
+        case .insert: counts.inserted += 1
+        case .update: counts.updated += 1
+        case .delete, .markDeleted: counts.deleted += 1
+        case .none, .set, .restore: counts.keptLocal += 1
         }
     }
 }

@@ -20,9 +20,9 @@ struct RecordSettlement {
     /// How the row is deleted.
     private let deletion: RecordWrite.Row
 
-    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String) {
+    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String, run: Int64) {
         self.schema = schema
-        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: nil) : .delete
+        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete
         oldBase = base
         entries = base.entries
         state = base.state

@@ -40,6 +40,9 @@ package struct ConflictDecision: Sendable {
     /// How it ended; nil before it was tried.
     package internal(set) var outcome: ResolutionOutcome?
 
+    /// Whether the row of its record is marked where it goes, and not deleted.
+    package internal(set) var marksRow = false
+
     /// Makes a decision that was not carried out yet.
     package init(_ conflict: ConflictEntry, _ resolution: Resolution) {
         self.conflict = conflict

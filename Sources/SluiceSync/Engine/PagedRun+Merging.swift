@@ -65,7 +65,11 @@ extension PagedRun {
     /// Puts what became of a page into the report.
     func note(_ outcome: StreamRun.Outcome, of stream: StreamDefinition, _ changes: [SchemaChange]) {
         report.schemaChanges += changes
-        problems[stream.name, default: []] += outcome.problems
+        // A page tells of cut lists what was told of the pages before as well.
+        let told = problems[stream.name] ?? []
+        problems[stream.name, default: []] += outcome.problems.filter { problem in
+            problem.code != "more_in_list" || !told.contains(problem)
+        }
         if let refused = outcome.refusedDeletes {
             report.status = .refused
             report.refusedDeletes = max(refused, report.refusedDeletes ?? 0)

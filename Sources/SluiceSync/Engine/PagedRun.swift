@@ -106,6 +106,8 @@ final class PagedRun {
 
     private func finish(_ end: RunFailure?) {
         report.finishedAt = WallClock.now()
+        // What could not be counted is told as the error that ended the run.
+        report.openBesides = (try? engine.open(in: store, besides: streamReports)) ?? OpenCounts()
         if isPlan {
             store.rollback()
             report.edits = try? engine.edits(in: store)
@@ -132,9 +134,14 @@ final class PagedRun {
         if !isPlan && end?.code != StoreError.Code.damaged.name { recordEnd() }
     }
 
+    /// What became of the streams that were begun, in the order of the pipeline.
+    private var streamReports: [StreamReport] {
+        engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
+    }
+
     /// Puts what became of the streams into the report, in the order of the pipeline.
     private func fill() {
-        report.streams = engine.streams.compactMap { scans[$0.name] }.filter(\.hasBegun).map(\.report)
+        report.streams = streamReports
         report.problems =
             engine.streams.flatMap { (problems[$0.name] ?? []).of(stream: $0.name) }
             + engine.differingProblems(report.streams) + references.remaining.problems + report.problems

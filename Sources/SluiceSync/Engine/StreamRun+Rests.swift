@@ -13,14 +13,12 @@ extension StreamRun {
         pages.pages.allSatisfy { $0.lists == nil } && part?.state.hasCutLists != true && tree.cutLists.isEmpty
     }
 
-    /// Lists that say that there is more of them, of which nothing asks for the rest; of each stream once.
-    func cutLists(_ tree: borrowing TreeMerger) -> [RunProblem] {
-        if part?.state.hasCutLists == true { return [] }
-        return tree.cutLists.map { list in
-            RunProblem(
-                code: "more_in_list", severity: .warning,
-                message: list.message(stream: stream.name, isAsked: pages.requests > 0))
-        }
+    /// What to tell of lists that say that there is more of them, of which nothing asks for the rest: of each stream once,
+    /// also where an earlier run read the pages of the scan that have them.
+    func cutLists(_ tree: borrowing TreeMerger) -> [String] {
+        if let before = part?.state.cutLists, !before.isEmpty { return before }
+        let isAsked = pages.requests > 0 || part != nil
+        return tree.cutLists.map { $0.message(stream: stream.name, isAsked: isAsked) }
     }
 
     /// Keeps the cursor from passing records whose rests could not be read, so that the next run asks for them again.

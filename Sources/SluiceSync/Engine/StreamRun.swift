@@ -137,7 +137,8 @@ struct StreamRun {
                         "\(count == 1 ? "1 row of `\(stream.name)` is" : "\(count) rows of `\(stream.name)` are") gone from the source but could not be deleted, for example \(example) Every run tries again."
                 ))
         }
-        outcome.problems += cutLists(tree)
+        let cutLists = cutLists(tree)
+        outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
         try merger.closeQuarantine(isComplete: coverage.proof == .whole)
@@ -153,6 +154,7 @@ struct StreamRun {
         try keepTexts()
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         outcome.part?.state.hasCutLists = !hasWholeLists(tree)
+        outcome.part?.state.cutLists = cutLists
         return outcome
     }
 

@@ -303,7 +303,20 @@ package struct SyncEngine {
         if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
             attempt.report.status = .partial
         }
+        // Who tries single records again asks about these.
+        if options.retry == nil { attempt.report.openBesides = try open(in: store, besides: attempt.report.streams) }
         return attempt
+    }
+
+    /// What waits for people of the streams that take part, besides what was met of them.
+    func open(in store: any RecordStore, besides reports: [StreamReport]) throws -> OpenCounts {
+        let names = Set(streams.map(\.name))
+        let met = reports.flatMap { [$0.summary] + $0.parts.map(\.summary) }
+        let conflicts = try store.conflicts.openRecords(ofStreams: names, pipeline: pipeline.name)
+        let quarantined = try store.quarantine.openRecords(ofStreams: names, pipeline: pipeline.name)
+        return OpenCounts(
+            conflicts: max(0, conflicts - met.reduce(0) { $0 + $1.conflict }),
+            quarantined: max(0, quarantined - met.reduce(0) { $0 + $1.quarantined }))
     }
 
     /// What people should know of records that share a key and differ.

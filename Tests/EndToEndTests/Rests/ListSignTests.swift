@@ -1,9 +1,51 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 /// A list within a record that says that there is more of it proves nothing gone, where nothing asks for the rest.
 @Suite struct ListSignTests {
+    @Test("A run that goes on with a scan tells what the pages before have")
+    func resumed() throws {
+        let fails = Mutex(true)
+        let server = try LoopbackServer { request in
+            let isSecond = (request.query ?? "").contains("page=2")
+            if isSecond && fails.withLock({ $0 }) { return .text("{}", status: 500) }
+            let (id, more) = isSecond ? (2, "") : (1, #","has_more":true"#)
+            return .text(#"{"pages":2,"data":[{"id":\#(id),"lines":{"data":[{"no":1}]\#(more)}}]}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene()
+        try scene.write(
+            "orders.yaml",
+            """
+            version: 1
+            name: orders
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+            entities:
+              Order:
+                table: orders
+                primary_key: [id]
+                fields: {id: int}
+                children: {lines: {entity: Line, from: "lines.data[*]", key: [no]}}
+              Line: {table: lines, fields: {no: int}}
+            streams:
+              - name: orders
+                entity: Order
+                path: /orders
+                records: "data[*]"
+                paginator: {type: page_number, total_pages_path: pages}
+            commit: page
+            """)
+        let first = try Program.run("run", "orders.yaml", in: scene.path)
+        #expect(first.code != 0 && first.output.contains("has_more"), "\(first.output)\(first.errors)")
+        fails.withLock { $0 = false }
+        let second = try Program.run("run", "orders.yaml", "--strict", "--format", "json", in: scene.path)
+        #expect(second.code == 3, "\(second.output)\(second.errors)")
+        #expect(second.output.components(separatedBy: #""code":"more_in_list""#).count == 2, "\(second.output)")
+    }
+
     /// An invoice that first shows two lines and then one, with something to say of others.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

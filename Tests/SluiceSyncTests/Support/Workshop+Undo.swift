@@ -19,13 +19,21 @@ extension Workshop {
         guard storeFiles() == before else { throw Disagreement(what: "the plan changed the store") }
         let done = undo(run)
         guard plan.report.summary == done.report.summary, plan.report.status == done.report.status,
-            plan.report.left == done.report.left, plan.report.problems.map(\.code) == done.report.problems.map(\.code),
+            plan.report.left == done.report.left, plan.report.problems.map(carriedOut) == done.report.problems,
             plan.report.withdrawnConflicts == done.report.withdrawnConflicts, plan.recorder.told == done.recorder.told
         else {
             throw Disagreement(
                 what: "plan \(plan.report) \(plan.recorder.told), undo \(done.report) \(done.recorder.told)")
         }
         return done
+    }
+
+    /// What a plan says of what would be left, as it is said once it is done.
+    private func carriedOut(_ planned: RunProblem) -> RunProblem {
+        var problem = planned
+        problem.message = problem.message.replacing("would be left as it is", with: "was left as it is")
+            .replacing("would be left as they are", with: "were left as they are")
+        return problem
     }
 
     /// All rows of the entity, its base and the conflicts: what an undo puts back.

@@ -23,8 +23,16 @@ enum ReportJSON {
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
         if !report.entities.isEmpty { object.add("entities", json: entities(report.entities)) }
+        if !report.openBesides.isEmpty { object.add("open_besides", json: text(report.openBesides)) }
         if let retry = report.retry { object.add("retry", json: text(retry)) }
         return object
+    }
+
+    private static func text(_ counts: OpenCounts) -> String {
+        var object = JSONObject()
+        object.add("conflict", counts.conflicts)
+        object.add("quarantined", counts.quarantined)
+        return object.text
     }
 
     private static func text(_ retry: RetryReport) -> String {

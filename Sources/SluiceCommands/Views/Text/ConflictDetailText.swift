@@ -8,6 +8,8 @@ struct ConflictDetailText {
     let style: TextStyle
     /// What a command must say to use the same store, with a blank before it.
     let storeOption: String
+    /// Whether rows that go are marked, and not deleted.
+    var marksRows = false
 
     /// The whole text.
     func text(_ entry: ConflictEntry) -> String {
@@ -100,7 +102,8 @@ struct ConflictDetailText {
         switch entry.kind {
         case "edit_delete":
             rows = [
-                ("--take local", "keeps the row, which the source no longer has"), ("--take remote", "deletes the row"),
+                ("--take local", "keeps the row, which the source no longer has"),
+                ("--take remote", marksRows ? "marks the row as deleted" : "deletes the row"),
             ]
         case "delete_edit":
             rows = [

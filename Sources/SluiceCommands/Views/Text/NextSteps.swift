@@ -27,6 +27,7 @@ struct NextSteps {
             }
             text += decide(report.total.conflict, conflicts)
         }
+        text += besides(report)
         if let quarantined {
             text += step(
                 "To see a record that is not written, and why:",
@@ -108,6 +109,27 @@ struct NextSteps {
         }
         lines.append(("sluice conflicts list\(store)", "all that are open"))
         return step(head, lines)
+    }
+
+    // MARK: What was open before
+
+    /// What waits for a decision of records that the run did not read.
+    private func besides(_ report: RunReport) -> String {
+        var text = ""
+        let (conflicts, quarantined) = (report.openBesides.conflicts, report.openBesides.quarantined)
+        if conflicts > 0 {
+            let verb = conflicts == 1 ? "has" : "have"
+            text += step(
+                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) did not read \(verb) open conflicts:",
+                [("sluice conflicts list\(commands.storeOption)", "")])
+        }
+        if quarantined > 0 {
+            let verb = quarantined == 1 ? "is" : "are"
+            text += step(
+                "\(CountText.of(quarantined, "record")) that this \(report.command.rawValue) did not read \(verb) in quarantine:",
+                [("sluice quarantine list\(commands.storeOption)", "")])
+        }
+        return text
     }
 
     // MARK: Lines

@@ -47,13 +47,8 @@ struct StatusText {
         var lines = ["\(name)  run \(run.id) \(status) at \(time)\(undone)"]
         let margin = String(repeating: " ", count: width) + "  "
         if run.isKept {
-            // What is open now is told below; the run may have found something else.
-            let summary = RunSummary(run)
-            var rest = summary
-            (rest.conflict, rest.quarantined) = (0, 0)
-            if rest != RunSummary() || summary == rest {
-                lines.append(margin + SummaryText.words(rest).joined(separator: ", "))
-            }
+            // What the run counted, as its report did; what is open now is told below.
+            lines.append(margin + SummaryText.words(RunSummary(run)).joined(separator: ", "))
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }
