@@ -1,3 +1,5 @@
+internal import SluiceModel
+
 /// How many rows foreign keys and triggers of the database delete along with others, by table.
 final class CascadedRows {
     private var counts: [String: Int] = [:]
@@ -8,7 +10,7 @@ final class CascadedRows {
     /// Notes the rows that the deletion of one row deleted in all, by table.
     func note(_ deleted: [String: Int], alongWith table: String) {
         for (name, count) in deleted {
-            let isOwn = name.lowercased() == table.lowercased()
+            let isOwn = ColumnName.areSame(name, table)
             let others = isOwn ? count - 1 : count
             if others > 0 { counts[name, default: 0] += others }
         }

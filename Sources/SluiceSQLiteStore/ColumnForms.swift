@@ -66,7 +66,7 @@ struct ColumnForms {
         if forms.isEmpty { return row }
         var row = row
         for (index, column) in row.columns.enumerated() {
-            guard let field = field(of: column.name) else { continue }
+            guard let field = schema.field(ofColumn: column.name) else { continue }
             row.columns[index].value = try stored(column.value, field: field)
         }
         return row
@@ -76,12 +76,9 @@ struct ColumnForms {
         RowImage(
             row.columns.map { column in
                 RowImage.Column(
-                    name: column.name, value: field(of: column.name).map { change(column.value, $0) } ?? column.value)
+                    name: column.name,
+                    value: schema.field(ofColumn: column.name).map { change(column.value, $0) } ?? column.value)
             })
-    }
-
-    private func field(of column: String) -> Int? {
-        schema.fields.firstIndex { $0.column.lowercased() == column.lowercased() }
     }
 }
 

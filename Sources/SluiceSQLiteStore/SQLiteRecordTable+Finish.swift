@@ -22,36 +22,41 @@ extension SQLiteRecordTable {
             TableSQL(layout: layout).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)
     }
 
-    func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try owners.map { try liveKeys(under: $0) } }
-
-    func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try owners.map { try rowKeys(under: $0) } }
-
-    func liveKeys(under owner: RecordKey) throws -> [RecordKey] {
-        try keys(TableSQL(layout: layout).liveKeys(under: owner.values.count), under: owner)
+    func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] {
+        try keys(under: owners) { TableSQL(layout: layout).liveKeys(under: $0) }
     }
 
-    func rowKeys(under owner: RecordKey) throws -> [RecordKey] {
-        try keys(
-            TableSQL(layout: layout).rowKeys(under: owner.values.count), under: layout.forms.stored(owner)
-        ).map { layout.forms.canonical($0) }
+    func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] {
+        try keys(under: owners.map { layout.forms.stored($0) }) { TableSQL(layout: layout).rowKeys(under: $0) }
+            .map { keys in keys.map { layout.forms.canonical($0) } }
     }
 
-    func hasRows(under owner: RecordKey) throws -> Bool {
-        try !keys(
-            TableSQL(layout: layout).anyRow(under: owner.values.count), under: layout.forms.stored(owner)
-        ).isEmpty
+    func hasRows(under owners: [RecordKey]) throws -> [Bool] {
+        try keys(under: owners.map { layout.forms.stored($0) }) { TableSQL(layout: layout).anyRow(under: $0) }
+            .map { !$0.isEmpty }
     }
 
-    private func keys(_ sql: String, under owner: RecordKey) throws -> [RecordKey] {
-        try translated { () throws(SQLiteError) in
-            let statement = try connection.prepare(sql)
-            bind(owner, to: statement, at: 1)
-            defer { statement.reset() }
-            var keys: [RecordKey] = []
-            while try statement.step() {
-                keys.append(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
+    /// Keys of this table that begin with others.
+    ///
+    /// - Parameters:
+    ///   - owners: The others, which have as many values each.
+    ///   - sql: What asks for them, by how many values that are.
+    private func keys(under owners: [RecordKey], _ sql: (Int) -> String) throws -> [[RecordKey]] {
+        guard let count = owners.first?.values.count else { return [] }
+        return try translated { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql(count))
+            var all: [[RecordKey]] = []
+            all.reserveCapacity(owners.count)
+            for owner in owners {
+                bind(owner, to: statement, at: 1)
+                defer { statement.reset() }
+                var keys: [RecordKey] = []
+                while try statement.step() {
+                    keys.append(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
+                }
+                all.append(keys)
             }
-            return keys
+            return all
         }
     }
 

@@ -23,12 +23,20 @@ extension RecordWrite.Row {
 extension SQLiteRecordTable {
     var fieldOfSlot: [Int] { layout.fieldOfSlot }
 
-    func baseImage(_ key: RecordKey) throws -> BaseImage? {
-        try translated { () throws(SQLiteError) in try image(key) }
+    func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?] {
+        try translated { () throws(SQLiteError) in
+            var images: [BaseImage?] = []
+            for key in keys { images.append(try image(key)) }
+            return images
+        }
     }
 
-    func wholeRow(_ key: RecordKey) throws -> RowImage? {
-        try translated { () throws(SQLiteError) in try row(key) }
+    func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?] {
+        try translated { () throws(SQLiteError) in
+            var rows: [RowImage?] = []
+            for key in keys { rows.append(try row(key)) }
+            return rows
+        }
     }
 
     func snapshot(_ write: RecordWrite) throws(SQLiteError) -> RecordSnapshot {
@@ -126,7 +134,7 @@ extension SQLiteRecordTable {
             // The columns of both are those of the table, in its order.
             let before = old?.columns[index].value ?? .null
             if value == before { return nil }
-            guard let field = field(of: name) else {
+            guard let field = schema.field(ofColumn: name) else {
                 return RecordedChange.Column(name: name, isField: false, fieldClass: nil, old: before, new: value)
             }
             return RecordedChange.Column(
@@ -135,17 +143,14 @@ extension SQLiteRecordTable {
         }
     }
 
-    private func field(of column: String) -> Int? {
-        schema.fields.firstIndex { $0.column.lowercased() == column.lowercased() }
-    }
-
     // MARK: Redaction
 
     /// A row without clear values of redacted fields, which people may have written or which are older than that.
     private func veiled(_ row: RowImage) -> RowImage {
+        if !hasRedaction { return row }
         var row = row
         for (index, column) in row.columns.enumerated() {
-            if let field = field(of: column.name) {
+            if let field = schema.field(ofColumn: column.name) {
                 row.columns[index].value = schema.stored(column.value, field: field)
             }
         }
@@ -154,7 +159,7 @@ extension SQLiteRecordTable {
 
     /// A base without such values.
     private func veiled(_ image: BaseImage?) -> BaseImage? {
-        guard var image else { return nil }
+        guard hasRedaction, var image else { return image }
         for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 && slot < image.slots.count {
             guard case .value(let value) = image.slots[slot] else { continue }
             let stored = schema.stored(value, field: field)
@@ -192,11 +197,13 @@ extension SQLiteRecordTable {
         if schema.references.isEmpty { return image }
         let waiting = try waiting(key)
         if !waiting.isEmpty {
-            var values = schema.fields.map { image[$0.column] ?? .null }
+            var values = image.values(of: schema)
             fill(&values, with: waiting)
             for field in waiting.keys {
-                let name = schema.fields[field].column.lowercased()
-                guard let place = image.columns.firstIndex(where: { $0.name.lowercased() == name }) else { continue }
+                let name = schema.fields[field].column
+                guard let place = image.columns.firstIndex(where: { ColumnName.areSame($0.name, name) }) else {
+                    continue
+                }
                 image.columns[place].value = values[field]
             }
         }

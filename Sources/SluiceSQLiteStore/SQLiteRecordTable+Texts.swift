@@ -62,6 +62,8 @@ struct LaterStatements {
     var insertBase: KeptStatement
     /// Writes a base, whether it is there or not.
     var upsertBase: KeptStatement
+    /// Deletes a base.
+    var deleteBase: KeptStatement
     /// Finds a base by its key and the hash of its text.
     var selectText: KeptStatement
     /// Notes the hash of a base's text.
@@ -73,6 +75,7 @@ struct LaterStatements {
         let sql = TableSQL(layout: layout)
         insertBase = KeptStatement(sql.insertBase, connection)
         upsertBase = KeptStatement(sql.upsertBase, connection)
+        deleteBase = KeptStatement(sql.deleteBase, connection)
         selectText = KeptStatement(sql.selectText, connection)
         updateText = KeptStatement(sql.updateText, connection)
         markRow = KeptStatement(sql.markRow, connection)

@@ -20,6 +20,8 @@ final class SQLiteRecordTable: RecordTable {
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
+    /// Whether some field is redacted.
+    let hasRedaction: Bool
     private let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
@@ -52,6 +54,7 @@ final class SQLiteRecordTable: RecordTable {
         self.returns = returns
         schema = layout.schema
         columnFields = schema.columnFields
+        hasRedaction = schema.fields.contains { $0.redaction != nil }
         let table = schema.table
         links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
         let statements = TableSQL(layout: layout)
@@ -332,7 +335,7 @@ final class SQLiteRecordTable: RecordTable {
         }
         if !links.isEmpty { try writeLinks(writtenFields(write), of: write.key) }
         if write.removesBase {
-            let statement = try connection.prepare(TableSQL(layout: layout).deleteBase)
+            let statement = try later.deleteBase.taken()
             bind(write.key, to: statement, at: 1)
             try statement.run()
         } else if let base = newBase(of: write, over: try keptBase(of: write.key)) {
@@ -358,7 +361,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     private func isLink(_ column: String) -> Bool {
-        links.contains { schema.fields[$0.field].column.lowercased() == column.lowercased() }
+        links.contains { ColumnName.areSame(schema.fields[$0.field].column, column) }
     }
 
     func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {

@@ -188,12 +188,12 @@ package protocol RecordTable: AnyObject {
     /// The records that the references of a row wait for, by the names of the references.
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
 
-    /// The base of one key as it is kept, or nil where there is none.
-    func baseImage(_ key: RecordKey) throws -> BaseImage?
+    /// The base of each key as it is kept, nil where there is none.
+    func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?]
 
-    /// The row of a key with all its columns, also where it is marked as deleted, or nil where there is none.
-    /// References are as in ``localRow(_:)``.
-    func wholeRow(_ key: RecordKey) throws -> RowImage?
+    /// The row of each key with all its columns, also where it is marked as deleted, nil where there is none.
+    /// References are as in ``localRows(_:)``.
+    func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?]
 
     /// For each slot of a base the position of its field, -1 where the pipeline or the table no longer has it.
     var fieldOfSlot: [Int] { get }
@@ -240,8 +240,8 @@ package protocol RecordTable: AnyObject {
     /// deleted are not among them.
     func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]]
 
-    /// Whether any row begins with another record's key, marked as deleted or not.
-    func hasRows(under owner: RecordKey) throws -> Bool
+    /// Whether any row begins with the key of each of some records, marked as deleted or not.
+    func hasRows(under owners: [RecordKey]) throws -> [Bool]
 
     /// Keys of records whose base a run wrote first, in the order of the key, after `last`, at most `limit`.
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey]
@@ -287,6 +287,15 @@ package protocol RecordTable: AnyObject {
 extension RecordTable {
     /// The base of one key, or nil where there is none.
     package func baseRow(_ key: RecordKey) throws -> BaseRow? { try baseRows([key])[0] }
+
+    /// The base of one key as it is kept, or nil where there is none.
+    package func baseImage(_ key: RecordKey) throws -> BaseImage? { try baseImages([key])[0] }
+
+    /// The row of one key with all its columns; see ``wholeRows(_:)``.
+    package func wholeRow(_ key: RecordKey) throws -> RowImage? { try wholeRows([key])[0] }
+
+    /// Whether any row begins with another record's key, marked as deleted or not.
+    package func hasRows(under owner: RecordKey) throws -> Bool { try hasRows(under: [owner])[0] }
 
     /// The row of one key; see ``localRows(_:)``.
     package func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }

@@ -78,9 +78,9 @@ struct BatchCallTests {
             count()
             return try super.rowKeys(under: owners)
         }
-        override func hasRows(under owner: RecordKey) throws -> Bool {
+        override func hasRows(under owners: [RecordKey]) throws -> [Bool] {
             count()
-            return try super.hasRows(under: owner)
+            return try super.hasRows(under: owners)
         }
     }
 

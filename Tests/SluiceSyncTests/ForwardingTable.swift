@@ -32,8 +32,8 @@ class ForwardingTable: RecordTable {
         try table.insert(batch, records: records, run: run)
     }
     func write(_ writes: [RecordWrite]) throws -> Set<Int> { try table.write(writes) }
-    func baseImage(_ key: RecordKey) throws -> BaseImage? { try table.baseImage(key) }
-    func wholeRow(_ key: RecordKey) throws -> RowImage? { try table.wholeRow(key) }
+    func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?] { try table.baseImages(keys) }
+    func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?] { try table.wholeRows(keys) }
     var fieldOfSlot: [Int] { table.fieldOfSlot }
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try table.keys(firstWrittenBy: run, after: last, limit: limit)
@@ -46,7 +46,7 @@ class ForwardingTable: RecordTable {
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.liveKeys(under: owners) }
     func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.rowKeys(under: owners) }
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
-    func hasRows(under owner: RecordKey) throws -> Bool { try table.hasRows(under: owner) }
+    func hasRows(under owners: [RecordKey]) throws -> [Bool] { try table.hasRows(under: owners) }
     func comparedRows(
         after last: RecordKey?, limit: Int, unless isSame: (UInt64, borrowing RowCells) -> Bool
     ) throws -> (rows: [ComparedRow], last: RecordKey?) {

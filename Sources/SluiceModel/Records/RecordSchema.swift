@@ -72,9 +72,18 @@ package struct RecordSchema: Sendable {
     /// The positions of the fields that have a column of the table.
     package var columnFields: [Int] { fields.indices.filter { !fields[$0].isLink } }
 
+    /// The position of the field that fills a column of the table; nil where none does.
+    ///
+    /// - Parameter column: The column's name, whatever the case of its letters.
+    /// - Returns: The field's position.
+    package func field(ofColumn column: String) -> Int? {
+        fields.indices.first { ColumnName.areSame(fields[$0].column, column) }
+    }
+
     /// Whether a row has nothing but its key, as one that is made for others that refer to it.
     ///
     /// - Parameter row: One value for each field.
+    /// - Returns: Whether all else is null.
     package func isBare(_ row: [FieldValue]) -> Bool {
         fields.indices.allSatisfy { keyFields.contains($0) || fields[$0].isLink || row[$0].isNull }
     }

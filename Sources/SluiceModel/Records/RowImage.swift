@@ -22,8 +22,25 @@ package struct RowImage: Sendable, Equatable {
 
     /// What a column holds, whatever the case of its name; nil where there is no such column.
     package subscript(name: String) -> FieldValue? {
-        let folded = name.lowercased()
-        return columns.first { $0.name.lowercased() == folded }?.value
+        columns.first { ColumnName.areSame($0.name, name) }?.value
+    }
+
+    /// What the row holds for each field of a schema; null where it has no such column.
+    ///
+    /// - Parameter schema: The fields.
+    /// - Returns: One value for each field.
+    package func values(of schema: RecordSchema) -> [FieldValue] {
+        // Columns mostly stand in the order of the fields.
+        var next = 0
+        return schema.fields.indices.map { field in
+            let name = schema.fields[field].column
+            let isNext = next < columns.count && ColumnName.areSame(columns[next].name, name)
+            guard let place = isNext ? next : columns.firstIndex(where: { ColumnName.areSame($0.name, name) }) else {
+                return .null
+            }
+            next = place + 1
+            return columns[place].value
+        }
     }
 }
 

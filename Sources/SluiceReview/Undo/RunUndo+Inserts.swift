@@ -5,6 +5,16 @@ internal import SluiceSystem
 
 /// Records that the run inserted, as their base tells.
 extension RunUndo {
+    /// What becomes of a record that the run inserted.
+    private enum Fate {
+        /// It is left, and told so.
+        case left(RecordChange)
+        /// Its row goes with its base once those that belong to it have gone.
+        case removedLater
+        /// It goes, or nothing but its base.
+        case written(RecordWrite, RecordChange?)
+    }
+
     func undoInserts() throws {
         for mapping in try mappingsFromBelow() {
             guard let table = try table(mapping) else { continue }
@@ -14,31 +24,67 @@ extension RunUndo {
                 let keys = try table.records.keys(firstWrittenBy: target.id, after: last, limit: Self.chunk)
                 guard let newest = keys.last else { break }
                 last = newest
-                for key in keys {
-                    let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
-                    if leftRecords.contains(name) || adopted.contains(name) || isWaiting(name) { continue }
-                    try undoInsert(key, name, table)
+                // A row that goes may take others with it.
+                let size = table.records.changesOtherRows ? 1 : keys.count
+                for start in stride(from: 0, to: keys.count, by: size) {
+                    try undoInserts(Array(keys[start..<min(start + size, keys.count)]), mapping, table)
                 }
             }
         }
     }
 
-    private func undoInsert(_ key: RecordKey, _ name: Name, _ table: Table) throws {
-        guard let base = try table.records.baseImage(key) else { return }
-        let isUntouched = base.lastRun == target.id && base.state == .live && !base.isOpen
-        guard let row = try table.records.wholeRow(key) else {
-            // It was deleted since: where that was by hand, nothing of it is left but its base.
-            var removal = RecordWrite(key: key, row: .none, base: nil)
-            removal.keptBase = .remove
-            if isUntouched { try write(removal, nil, name, table) }
-            return
+    private func undoInserts(_ all: [RecordKey], _ mapping: RecordMapping, _ table: Table) throws {
+        var names: [Name] = []
+        var keys: [RecordKey] = []
+        for key in all {
+            let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
+            if leftRecords.contains(name) || adopted.contains(name) || isWaiting(name) { continue }
+            names.append(name)
+            keys.append(key)
         }
-        guard isUntouched, !isEdited(row, base, table) else {
-            let told = edited(row, table.entries(of: base), table)
-            return leave(
-                name, RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told), table)
+        let fates = try fates(of: keys, mapping, table)
+        let writes = fates.indices.filter { if case .written? = fates[$0] { true } else { false } }
+        let waiting = try table.records.write(
+            writes.compactMap { if case .written(let write, _)? = fates[$0] { write } else { nil } })
+        var refused = Set(waiting.map { writes[$0] })
+        for (index, fate) in fates.enumerated() {
+            switch fate {
+            case .left(let change): leave(names[index], change, table)
+            case .removedLater:
+                removals.append(Removal(name: names[index], key: keys[index], kept: .remove, base: nil))
+            case .written(_, let change):
+                conclude(change, isWritten: refused.remove(index) == nil, names[index], table)
+            case nil: break
+            }
         }
-        if try isHeldSince(key, table) { return leaveHeld(key, name, table) }
-        try removeInsert(key, name, table)
+    }
+
+    /// What becomes of records; nil where nothing does.
+    private func fates(of keys: [RecordKey], _ mapping: RecordMapping, _ table: Table) throws -> [Fate?] {
+        let bases = try table.records.baseImages(keys)
+        let rows = try table.records.wholeRows(keys)
+        let isHeld = try areHeldSince(keys, table)
+        let hasBelow = try haveRowsBelow(keys, mapping)
+        return keys.indices.map { index in
+            guard let base = bases[index] else { return nil }
+            let key = keys[index]
+            let isUntouched = base.lastRun == target.id && base.state == .live && !base.isOpen
+            var write = RecordWrite(key: key, row: .none, base: nil)
+            write.keptBase = .remove
+            guard let row = rows[index] else {
+                // It was deleted since: where that was by hand, nothing of it is left but its base.
+                return isUntouched ? .written(write, nil) : nil
+            }
+            guard isUntouched, !isEdited(row, base, table) else {
+                let told = edited(row, table.entries(of: base), table)
+                return .left(RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told))
+            }
+            if isHeld[index] {
+                return .left(RecordChange(action: .conflict, kind: .heldElsewhere, key: key, fields: []))
+            }
+            if hasBelow[index] { return .removedLater }
+            write.row = .delete
+            return .written(write, deletion(of: key, row, table))
+        }
     }
 }

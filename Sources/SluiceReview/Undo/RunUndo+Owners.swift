@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceReport
 internal import SluiceStore
 
 /// Records that others belong to: they cannot go before those, nor where one of those stays.
@@ -20,15 +21,6 @@ extension RunUndo {
             (mapping: $1, height: try height(of: $1), place: $0)
         }
         return heights.sorted { ($0.height, $0.place) < ($1.height, $1.place) }.map(\.mapping)
-    }
-
-    /// Deletes a row that the run made, with its base.
-    func removeInsert(_ key: RecordKey, _ name: Name, _ table: Table) throws {
-        if try hasRowsBelow(key, name.mapping) {
-            removals.append(Removal(name: name, key: key, kept: .remove, base: nil))
-        } else {
-            try delete(key, .remove, name, table)
-        }
     }
 
     /// Deletes a row that the run made, and whose base it did not make.
@@ -74,15 +66,30 @@ extension RunUndo {
     private func delete(
         _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table
     ) throws {
-        let told = fields(of: try table.records.wholeRow(key), table) { $0.local = $1 }
         var write = RecordWrite(key: key, row: .delete, base: nil)
         write.keptBase = kept
-        try self.write(
-            write, RecordChange(action: .delete, kind: .delete, key: key, fields: told), name, table)
+        try self.write(write, deletion(of: key, try table.records.wholeRow(key), table), name, table)
+    }
+
+    /// What is told of a row that goes; its fields where somebody wants to see them, or where it may be there again.
+    func deletion(of key: RecordKey, _ row: RowImage?, _ table: Table) -> RecordChange {
+        let isShown = observer.wants(key, of: table.schema) || mayComeBack(table)
+        return RecordChange(
+            action: .delete, kind: .delete, key: key,
+            fields: isShown ? fields(of: row, table) { $0.local = $1 } : [])
     }
 
     private func hasRowsBelow(_ key: RecordKey, _ mapping: RecordMapping) throws -> Bool {
-        try children(of: mapping).contains { try $0.hasRows(under: key) }
+        try haveRowsBelow([key], mapping)[0]
+    }
+
+    /// Whether others belong to each of some records.
+    func haveRowsBelow(_ keys: [RecordKey], _ mapping: RecordMapping) throws -> [Bool] {
+        var found = keys.map { _ in false }
+        for child in try children(of: mapping) {
+            found = zip(found, try child.hasRows(under: keys)).map { $0 || $1 }
+        }
+        return found
     }
 
     /// The tables of what belongs to the records of a mapping.

@@ -25,15 +25,14 @@ extension RunUndo {
 
     /// Whether a row holds something else than its source said.
     func isEdited(_ row: RowImage, _ base: BaseImage, _ table: Table) -> Bool {
-        let local = table.schema.fields.map { row[$0.column] ?? .null }
-        return RecordMerge.isEdited(
-            base: table.canonical.sides(of: table.entries(of: base)), local: table.canonical.sides(of: local),
-            schema: table.schema)
+        RecordMerge.isEdited(
+            base: table.canonical.sides(of: table.entries(of: base)),
+            local: table.canonical.sides(of: row.values(of: table.schema)), schema: table.schema)
     }
 
     /// A value as it is compared: in the form of its field's type, or as it is where no field fills the column.
     func side(_ value: FieldValue, _ column: String, _ table: Table) -> FieldSide {
-        let field = table.schema.fields.firstIndex { $0.column.lowercased() == column.lowercased() }
+        let field = table.schema.field(ofColumn: column)
         if let field { return table.canonical.side(of: table.schema.stored(value, field: field), field: field) }
         return value.isNull ? .null : .value(KeyHash.valueHash(value))
     }
@@ -42,7 +41,7 @@ extension RunUndo {
     func stored(_ row: RowImage, _ table: Table) -> RowImage {
         var row = row
         for (index, column) in row.columns.enumerated() {
-            let field = table.schema.fields.firstIndex { $0.column.lowercased() == column.name.lowercased() }
+            let field = table.schema.field(ofColumn: column.name)
             if let field { row.columns[index].value = table.schema.stored(column.value, field: field) }
         }
         return row

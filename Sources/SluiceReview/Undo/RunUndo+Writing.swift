@@ -29,15 +29,21 @@ extension RunUndo {
     func write(
         _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
     ) throws {
-        if write.isEmpty {
-            tell(change, left: left, name, table)
-        } else if try table.records.write(write) {
-            hasWritten = true
-            tell(change, left: left, name, table)
-        } else {
-            waiting[name] = (change, left)
-        }
+        if write.isEmpty { return tell(change, left: left, name, table) }
+        conclude(change, left: left, isWritten: try table.records.write(write), name, table)
     }
+
+    /// Tells of a record that was written, or keeps what is to be told until it is.
+    func conclude(
+        _ change: RecordChange?, left: Set<String> = [], isWritten: Bool, _ name: Name, _ table: Table
+    ) {
+        guard isWritten else { return waiting[name] = (change, left) }
+        hasWritten = true
+        tell(change, left: left, name, table)
+    }
+
+    /// Whether a row that goes may be there again once references are settled, with its key alone.
+    func mayComeBack(_ table: Table) -> Bool { stubTables.contains(table.schema.table.lowercased()) }
 
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
@@ -45,7 +51,7 @@ extension RunUndo {
     private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
         if !left.isEmpty { leftFields[name] = left }
         guard let change else { return }
-        if change.action == .delete, stubTables.contains(table.schema.table.lowercased()) {
+        if change.action == .delete, mayComeBack(table) {
             return removed.append((change, name, table))
         }
         tell(change, name, table)

@@ -36,7 +36,10 @@ import Testing
         let run = try scene.forge()
         #expect(run.code == 0, "\(run.output)\(run.errors)")
         for result in [plan, run] {
-            #expect(result.output.contains(#""rests":{"count":3,"failed":0},"requests":7"#), "\(result.output)")
+            #expect(
+                result.output.contains(
+                    #""continued_lists":{"count":3,"failed":0},"rests":{"count":3,"failed":0},"requests":7"#),
+                "\(result.output)")
         }
         #expect(try scene.lines() == Self.all)
         #expect(try scene.forge("plan", "--detailed-exitcode").code == 0)
@@ -56,7 +59,9 @@ import Testing
         let plan = try scene.forge("plan")
         let run = try scene.forge()
         #expect(plan.code == 5 && run.code == 5, "\(run.output)\(run.errors)")
-        #expect(run.output.contains(#""rests":{"count":3,"failed":1}"#), "\(run.output)")
+        #expect(
+            run.output.contains(#""continued_lists":{"count":3,"failed":1},"rests":{"count":3,"failed":1}"#),
+            "\(run.output)")
         #expect(run.output.split(separator: "rest_failed").count == 2, "it is told once\(run.output)")
         #expect(try scene.lines() == Self.all.filter { $0 != "i3|a3" })
         #expect(try scene.query("SELECT status FROM _sluice_runs ORDER BY id DESC LIMIT 1") == ["partial"])

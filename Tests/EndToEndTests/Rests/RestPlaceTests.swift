@@ -107,7 +107,9 @@ import Testing
         let scene = try Scene(forge: pipeline)
         let run = try scene.forge()
         #expect(run.code == 0, "\(run.output)\(run.errors)")
-        #expect(run.output.contains(#""rests":{"count":2,"failed":0}"#), "\(run.output)")
+        #expect(
+            run.output.contains(#""continued_lists":{"count":2,"failed":0},"rests":{"count":2,"failed":0}"#),
+            "\(run.output)")
         #expect(try scene.lines() == ["i1|a1", "i1|a2"])
         #expect(try scene.query("SELECT invoice_id, text FROM note ORDER BY 2") == ["i1|x", "i1|y"])
         // One that fails leaves the other one alone.
@@ -153,7 +155,10 @@ import Testing
         let scene = try Scene(forge: pipeline)
         let run = try scene.forge()
         #expect(run.code == 5 && run.output.contains("Invoice i2, us"), "\(run.output)\(run.errors)")
-        #expect(run.output.contains(#""partitions":{"count":2,"asked":2,"failed":0},"rests":{"count":2,"failed":1}"#))
+        #expect(
+            run.output.contains(
+                #""partitions":{"count":2,"asked":2,"failed":0},"continued_lists":{"count":2,"failed":1},"rests":{"count":2,"failed":1}"#
+            ))
         #expect(try scene.lines() == ["i1|a1", "i1|a2", "i2|b1"])
     }
 

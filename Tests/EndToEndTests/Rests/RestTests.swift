@@ -13,7 +13,10 @@ import Testing
         let scene = try Scene(forge: Invoices.pipeline(server.url))
         let run = try scene.forge()
         #expect(run.code == 0, "\(run.output)\(run.errors)")
-        #expect(run.output.contains(#""rests":{"count":1,"failed":0},"requests":3"#), "\(run.output)")
+        #expect(
+            run.output.contains(
+                #""continued_lists":{"count":1,"failed":0},"rests":{"count":1,"failed":0},"requests":3"#),
+            "\(run.output)")
         #expect(try scene.lines() == Self.all)
     }
 

@@ -115,6 +115,8 @@ enum ReportJSON {
             var counts = JSONObject()
             counts.add("count", rests.count)
             counts.add("failed", rests.failed)
+            object.add("continued_lists", json: counts.text)
+            // The name of earlier versions, for one more of them.
             object.add("rests", json: counts.text)
         }
         object.add("requests", stream.requests)
