@@ -23,6 +23,10 @@ extension RecordWrite.Row {
 extension SQLiteRecordTable {
     var fieldOfSlot: [Int] { layout.fieldOfSlot }
 
+    func marksDeletion(_ column: String) -> Bool {
+        layout.mark != nil && ColumnName.areSame(column, DeletionMark.time)
+    }
+
     func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?] {
         try translated { () throws(SQLiteError) in
             var images: [BaseImage?] = []

@@ -195,6 +195,9 @@ package protocol RecordTable: AnyObject {
     /// References are as in ``localRows(_:)``.
     func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?]
 
+    /// Whether a column says that its row is marked as deleted.
+    func marksDeletion(_ column: String) -> Bool
+
     /// For each slot of a base the position of its field, -1 where the pipeline or the table no longer has it.
     var fieldOfSlot: [Int] { get }
 

@@ -113,4 +113,73 @@ import Testing
         #expect(back.code == 0 && changes(back.report) == ["A 1 insert"], "\(back.report)")
         #expect(try scene.query("SELECT id FROM a") == ["1"])
     }
+
+    /// How many records a count of a report names: own records, or those of an entity within them.
+    private func count(_ report: [String: Any], _ outcome: String, within entity: String? = nil) -> Int? {
+        let all = report["entities"] as? [String: [String: Any]]
+        let counts = entity.map { all?[$0] } ?? report["summary"] as? [String: Any]
+        return counts?[outcome] as? Int
+    }
+
+    @Test func recordsWithinOthersAreCountedWithTheirEntity() throws {
+        let scene = try Scene()
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Order:
+                table: orders
+                primary_key: [id]
+                fields: {id: int, user: {ref: User}}
+                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+              Line: {table: lines, fields: {no: int, qty: int}}
+              User: {table: users, primary_key: [id], fields: {id: int, login: string}}
+            streams: [{name: orders, entity: Order, path: orders.json}]
+            """)
+        let lines = #""lines":[{"no":1,"qty":1},{"no":2,"qty":2}]"#
+        try scene.write(
+            "orders.json",
+            #"[{"id":1,"user":{"id":7,"login":"ann"},\#(lines)},{"id":2,"user":{"id":7,"login":"ann"},\#(lines)}]"#)
+        try run(scene)
+        let (_, gone) = try undo("1", scene)
+        #expect(count(gone, "delete") == 2, "\(gone)")
+        #expect(count(gone, "delete", within: "Line") == 4 && count(gone, "delete", within: "User") == 1, "\(gone)")
+        let (_, back) = try undo("2", scene)
+        #expect(count(back, "insert") == 2, "\(back)")
+        #expect(count(back, "insert", within: "Line") == 4 && count(back, "insert", within: "User") == 1, "\(back)")
+        let history = try Program.run("history", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(history.output.contains("Line: 4 inserted"), "\(history.output)")
+    }
+
+    @Test func aMarkIsTakenBackAsTheReturnOfItsRow() throws {
+        let scene = try Scene()
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string}}}
+            streams:
+              - {name: books, entity: Book, path: books.json, delete_missing: {mode: soft, max_delete: 100%}}
+            """)
+        try scene.write("books.json", #"[{"id":1,"title":"one"},{"id":2,"title":"two"}]"#)
+        try run(scene)
+        try scene.write("books.json", #"[{"id":1,"title":"one"}]"#)
+        try run(scene)
+        let marks = "SELECT id, title, _deleted_at IS NOT NULL FROM books ORDER BY id"
+        #expect(try scene.query(marks) == ["1|one|0", "2|two|1"])
+        let (_, back) = try undo("2", scene)
+        #expect(changes(back) == ["Book 2 insert"] && count(back, "insert") == 1, "\(back)")
+        #expect("\(back["changes"] ?? "")".contains("two"), "\(back)")
+        #expect(try scene.query(marks) == ["1|one|0", "2|two|0"])
+        let (_, again) = try undo("3", scene)
+        #expect(changes(again) == ["Book 2 delete"] && count(again, "delete") == 1, "\(again)")
+        #expect(try scene.query(marks) == ["1|one|0", "2|two|1"])
+    }
 }

@@ -33,6 +33,7 @@ class ForwardingTable: RecordTable {
     }
     func write(_ writes: [RecordWrite]) throws -> Set<Int> { try table.write(writes) }
     func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?] { try table.baseImages(keys) }
+    func marksDeletion(_ column: String) -> Bool { table.marksDeletion(column) }
     func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?] { try table.wholeRows(keys) }
     var fieldOfSlot: [Int] { table.fieldOfSlot }
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {

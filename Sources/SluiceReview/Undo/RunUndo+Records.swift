@@ -166,8 +166,19 @@ extension RunUndo {
         let kept = newBase(change, now: base, left: leftSlots)
         let isTold = !told.isEmpty || !written.isEmpty || !left.isEmpty
         if written.isEmpty && kept == nil && !isTold { return }
-        let news = RecordChange(
+        var news = RecordChange(
             action: left.isEmpty ? .update : .conflict, kind: left.isEmpty ? .update : .merge, key: key, fields: told)
+        if left.isEmpty, let mark = written.first(where: { table.records.marksDeletion($0.name) }) {
+            // A mark is what stands for the deletion of a row: without it the row is back, with it the row is gone.
+            news =
+                mark.value.isNull
+                ? RecordChange(
+                    action: .insert, kind: .resurrect, key: key,
+                    fields: fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) })
+                : RecordChange(
+                    action: .delete, kind: .delete, key: key, fields: fields(of: row, table) { $0.local = $1 },
+                    deletion: .soft)
+        }
         try write(
             record(key, row: written.isEmpty ? .none : .set(written), kept), isTold ? news : nil, left: left, name,
             table)

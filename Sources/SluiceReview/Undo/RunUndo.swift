@@ -83,8 +83,36 @@ final class RunUndo {
         self.cancellation = cancellation
     }
 
-    /// The counts of each stream, in the order in which they were met.
-    var streams: [StreamReport] { order.compactMap { reports[$0] } }
+    /// The counts of each stream, in the order in which they were met; those of records within others by their entity.
+    func streams() throws -> [StreamReport] {
+        var streams: [StreamReport] = []
+        for mapping in order {
+            guard let report = reports[mapping] else { continue }
+            let place = streams.firstIndex { $0.stream == mapping.stream }
+            guard let own = try ownMapping(around: mapping) else {
+                if let place { streams[place].summary.add(report.summary) } else { streams.append(report) }
+                continue
+            }
+            if place == nil { streams.append(StreamReport(stream: own.stream, entity: own.entity)) }
+            streams[place ?? streams.count - 1].parts.append(
+                StreamReport.Part(entity: mapping.entity, summary: report.summary, newConflicts: 0))
+        }
+        return streams
+    }
+
+    /// The mapping of the records that those of a mapping stand within; nil where they are a stream's own.
+    private func ownMapping(around mapping: RecordMapping) throws -> RecordMapping? {
+        let others = try store.mappings(pipeline: mapping.pipeline, entity: nil).filter {
+            try $0.stream == mapping.stream && $0 != mapping && !isWithinOthers($0)
+        }
+        return try isWithinOthers(mapping) ? others.first : nil
+    }
+
+    /// Whether the run counted the records of a mapping, or would have, as records within others.
+    private func isWithinOthers(_ mapping: RecordMapping) throws -> Bool {
+        if target.within[mapping.entity] != nil { return true }
+        return try table(mapping)?.schema.references.contains { $0.onDangling == .owner } ?? false
+    }
     /// How much was left as it is.
     var left: Int { leftRecords.count + leftFields.count + leftEntries }
 

@@ -57,7 +57,7 @@ package struct UndoEngine {
         let references = try store.settleReferences()
         try undo.tellRemoved()
         try options.cancellation.check()
-        report.streams = undo.streams
+        report.streams = try undo.streams()
         report.left = undo.left
         report.withdrawnConflicts = undo.withdrawnConflicts
         report.problems = undo.problems + references.remaining.problems
