@@ -168,11 +168,12 @@ struct ImportCommand {
             !report.problems.contains(where: { $0.code == "more_pages" })
         {
             let reasons = [pagination.evidence.first, pagination.trouble].compactMap { $0 }.joined(separator: ", but ")
+            let stop = reasons.hasSuffix(".") ? "" : "."
             report.problems.append(
                 RunProblem(
                     code: "more_pages", severity: .warning,
                     message:
-                        "The source may have further pages that were not read: \(reasons). `sluice probe URL` tries how one page leads to the next; a pipeline says it with `paginator`."
+                        "The source may have further pages that were not read: \(reasons)\(stop) `sluice probe URL` tries how one page leads to the next; a pipeline says it with `paginator`."
                 ))
         }
         report.problems.removeAll { $0.code == "unmapped_keys" }

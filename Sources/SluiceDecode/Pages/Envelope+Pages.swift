@@ -41,7 +41,7 @@ extension Envelope.Member {
     private static let leadWords: Set<String> = nextWords.union([
         "page", "pages", "link", "url", "uri", "href", "token", "cursor", "offset", "marker", "after", "start", "from",
         "key", "id", "odata", "records", "results", "items", "batch", "path", "position", "continuation", "state",
-        "str",
+        "str", "params", "parameters",
     ])
     private static let continuations: Set<[String]> = [
         ["continuation"], ["continuation", "token"], ["continuationtoken"], ["continue"],
@@ -50,11 +50,13 @@ extension Envelope.Member {
     /// The key behind which a page of DynamoDB ends: there only where there is more.
     package static let lastEvaluated = ["last", "evaluated", "key"]
     /// What names of things to send back end in.
-    private static let sentBack: Set<String> = ["token", "cursor", "key", "nexttoken", "nextcursor"]
+    private static let sentBack: Set<String> = [
+        "token", "cursor", "key", "nexttoken", "nextcursor", "params", "parameters",
+    ]
 
     /// Whether there is more, by a flag; nil for what is no such flag.
     package var saysMore: Bool? {
-        guard let value = flag else { return nil }
+        guard let value = stated else { return nil }
         let words = words
         if words.starts(with: ["has", "more"]) || words.starts(with: ["has", "next"]) { return value }
         if !isNear { return nil }
@@ -83,10 +85,21 @@ extension Envelope.Member {
         if isNamedNext { return words == ["next"] ? isNear : true }
         // `offset` of Airtable is a text, and there only where there is more.
         if words == ["offset"] { return isNear && string.map { Int($0) == nil } ?? false }
+        // Beside the records `after` is there only where there is more; `paging.cursors.after` is always there.
+        if words == ["after"] {
+            return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
+        }
         return Self.continuations.contains(words)
     }
 
     private var isFlag: Bool { flag != nil }
+
+    /// What it says of yes or no: a flag, or 1 or 0 of a name that asks for one.
+    package var stated: Bool? {
+        if let flag { return flag }
+        guard ["has", "is"].contains(words.first), let number, (0...1).contains(number) else { return nil }
+        return number == 1
+    }
 
     /// True or false, also where a source writes it as a text.
     package var flag: Bool? {
@@ -102,7 +115,7 @@ extension Envelope.Member {
         switch value {
         case .null: true
         case .integer(let number): number <= 0
-        case .text(let text): ["", "0", "-1", "null", "none"].contains(text.lowercased())
+        case .text(let text): ["", "0", "-1", "null", "none", "nil"].contains(text.lowercased())
         case .flag(let value): !value
         case .object: false
         }

@@ -22,6 +22,7 @@ package enum NameWords {
     package static func areOfSize(_ name: String) -> Bool {
         let words = of(name)
         return words.contains(where: sizes.contains)
+            || [["items", "per", "page"], ["max", "keys"], ["max"], ["num"], ["n"], ["results"]].contains(words)
             || [["per", "page"], ["max", "results"], ["hits", "per", "page"], ["results", "per", "page"]]
                 .contains(words)
             || words == ["perpage"]

@@ -19,6 +19,8 @@ package struct PageToken: Equatable {
     /// The records on them.
     package var records = 0
     package var lead = Lead.start
+    /// What the pages before say of how many there are in all.
+    package var totals = PageTotals()
 
     /// Makes a value of its parts.
     package init(window: Int = 0, pages: Int = 0, records: Int = 0, lead: Lead = Lead.start) {

@@ -70,6 +70,15 @@ extension PageValidators.Page {
         self.init(url: url, entityTag: tag, lastModified: time)
     }
 
+    /// Whether an answer without a body shows that every byte of the page is as it was: a strong entity tag does, a weak
+    /// one or a time does not.
+    ///
+    /// See: RFC 9110, section 8.8.1
+    package func isExact(in head: HTTPResponseHead) -> Bool {
+        guard let entityTag, !entityTag.hasPrefix("W/") else { return false }
+        return head.headers.first("ETag") == entityTag
+    }
+
     /// The fields that ask for the page only if it changed.
     package var headers: [HTTPField] {
         [entityTag.map { HTTPField("If-None-Match", $0) }, lastModified.map { HTTPField("If-Modified-Since", $0) }]

@@ -70,6 +70,9 @@ package struct HTTPPages {
         var following: PageRequest? = try place.map { try pagination.resume(at: $0) } ?? pagination.start
         var visited: Set<UInt64> = start.requests
         var bodies: Set<UInt64> = []
+        var totals =
+            place == nil ? PageTotals() : start.isResumed ? place?.totals ?? PageTotals() : PageTotals(listed: nil)
+        var bareInARow = 0
         var circle = PageCircle(keys: keys, reading: reading)
         let parser = JSONParser()
         var asking = asking
@@ -112,7 +115,7 @@ package struct HTTPPages {
                     if try !pagination.paginator.leadsElsewhere(unchanged: exchange.head, than: following.url) {
                         continue
                     }
-                } else if try !isFollowed(page, known, exchange.head, pagination, &fetcher, &fetched) {
+                } else if try !isFollowed(page, known, exchange.head, pagination, reading, &fetcher, &fetched) {
                     continue
                 }
             }
@@ -156,14 +159,8 @@ package struct HTTPPages {
                 content: answer.content, name: name, fileStem: "", maximumBytes: source.maximumResponseBytes)
             let index = PageIndex(content, reading: reading, keeping: pagination.needs)
             var view = PageView()
-            var outline: PageOutline?
+            let isFirst = pagination.isAtStart
             if !isEmpty {
-                if pagination.isAtStart {
-                    let first = try PageOutline(index, stream: stream)
-                    pagination.countsRecords =
-                        stream.paginator != .none && PageEnd.statesTotal(exchange.head, first)
-                    outline = first
-                }
                 view = try pagination.view(of: index, showsValues: showsValues, parser: parser)
                 if reader == nil { fetched.pages.append(content) }
             }
@@ -185,9 +182,30 @@ package struct HTTPPages {
                 fetched.coverage.lose("the end of \(name) was not announced, so lines may be missing")
             }
             following = nil
-            switch action == .stop ? .end : try pagination.step(after: exchange.head, view, name: name) {
+            let step = action == .stop ? .end : try pagination.step(after: exchange.head, view, name: name)
+            var outline: PageOutline?
+            // Pages that nobody keeps are counted as they come. Others can be counted at the end, where a total is told.
+            if !isEmpty,
+                isFirst || step.isEnd || reader != nil && stream.isOneList || totals.tellsRecords
+                    || PageOutline.isCheap(index, view.body, stream)
+            {
+                outline = try PageOutline(index, body: view.body, stream: stream)
+            }
+            var end = PageEnd(
+                stream: stream, head: exchange.head, outline: outline ?? PageOutline(isList: stream.isOneList),
+                parameters: page.parameters)
+            for total in end.totals { totals.note(total) }
+            totals.add(isEmpty ? 0 : outline?.recordCount)
+            switch step {
             case .next(let next):
                 following = next
+                bareInARow = try isBare(index, outline, isEmpty: isEmpty) ? bareInARow + 1 : 0
+                if bareInARow >= Self.mostBarePages, stream.pageLimits.maximumPages == nil {
+                    throw loop(
+                        name,
+                        "is the \(bareInARow)th page in a row without a record (`max_pages` allows more)",
+                        start)
+                }
                 // Pages without content are alike, and prove nothing.
                 if isEmpty { break }
                 if !bodies.insert(answer.digest).inserted { throw loop(name, "is the same as a page before it", start) }
@@ -198,12 +216,12 @@ package struct HTTPPages {
             case .end:
                 // What was not read to its end says so already.
                 if fetched.coverage.reason != nil { break }
-                let last =
-                    try outline ?? (isEmpty ? PageOutline() : PageOutline(index, stream: stream))
-                let end = PageEnd(
-                    stream: stream, head: exchange.head, outline: last, parameters: page.parameters,
-                    pages: pagination.pagesRead,
-                    records: stream.paginator == .none ? last.recordCount : pagination.recordsRead)
+                if totals.listed == nil, totals.tellsRecords, place == nil, reader == nil {
+                    totals.listed = try listed(in: fetched.pages, reading)
+                }
+                end.pages = pagination.pagesRead
+                end.records = totals.listed ?? pagination.recordsRead
+                end.told = totals
                 if let sign = end.contradiction { fetched.note(sign, on: name, of: stream) }
                 fetched.token = try token(view, exchange.head).flatMap { token in
                     token.hidden(
@@ -224,7 +242,8 @@ package struct HTTPPages {
                 conclude(&fetched, pagination, last: name)
             }
             guard let reader else { continue }
-            let token = following == nil ? nil : pagination.token
+            var token = following == nil ? nil : pagination.token
+            token?.totals = totals
             let credentials = Set(try asking.login.credentials().parameters.map(\.name))
             try reader.onStep(
                 FetchStep(
@@ -241,14 +260,14 @@ package struct HTTPPages {
         return fetched
     }
 
-    /// Whether something follows the page that was the last one, none of them having changed. Where its headers do not
-    /// say it, the page is asked for as a whole.
+    /// Whether something follows the page that was the last one, none of them having changed. Where the answer without a
+    /// body does not say it, the page is asked for as a whole.
     private func isFollowed(
         _ page: PageRequest, _ known: PageValidators.Page, _ head: HTTPResponseHead, _ pagination: Pagination,
-        _ fetcher: inout PageFetcher, _ fetched: inout FetchedPages
+        _ reading: RecordsReading, _ fetcher: inout PageFetcher, _ fetched: inout FetchedPages
     ) throws -> Bool {
         let count = fetched.notModified
-        switch pagination.end(unchanged: head, pages: count) {
+        switch pagination.end(unchanged: head, known: known, pages: count) {
         case .isLast: return false
         case .isNotLast: return true
         case .isSilent: break
@@ -259,10 +278,40 @@ package struct HTTPPages {
         fetched.bytes += answer.byteCount
         let whole = answer.exchange.head
         guard PageValidators.Page(url: page.url.text, whole, source.conditional) == known else { return true }
-        return pagination.end(unchanged: whole, pages: count) == .isNotLast
+        let content = Page(
+            content: answer.content, name: answer.name, fileStem: "", maximumBytes: source.maximumResponseBytes)
+        let index = PageIndex(content, reading: reading, keeping: pagination.needs)
+        return try pagination.leadsOn(page, whole, index, pages: count, showsValues: showsValues)
     }
 
     private static let gone = 410
+    /// A source that filters may give some pages without a record; more of them are a circle.
+    private static let mostBarePages = 100
+
+    /// Whether a page lists no record; where records are picked out of it, that none was picked says nothing.
+    private func isBare(_ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool) throws -> Bool {
+        if isEmpty { return true }
+        if let outline, outline.isList { return outline.recordCount == 0 }
+        if stream.mayPickNothing { return false }
+        do {
+            if try index.firstRecord() != nil { return false }
+            return try !stream.isSearched || PageOutline(index, stream: stream).recordCount == 0
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            // Decoding says what is wrong with it.
+            return false
+        }
+    }
+
+    /// How many records pages list that were not counted when they came; nil where that cannot be known.
+    private func listed(in pages: [Page], _ reading: RecordsReading) throws -> Int? {
+        var totals = PageTotals()
+        for page in pages {
+            totals.add(try PageOutline(PageIndex(page, reading: reading, keeping: []), stream: stream).recordCount)
+        }
+        return totals.listed
+    }
 
     /// Fetches all pages, whatever earlier runs know of them, and counts what was spent before.
     private func fetchAnew(
@@ -335,6 +384,11 @@ extension FetchedPages {
         coverage.lose("\(page) \(sign.words), so there are further pages", leavesPages: true)
         warning = FetchWarning(sign, on: page, of: stream)
     }
+}
+
+extension Pagination.Step {
+    /// Whether nothing follows, as the paginator reads it.
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
 }
 
 extension HTTPResponseHead {

@@ -17,17 +17,13 @@ struct PageEnd {
     var pages: Int?
     /// How many records were read, those of this page included; nil where that is not known.
     var records: Int?
+    /// What the pages before it say of how many there are.
+    var told = PageTotals()
 
     /// What says that there are further pages; nil where nothing does.
     var contradiction: PageSign? {
         let signs = [header, listedLink, link, headerToken, token, flag, pageTotal, recordTotal, fullPage]
         return signs.lazy.compactMap(\.self).first
-    }
-
-    /// Whether a response speaks of how many records there are in all, so that they have to be counted.
-    static func statesTotal(_ head: HTTPResponseHead, _ outline: PageOutline) -> Bool {
-        outline.envelope.members.contains { $0.recordTotal != nil }
-            || head.headers.fields.contains { HeaderMember($0)?.recordTotal != nil }
     }
 
     // MARK: Links
@@ -53,19 +49,34 @@ struct PageEnd {
     private var headerToken: PageSign? {
         let own = stream.paginator.requester.followedHeader
         for field in head.headers.fields where own.map({ !field.isNamed($0) }) ?? true {
-            guard let member = HeaderMember(field), member.isNextToken else { continue }
-            var cursor = StreamDefinition.Cursor()
-            (cursor.origin, cursor.header) = (.header, field.name)
-            cursor.parameter = CursorParameter.guesses(for: member.known, query: parameters.map(\.name)).first ?? ""
-            return PageSign(words: "names a next page in its header \(field.name)", paginator: .cursor(cursor))
+            for member in HeaderMember.all(field) {
+                if member.known.saysMore == true {
+                    return PageSign(
+                        words: "says in its header \(field.name) that there is more", paginator: .pageNumber(.init()))
+                }
+                if member.known.isNextLink {
+                    return PageSign(words: "has the URL of a next page in its header \(field.name)")
+                }
+                if member.known.isNextToken { return sign(member, of: field) }
+            }
         }
         return nil
     }
 
+    private func sign(_ member: HeaderMember, of field: HTTPField) -> PageSign {
+        let words = "names a next page in its header \(field.name)"
+        // No paginator reads what stands within a header's value.
+        if !member.isWhole { return PageSign(words: words) }
+        var cursor = StreamDefinition.Cursor()
+        (cursor.origin, cursor.header) = (.header, field.name)
+        cursor.parameter = CursorParameter.guesses(for: member.known, query: parameters.map(\.name)).first ?? ""
+        return PageSign(words: words, paginator: .cursor(cursor))
+    }
+
     private var token: PageSign? {
         // A cursor may stay where a flag says that there is no more.
-        if outline.envelope.saysEnd { return nil }
-        return others.first(where: \.isNextToken).map { member in
+        if saysNoMore { return nil }
+        return others.first(where: { $0.isNextToken && !isEcho($0) }).map { member in
             let words = "has what asks for a next page at `\(member.text)`"
             // No paginator sends an object back.
             if member.value == .object { return PageSign(words: words) }
@@ -77,9 +88,14 @@ struct PageEnd {
         }
     }
 
+    /// Whether a member repeats what the request itself says.
+    private func isEcho(_ member: Envelope.Member) -> Bool {
+        parameters.contains { NameWords.of($0.name) == member.words && $0.value == member.string }
+    }
+
     private var flag: PageSign? {
         outline.envelope.members.first { $0.saysMore == true }.map { member in
-            let value = member.flag == true
+            let value = member.stated == true
             var cursor = StreamDefinition.Cursor()
             (cursor.origin, cursor.path, cursor.parameter) = (.lastRecord, JSONPath(names: ["id"]), "starting_after")
             // Such a paginator ends where the flag is false.
@@ -92,7 +108,7 @@ struct PageEnd {
     // MARK: Counts
 
     private var pageTotal: PageSign? {
-        exceeded("pages", read: pages, \.pageTotal) { path in
+        exceeded(.pages, read: pages) { path in
             var rule = StreamDefinition.PageNumber()
             rule.totalPath = path
             return .pageNumber(rule)
@@ -100,57 +116,80 @@ struct PageEnd {
     }
 
     private var recordTotal: PageSign? {
-        exceeded("records", read: outline.isList ? records : nil, \.recordTotal) { path in
+        exceeded(.records, read: records) { path in
             var rule = StreamDefinition.Offset()
             rule.totalPath = path
             return .offset(rule)
         }
     }
 
-    /// A total that is larger than what was read, in the body or in a header.
+    /// A total that is larger than what was read, as this page or one before it says.
     ///
     /// - Parameters:
     ///   - noun: What is counted.
     ///   - read: How many were read; nil where that is not known.
-    ///   - count: What a member says of them.
     ///   - paginator: The paginator that follows a total at a place of the body.
     /// - Returns: Nil where there is no such total.
     private func exceeded(
-        _ noun: String, read: Int?, _ count: (Envelope.Member) -> Int?,
-        paginator: (JSONPath) -> StreamDefinition.Paginator
+        _ noun: PageTotals.Noun, read: Int?, paginator: (JSONPath) -> StreamDefinition.Paginator
     ) -> PageSign? {
-        guard let read else { return nil }
-        func sign(_ total: Int, _ name: String, _ paginator: StreamDefinition.Paginator) -> PageSign {
-            let were = read == 1 ? "1 was" : "\(read) were"
-            return PageSign(
-                words: "says that there are \(total) \(noun) (`\(name)`), and \(were) read", paginator: paginator)
+        var all = told
+        for total in totals { all.note(total) }
+        guard let read, let total = all.exceeding(read, noun) else { return nil }
+        let were = read == 1 ? "1 was" : "\(read) were"
+        return PageSign(
+            words: "says that there are \(total.count) \(noun.rawValue) (`\(total.text)`), and \(were) read",
+            paginator: total.path.map(paginator) ?? .pageNumber(.init()))
+    }
+
+    /// What the page says of how many there are in all, in its body and in its headers. What it says of records is no
+    /// total of several lists, and none of what a program picks.
+    var totals: [PageTotals.Total] {
+        let members = others.map { (member: $0, names: $0.names, isHeader: false) }
+        let headers = head.headers.fields.flatMap { field in
+            HeaderMember.all(field).map { (member: $0.known, names: [field.name], isHeader: true) }
         }
-        for member in others {
-            if let total = count(member), total > read { return sign(total, member.text, paginator(member.path)) }
+        return (members + headers).flatMap { member, names, isHeader -> [PageTotals.Total] in
+            let pages = member.pageTotal.map { PageTotals.Total(.pages, $0, names: names, isHeader: isHeader) }
+            let records = outline.isList ? member.recordTotal : nil
+            return [pages, records.map { PageTotals.Total(.records, $0, names: names, isHeader: isHeader) }]
+                .compactMap(\.self)
         }
-        for field in head.headers.fields {
-            guard let total = HeaderMember(field).flatMap({ count($0.known) }), total > read else { continue }
-            return sign(total, field.name, .pageNumber(.init()))
-        }
-        return nil
     }
 
     /// A page that is as long as was asked for may have been cut there, unless it says how it ends.
     private var fullPage: PageSign? {
         guard stream.paginator == .none, !saysItsEnd, let count = outline.recordCount, count > 0,
-            let size = parameters.first(where: { Int($0.value) == count && NameWords.areOfSize($0.name) })
+            let size = (parameters + parameters.flatMap(Self.arguments)).first(where: {
+                Int($0.value) == count && NameWords.areOfSize($0.name)
+            })
         else { return nil }
         let records = count == 1 ? "the 1 record" : "the \(count) records"
         return PageSign(
             words: "has exactly \(records) that `\(size.name)` asks for", paginator: .pageNumber(.init()))
     }
 
+    /// The arguments in a text of GraphQL or JSON: `first` of `items(first: 3)`, `limit` of `{"limit": 3}`.
+    private static func arguments(_ parameter: HTTPField) -> [HTTPField] {
+        guard parameter.value.contains("{") else { return [] }
+        return parameter.value.matches(of: /([A-Za-z_]+)"?\s*:\s*([0-9]+)/).map {
+            HTTPField(String($0.1), String($0.2))
+        }
+    }
+
     private var saysItsEnd: Bool {
-        let totals = outline.envelope.members.filter { $0.words != ["count"] }.map(\.recordTotal)
+        let headers = head.headers.fields.flatMap { HeaderMember.all($0).map(\.known) }
+        let totals = (outline.envelope.members.filter { $0.words != ["count"] } + headers).map(\.recordTotal)
         let relations = head.links.links.flatMap(\.relations)
-        return outline.envelope.saysEnd || outline.envelope.members.contains(where: \.deniesNext)
+        return saysNoMore || outline.envelope.members.contains(where: \.deniesNext)
             || totals.contains { $0 != nil && $0 == outline.recordCount }
             || relations.contains { ["first", "prev", "last"].contains($0) }
+    }
+
+    /// Whether a flag says that there is no more.
+    private var saysNoMore: Bool {
+        outline.envelope.saysEnd
+            || head.headers.fields.contains { HeaderMember.all($0).contains { $0.known.saysMore == false } }
     }
 
     // MARK: What the paginator follows
@@ -165,24 +204,44 @@ struct PageEnd {
 /// A header as what it says of pages: `X-Next-Page`, `X-Total-Count`, `X-WP-TotalPages`.
 private struct HeaderMember {
     let known: Envelope.Member
-    var isNextToken: Bool { known.isNextToken }
-    var recordTotal: Int? { known.recordTotal }
+    /// Whether it is all that the header says, rather than a member of an object.
+    let isWhole: Bool
+
+    /// All that a header says: some hold an object, such as `X-Pagination: {"TotalCount":6,"HasNext":true}`.
+    ///
+    /// - Parameter field: The header.
+    /// - Returns: What may say something of pages.
+    static func all(_ field: HTTPField) -> [HeaderMember] {
+        guard field.value.hasPrefix("{"), NameWords.of(field.name).contains("pagination") else {
+            return HeaderMember(field).map { [$0] } ?? []
+        }
+        guard let body = try? PageBody(Array(field.value.utf8)) else { return [] }
+        return Envelope(body, records: JSONPath(steps: [])).members.map { HeaderMember(known: $0, isWhole: false) }
+    }
+
+    private init(known: Envelope.Member, isWhole: Bool) { (self.known, self.isWhole) = (known, isWhole) }
 
     /// Nil for a header that says nothing of pages.
-    init?(_ field: HTTPField) {
+    private init?(_ field: HTTPField) {
+        func member(_ name: String, _ value: String) -> Envelope.Member {
+            Envelope.Member(names: [name], value: .text(value), isNear: true)
+        }
         if let total = Self.total(ofRange: field) {
-            known = Envelope.Member(names: ["total_count"], value: .text(total), isNear: true)
+            self.init(known: member("total_count", total), isWhole: true)
             return
         }
         var words = NameWords.of(field.name)
         if words.first == "x" { words.removeFirst() }
-        let ofPages = ["next", "total", "continuation", "continuationtoken"]
+        let ofPages = ["next", "total", "continuation", "continuationtoken", "has"]
         // A vendor's name may stand before.
         if words.count > 1, !ofPages.contains(words[0]) { words.removeFirst() }
         guard let first = words.first, ofPages.contains(first) else { return nil }
-        let member = Envelope.Member(names: [words.joined(separator: "_")], value: .text(field.value), isNear: true)
-        guard member.isNextToken || member.pageTotal != nil || member.recordTotal != nil else { return nil }
-        known = member
+        let known = member(words.joined(separator: "_"), field.value)
+        guard
+            known.isNextToken || known.isNextLink || known.saysMore != nil || known.pageTotal != nil
+                || known.recordTotal != nil
+        else { return nil }
+        self.init(known: known, isWhole: true)
     }
 
     /// How many records there are in all by a `Content-Range` such as `items 0-24/3573`, as PostgREST and others send it.

@@ -13,18 +13,19 @@ struct PageOutline {
     /// Whether the records are all that one list has, so that a total speaks of them.
     private(set) var isList = false
 
-    /// A page without content.
-    init() {}
+    /// A page without content, or one that is not looked at.
+    init(isList: Bool = false) { self.isList = isList }
 
     /// Reads a page. Of one that cannot be understood nothing is known: decoding says what is wrong with it.
     ///
     /// - Parameters:
     ///   - index: The page.
+    ///   - body: The page as a value, where it was parsed already.
     ///   - stream: Its stream.
     /// - Throws: `SystemError` where it cannot be read.
-    init(_ index: PageIndex, stream: StreamDefinition) throws {
+    init(_ index: PageIndex, body: PageBody? = nil, stream: StreamDefinition) throws {
         do {
-            try read(index, stream)
+            if let body { try read(body, index, stream) } else { try read(index, stream) }
         } catch let error as SystemError {
             throw error
         } catch {
@@ -32,23 +33,52 @@ struct PageOutline {
         }
     }
 
+    /// Whether looking at a page costs little, since what it takes was done already.
+    static func isCheap(_ index: PageIndex, _ body: PageBody?, _ stream: StreamDefinition) -> Bool {
+        body != nil || index.isScanned && !stream.isSearched
+    }
+
+    private mutating func read(_ body: PageBody, _ index: PageIndex, _ stream: StreamDefinition) throws {
+        guard stream.format == .json else { return }
+        let root = JSONPath(steps: [])
+        if stream.isRoot {
+            if let list = stream.list.flatMap({ body.element(at: $0) }), list.kind == .array || stream.entries != nil {
+                (recordCount, isList) = (list.count, true)
+            }
+            return
+        }
+        // What an array begins with is its records.
+        if stream.records?.steps.first != .wildcard { envelope = Envelope(body, records: stream.records ?? root) }
+        let list = stream.list.map { body.element(at: $0) }
+        if let list, !stream.isSearched || list?.kind == .array {
+            // What is not there lists nothing.
+            (recordCount, isList) = (list?.count ?? 0, true)
+        } else if index.isScanned {
+            recordCount = try index.records().listed
+        }
+        // The parser's memory belongs to the body.
+        withExtendedLifetime(body) {}
+    }
+
     private mutating func read(_ index: PageIndex, _ stream: StreamDefinition) throws {
         let page = index.page
-        let isSearched = stream.recordsProgram != nil || stream.records?.isStreamable == false
-        let isRoot = stream.records == nil && stream.recordsProgram == nil
-        if isRoot, stream.entries == nil, stream.format == .json,
+        if stream.isRoot, stream.entries == nil, stream.format == .json,
             try PageBytes(page).firstBytes().first == UInt8(ascii: "{")
         {
             return
         }
         let records = try index.records()
         recordCount = records.listed
-        isList = !isSearched && stream.records.map(\.selectsOneList) ?? true
-        // What an array begins with is its records.
-        guard stream.format == .json, !isRoot, stream.records?.steps.first != .wildcard,
-            let text = try Self.text(of: page, leavingOut: isSearched ? nil : records.range)
+        isList = stream.list != nil && !stream.isSearched
+        guard stream.format == .json, !stream.isRoot,
+            let text = try Self.text(of: page, leavingOut: stream.isSearched ? nil : records.range)
         else { return }
-        envelope = Envelope(try PageBody(text), records: stream.records ?? JSONPath(steps: []))
+        let body = try PageBody(text)
+        // A total speaks of a list as it stands there, not of what a filter leaves of it.
+        if stream.isSearched { return try read(body, index, stream) }
+        if stream.records?.steps.first != .wildcard {
+            envelope = Envelope(body, records: stream.records ?? JSONPath(steps: []))
+        }
     }
 
     /// The text of a page with null in the place of its records; nil where what is left is too much.
@@ -70,7 +100,29 @@ struct PageOutline {
     }
 }
 
-extension JSONPath {
-    /// Whether each value that it selects is of another element of one array.
-    fileprivate var selectsOneList: Bool { isPlain && steps.count { $0 == .wildcard } == 1 }
+extension StreamDefinition {
+    /// Whether a page is its records, with nothing around them.
+    fileprivate var isRoot: Bool { records == nil && recordsProgram == nil }
+
+    /// Whether records are found only where the whole page is known, since they are picked out of it.
+    var isSearched: Bool { recordsProgram != nil || records?.isStreamable == false }
+
+    /// The one list of a page whose elements or members are the records, or of which `records` picks some; nil where a
+    /// total may speak of something else.
+    fileprivate var list: JSONPath? {
+        if recordsProgram != nil { return nil }
+        guard let records else { return JSONPath(steps: []) }
+        if !records.isPlain {
+            return entries == nil ? records.filteredParent.flatMap { $0.isSingular ? $0 : nil } : nil
+        }
+        if entries != nil { return records.isSingular ? records : nil }
+        guard records.steps.count(where: { $0 == .wildcard }) == 1 else { return nil }
+        return JSONPath(steps: Array(records.steps.prefix { $0 != .wildcard }))
+    }
+
+    /// Whether a total speaks of the records.
+    var isOneList: Bool { list != nil }
+
+    /// Whether a page without records among those that were picked may still list some.
+    var mayPickNothing: Bool { isSearched && list == nil }
 }

@@ -25,8 +25,6 @@ package struct Pagination {
     private let stopCheck: PageStopCheck?
     private let age: CursorAge?
     private var counts = PageCounts()
-    /// Whether the records of each page are counted, since the first one says how many there are.
-    var countsRecords = false
     /// Whether the reading began with the first page.
     private var isWhole = true
     /// What leads to the next page.
@@ -106,7 +104,6 @@ package struct Pagination {
         if stream.pageLimits.size != nil && paginator.endsWithoutLink { needs.insert(.count) }
         if age != nil { needs.insert(.lastRecord) }
         if stream.syncToken != nil { needs.insert(.body) }
-        if countsRecords { needs.insert(.count) }
         if stopCheck != nil { needs.formUnion(stream.format == .json ? [.body, .records] : [.records]) }
         return needs
     }
@@ -190,7 +187,7 @@ package struct Pagination {
     var pagesRead: Int? { isWhole ? counts.pages : nil }
 
     /// How many records were read; nil where they were not all counted.
-    var recordsRead: Int? { paginator.countsRecords || isWhole && countsRecords ? counts.records : nil }
+    var recordsRead: Int? { paginator.countsRecords ? counts.records : nil }
 
     /// Where the reading goes on.
     package var token: PageToken { PageToken(pages: counts.pages, records: counts.records, lead: lead) }
@@ -203,20 +200,46 @@ package struct Pagination {
     package mutating func resume(at token: PageToken) throws -> PageRequest {
         (counts.pages, counts.records, lead) = (token.pages, token.records, token.lead)
         isWhole = counts.pages > 0 || lead == .start
-        countsRecords = counts.pages > 0 && counts.records > 0
         return try request(at: lead)
     }
 
     // MARK: The end
 
-    /// Whether the page that was the last one still is, as its headers say: its body is what it was, and no more.
+    /// Whether the page that was the last one still is, as an answer without a body says.
     ///
     /// - Parameters:
     ///   - head: The response, of status 304.
+    ///   - known: What the page said of its version.
     ///   - pages: How many pages there were.
-    /// - Returns: What is known.
-    package func end(unchanged head: HTTPResponseHead, pages: Int) -> UnchangedEnd {
+    /// - Returns: What is known: where the end stands in the body, only what shows that the body is the same shows it.
+    package func end(unchanged head: HTTPResponseHead, known: PageValidators.Page, pages: Int) -> UnchangedEnd {
         if PageEnd(stream: stream, head: head, pages: pages).contradiction != nil { return .isNotLast }
-        return paginator.end(unchanged: head)
+        let end = paginator.end(unchanged: head)
+        return end == .isLast && !paginator.needs.isEmpty && !known.isExact(in: head) ? .isSilent : end
+    }
+
+    /// Whether something follows the page that was the last one, which was read as a whole behind others that were not.
+    ///
+    /// - Parameters:
+    ///   - page: Its request.
+    ///   - head: Its response.
+    ///   - index: What it holds.
+    ///   - pages: How many pages there were, this one included.
+    ///   - showsValues: Whether messages may quote it.
+    /// - Returns: Whether another page follows it, or may.
+    /// - Throws: ``HTTPError`` and ``SyncError`` where the page cannot be understood.
+    func leadsOn(_ page: PageRequest, _ head: HTTPResponseHead, _ index: PageIndex, pages: Int, showsValues: Bool)
+        throws -> Bool
+    {
+        let view = try view(of: index, showsValues: showsValues, parser: JSONParser())
+        let outline = try PageOutline(index, body: view.body, stream: stream)
+        let end = PageEnd(stream: stream, head: head, outline: outline, parameters: page.parameters, pages: pages)
+        if end.contradiction != nil { return true }
+        // How many records were before the page is known where its request says it.
+        let before = paginator.countsRecords ? page.parameters.first { $0.name == paginator.valueParameter } : nil
+        let records = (before.flatMap { Int($0.value) } ?? 0).addingReportingOverflow(view.recordCount).partialValue
+        let counts = PageCounts(
+            pages: pages, records: records, pageRecords: view.recordCount, total: paginator.total(of: view))
+        return try paginator.next(after: ReceivedPage(head, view), counts) != .end
     }
 }

@@ -65,6 +65,7 @@ extension ScanState {
             ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", token?.lead.kind),
             ("next", token?.lead.text), ("window", token.map { String($0.window) }),
             ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
+            ("window_totals", token?.totals.text),
             ("pages", String(pages)), ("live_before", String(liveBefore)), ("live_met", String(liveMet)),
             ("read", String(read)), ("lost_keys", String(lostKeys)), ("incomplete", gap.reason),
             ("truncated", gap.leavesPages ? "yes" : nil), ("cut_lists", hasCutLists ? "yes" : nil),
@@ -91,8 +92,10 @@ extension ScanState {
             fingerprint: fingerprint, key: key, startedAt: startedAt, cursor: member("cursor"),
             wish: CursorReading.Wish(isFull: member("full") != nil, from: member("from"), to: member("to")))
         token = PageToken.Lead(kind: member("lead"), text: member("next")).map { lead in
-            PageToken(
+            var token = PageToken(
                 window: number("window"), pages: number("window_pages"), records: number("window_records"), lead: lead)
+            token.totals = PageTotals(text: member("window_totals") ?? "")
+            return token
         }
         pages = number("pages")
         liveBefore = number("live_before")

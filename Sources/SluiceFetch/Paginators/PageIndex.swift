@@ -34,6 +34,10 @@ final class PageIndex {
     private let reading: RecordsReading
     private let needs: PageView.Needs
     private var scanned: Result<Records, any Error>?
+    /// The first record, where it was read without the others.
+    private var begun: Record??
+    /// Whether the page was read to its end.
+    var isScanned: Bool { scanned != nil }
 
     /// - Parameters:
     ///   - page: The page.
@@ -59,8 +63,11 @@ final class PageIndex {
     /// - Throws: What reading the page throws.
     func firstRecord() throws -> Record? {
         if let scanned { return try scanned.get().first }
+        if let begun { return begun }
         let reader = try reading.makeReader(of: PageBytes(page), page)
-        return try reader.next().map { Record($0) }
+        let first = try reader.next().map { Record($0) }
+        begun = .some(first)
+        return first
     }
 
     private func scan() throws -> Records {

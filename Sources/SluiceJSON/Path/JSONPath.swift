@@ -50,6 +50,13 @@ public struct JSONPath: Sendable {
     /// Whether the path selects at most one value, whatever the document.
     public var isSingular: Bool { isPlain && !steps.contains(.wildcard) }
 
+    /// The path to the array or object of which the path selects children by a filter or a slice alone; nil for every
+    /// other path.
+    public var filteredParent: JSONPath? {
+        guard segments.count == steps.count + 1, let last = segments.last, !last.isDescendant else { return nil }
+        return JSONPath(steps: steps)
+    }
+
     /// Whether the path can be followed while the document streams past.
     ///
     /// A negative index, a slice, a descendant segment, several selectors and a filter need the whole document.

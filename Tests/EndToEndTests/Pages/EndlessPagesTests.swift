@@ -79,6 +79,66 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM books") == ["5"])
     }
 
+    struct Bare: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The records of the first page.
+        var first = ""
+        var stream = ""
+        var commit = "run"
+        /// How many pages without a record come before the last one; nil for no end of them.
+        var count: Int?
+        /// Whether they end the run as a circle.
+        var isCircle = true
+        /// What stands on each page beside its records.
+        var beside = ""
+    }
+
+    @Test(
+        "Pages without a record that lead on are a circle after a hundred of them",
+        arguments: [
+            Bare(testDescription: "from the first page on"),
+            Bare(testDescription: "behind a record", first: #"{"id":1,"title":"t"}"#),
+            Bare(testDescription: "page by page", first: #"{"id":1,"title":"t"}"#, commit: "page"),
+            Bare(testDescription: "the first page among them, page by page", commit: "page"),
+            Bare(testDescription: "some of them", count: 99, isCircle: false),
+            Bare(testDescription: "some of them, page by page", commit: "page", count: 99, isCircle: false),
+            Bare(testDescription: "as many as allowed", stream: "max_pages: 200", count: 120, isCircle: false),
+            Bare(
+                testDescription: "a program leaves nothing", stream: "records: {jq: '.data[] | select(.id > 0)'}",
+                count: 120, isCircle: false, beside: #"{"id":0}"#),
+            Bare(
+                testDescription: "a filter leaves nothing", stream: "records: '$.data[?@.id > 0]'", count: 120,
+                isCircle: false, beside: #"{"id":0}"#),
+            Bare(testDescription: "a filter finds nothing", stream: "records: '$.data[?@.id > 0]'"),
+        ])
+    func bare(test: Bare) throws {
+        let count = Atomic(0)
+        let server = try LoopbackServer { request in
+            let number = count.add(1, ordering: .sequentiallyConsistent).newValue
+            let isLast = test.count.map { number > $0 } ?? false
+            // Each page has a record of its own, so that only what is left of it is nothing.
+            let other = test.beside.replacing("0", with: "-\(number)")
+            let records =
+                isLast ? #"{"id":2,"title":"t"}"# : request.query == nil && !test.first.isEmpty ? test.first : other
+            let next = isLast ? "null" : #""/books?t=\#(number)""#
+            return .text(#"{"data":[\#(records)],"next":\#(next)}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(server)
+        var text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        if test.stream.hasPrefix("records") {
+            text = text.replacing("records: $.data[*]", with: test.stream)
+        } else if !test.stream.isEmpty {
+            text = text.replacing("path: next}", with: "path: next, \(test.stream)}")
+        }
+        try scene.write("books.yaml", text + "\ncommit: \(test.commit)\n")
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == (test.isCircle ? 1 : 0), "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""code":"pagination_loop""#) == test.isCircle, "\(run.output)")
+        #expect(run.output.contains("100th page in a row without a record") == test.isCircle, "\(run.output)")
+        if test.isCircle { #expect(server.requests.count <= 102) }
+    }
+
     /// A source with a new record on each of its pages, of which there is no end; after a few pages it waits for a gate.
     private static func endless(_ gate: Gate) throws -> LoopbackServer {
         let count = Atomic(0)

@@ -145,6 +145,42 @@ import Testing
         Case(
             name: "a full page that says how many there are here", stream: "records: $.data[*]; params: {limit: 2}",
             beside: #""count":2"#, says: "that `limit` asks for"),
+        Case(name: "a flag in a header", headers: [("X-Has-More", "true")], says: "in its header X-Has-More"),
+        Case(name: "a URL in a header", headers: [("Next-Page", "https://example.com/b?page=2")], says: "Next-Page"),
+        Case(
+            name: "a header that is an object",
+            headers: [("X-Pagination", #"{"TotalCount":6,"TotalPages":2,"HasNext":true}"#)], says: "X-Pagination"),
+        Case(
+            name: "a listing", stream: "records: $.data.children[*]",
+            page: #"{"data":{"children":[RECORDS],"after":"t3_x"}}"#, says: "`data.after`"),
+        Case(
+            name: "a token in a header that is an object", headers: [("Pagination", #"{"nextPageToken":"x"}"#)],
+            says: "names a next page in its header Pagination"),
+        Case(name: "parameters", beside: #""next_page_params":{"id":3}"#, says: "`next_page_params`"),
+        Case(name: "a flag that is a number", beside: #""has_more":1"#, says: "`has_more: true`"),
+        Case(name: "items per page", stream: "records: $.data[*]; params: {itemsPerPage: 2}", says: "`itemsPerPage`"),
+        Case(name: "max-keys", stream: "records: $.data[*]; params: {max-keys: 2}", says: "`max-keys`"),
+        Case(name: "num", stream: "records: $.data[*]; params: {num: 2}", says: "`num`"),
+        Case(name: "max", stream: "records: $.data[*]; params: {max: 2}", says: "`max`"),
+        Case(name: "MaxKeys", stream: "records: $.data[*]; params: {MaxKeys: 2}", says: "`MaxKeys`"),
+        Case(name: "n", stream: "records: $.data[*]; params: {n: 2}", says: "`n`"),
+        Case(name: "results", stream: "records: $.data[*]; params: {results: 2}", says: "`results`"),
+        Case(
+            name: "an argument of GraphQL",
+            stream: "method: POST; body: {json: {query: \"{ data(first: 2) { id title } }\"}}; records: $.data[*]",
+            says: "that `first` asks for"),
+        Case(
+            name: "a member of a filter", stream: "records: $.data[*]; params: {filter: '{\"limit\": 2}'}",
+            says: "that `limit` asks for"),
+        Case(
+            name: "a flag in a header that is a number", headers: [("X-Has-More", "1")],
+            says: "in its header X-Has-More"),
+        Case(
+            name: "members of an object", stream: "records: $.data; entries: id",
+            page: #"{"data":{"1":{"title":"t"},"2":{"title":"t"}},"total":6,"of":RECORD1}"#, says: "6 records"),
+        Case(
+            name: "a total of a list that is filtered", stream: "records: '$.data[?@.id < 9]'", beside: #""total":6"#,
+            says: "6 records"),
         Case(
             name: "a program", stream: "records: {jq: '.data[]'}", beside: #""paging":{"next":"/books?page=2"}"#,
             says: "`paging.next`"),
@@ -197,6 +233,20 @@ import Testing
         Case(name: "counts of other things", beside: #""facets":{"red":{"count":500}},"user":{"total":9,"next":"x"}"#),
         Case(name: "times", beside: #""next_update":"2030-01-01T00:00:00Z","next_run_id":7,"retry":{"next":"soon"}"#),
         Case(name: "a sync token", beside: #""nextSyncToken":"abc","@odata.deltaLink":"https://example.com/delta""#),
+        Case(name: "a bookmark, which CouchDB always sends", beside: #""bookmark":"g1A""#),
+        Case(
+            name: "what the request says, repeated", stream: "records: $.data[*]; params: {after: x}",
+            beside: #""after":"x""#),
+        Case(
+            name: "as many as were asked for, and a header says no", stream: "records: $.data[*]; params: {limit: 2}",
+            headers: [("X-Has-More", "false")]),
+        Case(
+            name: "as many as were asked for, and a header says how many there are",
+            stream: "records: $.data[*]; params: {limit: 2}",
+            headers: [("X-Pagination", #"{"TotalCount":2,"TotalPages":1,"HasNext":false,"PageSize":2}"#)]),
+        Case(
+            name: "a filter that takes some of a total", stream: "records: '$.data[?@.id > 0]'",
+            page: #"{"data":[RECORDS,{"id":0},{"id":-1}],"total":4}"#),
         Case(name: "a link about another document", headers: [("Link", #"</c>; rel="next"; anchor="/other""#)]),
         Case(
             name: "records that say so of themselves", stream: "records: $.data[*]",

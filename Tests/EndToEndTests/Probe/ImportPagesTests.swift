@@ -54,6 +54,7 @@ import Testing
         let result = try Program.start(command, in: scene.path).wait()
         #expect(result.code == 0 && result.output.contains("10 inserted"), "\(result.output)\(result.errors)")
         #expect(result.output.contains("further pages that were not read"), "\(result.output)")
+        #expect(!(result.output + result.errors).contains(".. "), "\(result.output)\(result.errors)")
         #expect(try Program.start(command + ["--strict"], in: scene.path).wait().code == 3)
     }
 

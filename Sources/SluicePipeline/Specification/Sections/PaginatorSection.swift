@@ -117,7 +117,7 @@ extension KeySpec {
     fileprivate static func maximumPages(feature: KeyFeature? = nil) -> KeySpec {
         KeySpec(
             "max_pages", .integer(1...Int.max), default: "100000", example: "10", feature: feature,
-            "The most pages to read. If that ends the reading, no record counts as gone. Where the default ends the reading, that is a warning (`page_limit`): raise it for a source that has more."
+            "The most pages to read. Where it is set, more than a hundred pages in a row may be without a record. If it ends the reading, no record counts as gone. Where the default ends the reading, that is a warning (`page_limit`): raise it for a source that has more."
         )
     }
 }
