@@ -224,8 +224,8 @@ struct BatchCallTests {
                 observer: Recorder(), run: 99, time: "2026-01-01T00:00:00Z", reading: nil)
             var run = try engine.streamRun(
                 base, try FilePages.find(base: shop.directory.path, stream: stream), nil, &changes)
-            let outcome = try run.perform(known: Foresight())
-            #expect(outcome.foresight == nil)
+            let outcome = try run.perform(known: AttemptNeeds())
+            #expect(outcome.needs == nil)
         }
         // What is gone is looked for beside the batches: 1,000 records, and then no more of them.
         let gone = life == .gone || life == .goneEdited ? 2 : 0

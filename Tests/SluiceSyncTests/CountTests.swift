@@ -52,7 +52,7 @@ struct CountTests {
         var duplicates = DuplicateIndex()
         duplicates.note(
             RecordKey([.integer(2)]), hash: KeyHash.hash(RecordKey([.integer(2)])), ordinal: 3)
-        return try run.perform(known: Foresight(duplicates: duplicates)).report
+        return try run.perform(known: AttemptNeeds(duplicates: duplicates)).report
     }
 
     @Test("What is told truly adds up")

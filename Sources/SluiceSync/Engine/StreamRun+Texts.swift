@@ -24,7 +24,7 @@ extension StreamRun {
     }
 
     /// Whether to look at no more than the keys of records at first.
-    func glances(_ known: Foresight) -> Bool {
+    func glances(_ known: AttemptNeeds) -> Bool {
         texts?.isKnown == true && !options.isFull && known.duplicates == nil && !known.decodesAll
     }
 

@@ -15,7 +15,7 @@ struct StreamRun {
         var problems: [RunProblem] = []
         var refusedDeletes: Int?
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
-        var foresight: Foresight?
+        var needs: AttemptNeeds?
         /// Where pages are kept one by one: how far the scan has come with this one.
         var part: ScanPart?
     }
@@ -51,7 +51,7 @@ struct StreamRun {
     /// - Parameter known: What an earlier attempt found out.
     /// - Returns: The counts and what people should know.
     /// - Throws: Whatever decode, merge and store throw.
-    mutating func perform(known: Foresight) throws -> Outcome {
+    mutating func perform(known: AttemptNeeds) throws -> Outcome {
         var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
         report.requests = pages.requests + (known.presence?.requests ?? 0)
         report.retries = pages.retries + (known.presence?.retries ?? 0)
@@ -76,14 +76,14 @@ struct StreamRun {
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
-            var foresight = known
-            foresight.decodesAll = true
-            return Outcome(report: tree.main.report, foresight: foresight)
+            var needs = known
+            needs.decodesAll = true
+            return Outcome(report: tree.main.report, needs: needs)
         }
         if known.duplicates == nil && !watch.duplicates.isEmpty {
-            var foresight = known
-            foresight.duplicates = try settle(watch.duplicates)
-            return Outcome(report: tree.main.report, foresight: foresight)
+            var needs = known
+            needs.duplicates = try settle(watch.duplicates)
+            return Outcome(report: tree.main.report, needs: needs)
         }
         var outcome = Outcome(report: tree.main.report)
         // That of an earlier window of time stays with the pages of the later ones.
@@ -102,9 +102,9 @@ struct StreamRun {
             let seen = try part?.keys.with(watch.words) ?? watch.seen
             let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
             if !result.questions.isEmpty {
-                var foresight = known
-                foresight.missing = result.questions
-                return Outcome(report: tree.main.report, foresight: foresight)
+                var needs = known
+                needs.missing = result.questions
+                return Outcome(report: tree.main.report, needs: needs)
             }
             outcome.problems += result.problems
             // Part of a stream says nothing of the rest of it.
@@ -123,9 +123,9 @@ struct StreamRun {
         var merger = tree.main
         if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
         if known.contested == nil && !tree.contested.isEmpty {
-            var foresight = known
-            foresight.contested = tree.contested
-            return Outcome(report: merger.report, foresight: foresight)
+            var needs = known
+            needs.contested = tree.contested
+            return Outcome(report: merger.report, needs: needs)
         }
         if let problem = merger.appendProblem { outcome.problems.append(problem) }
         if let example = merger.refusedDeletes.first {
@@ -174,7 +174,7 @@ struct StreamRun {
         return problem
     }
 
-    private func deletePhase(_ known: Foresight, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {
+    private func deletePhase(_ known: AttemptNeeds, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {
         DeletePhase(
             rule: deleteRule, coverage: coverage, presence: known.presence, allowed: options.allowedDeletes,
             table: context.table, rows: rows, room: options.keyRoom)
@@ -189,7 +189,7 @@ struct StreamRun {
     ///   - mayDelete: Whether what is gone was dealt with before, and not refused.
     /// - Returns: The counts, and what became of records that could not be taken.
     /// - Throws: Whatever decode, merge and store throw.
-    mutating func repeated(after first: StreamReport, known: Foresight, mayDelete: Bool) throws -> StreamReport {
+    mutating func repeated(after first: StreamReport, known: AttemptNeeds, mayDelete: Bool) throws -> StreamReport {
         if let contested = known.contested {
             for context in [context] + parts { context.table.expect(contested: contested) }
         }
@@ -216,7 +216,7 @@ struct StreamRun {
     ///
     /// - Returns: The bytes of the pages; nil where all records have to be decoded to tell what is wrong.
     private mutating func ingest(
-        _ tree: inout TreeMerger, watch: inout KeyWatch, known: Foresight
+        _ tree: inout TreeMerger, watch: inout KeyWatch, known: AttemptNeeds
     ) throws -> Int? {
         let stage = try makeStage(glances(known) && !tree.hasQuarantinedParts ? pace : nil)
         var changed = ChangedRecords(plan: plan, stream: stream)

@@ -22,13 +22,13 @@ extension SyncEngine {
     ///
     /// - Parameters:
     ///   - access: The way to the source.
-    ///   - foresight: What the next attempt has to know, by stream.
+    ///   - needs: What the next attempt has to know, by stream.
     /// - Throws: What fetching throws.
-    func askForMissing(_ access: SourceAccess, _ foresight: inout [String: Foresight]) throws {
+    func askForMissing(_ access: SourceAccess, _ needs: inout [String: AttemptNeeds]) throws {
         guard case .http(let base) = pipeline.source.base else { return }
         let values = TemplateValues(startedAt: access.startedAt)
         for stream in streams {
-            guard let records = foresight[stream.name]?.missing,
+            guard let records = needs[stream.name]?.missing,
                 case .request(let path)? = stream.deleteMissing.confirmation,
                 let entity = pipeline.entity(named: stream.entity)
             else { continue }
@@ -42,9 +42,9 @@ extension SyncEngine {
                 spools: SpoolPool())
             let asker = PresenceAsker(
                 asking: asking, cancellation: options.cancellation, onProgress: observer.progress)
-            foresight[stream.name]?.presence = try asker.presence(
+            needs[stream.name]?.presence = try asker.presence(
                 of: records, at: path, schema: RecordSchema(pipeline: pipeline, stream: stream, entity: entity))
-            foresight[stream.name]?.missing = nil
+            needs[stream.name]?.missing = nil
         }
     }
 }

@@ -42,7 +42,7 @@ extension SyncEngine {
         if pages.isNotModified { return }
         let summaries = [outcome.report.summary] + outcome.report.parts.map(\.summary)
         let isSettled =
-            pages.coverage.proof == .whole && outcome.refusedDeletes == nil && outcome.foresight == nil
+            pages.coverage.proof == .whole && outcome.refusedDeletes == nil && outcome.needs == nil
             && outcome.report.missing == 0
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && has(.conditionalRequests, stream)
         var next: PageValidators?

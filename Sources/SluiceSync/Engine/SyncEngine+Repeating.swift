@@ -17,7 +17,7 @@ extension SyncEngine {
     ///   - reading: Which streams these are.
     ///   - fetched: The pages, by the streams' places in the file.
     ///   - readings: What incremental streams were asked for.
-    ///   - foresight: What earlier attempts found out.
+    ///   - needs: What earlier attempts found out.
     ///   - refused: The streams whose deletes were refused.
     ///   - store: The store.
     ///   - startedAt: When the run was started.
@@ -27,7 +27,7 @@ extension SyncEngine {
     /// - Throws: Whatever decode, merge and store throw.
     func repeatAsked(
         _ reading: RunReading, _ fetched: [FetchedPages?], _ readings: [String: CursorReading],
-        _ foresight: [String: Foresight], refused: Set<String>, in store: any RecordStore, startedAt: String,
+        _ needs: [String: AttemptNeeds], refused: Set<String>, in store: any RecordStore, startedAt: String,
         _ report: inout RunReport, _ reports: inout [StreamReport?]
     ) throws -> Bool {
         for _ in 0..<Self.mostRepetitions {
@@ -46,7 +46,7 @@ extension SyncEngine {
                 var run = try streamRun(base, pages, readings[stream.name], &report.schemaChanges)
                 reports[position] = try StreamFailure.naming(stream.name) {
                     try run.repeated(
-                        after: first, known: foresight[stream.name] ?? Foresight(),
+                        after: first, known: needs[stream.name] ?? AttemptNeeds(),
                         mayDelete: !refused.contains(stream.name))
                 }
             }

@@ -177,11 +177,11 @@ package struct SyncEngine {
     ) throws -> RunReport {
         defer { access.shutDown() }
         var fetched = fetched
-        var foresight: [String: Foresight] = [:]
+        var needs: [String: AttemptNeeds] = [:]
         while true {
             let attempt = try merge(
-                fetched, readings, startedAt: access.startedAt, into: store, report: report, foresight: foresight)
-            if !attempt.isStale && attempt.foresight.isEmpty && attempt.plans.isEmpty { return attempt.report }
+                fetched, readings, startedAt: access.startedAt, into: store, report: report, needs: needs)
+            if !attempt.isStale && attempt.needs.isEmpty && attempt.plans.isEmpty { return attempt.report }
             store.rollback()
             observer.restart()
             if attempt.isStale {
@@ -189,9 +189,9 @@ package struct SyncEngine {
                 fetched = try fetch(access, readings, [:], tokens)
                 continue
             }
-            foresight.merge(attempt.foresight) { $1 }
-            try askForMissing(access, &foresight)
-            if !attempt.foresight.isEmpty { continue }
+            needs.merge(attempt.needs) { $1 }
+            try askForMissing(access, &needs)
+            if !attempt.needs.isEmpty { continue }
             for (position, plan) in attempt.plans.sorted(by: { $0.key < $1.key }) {
                 fetched[position] = try fetch(
                     streams[position], plan, access, readings[streams[position].name], nil, nil)
@@ -202,7 +202,7 @@ package struct SyncEngine {
     private struct Attempt {
         var report: RunReport
         /// What the next attempt has to know, by stream; none where this one counts.
-        var foresight: [String: Foresight] = [:]
+        var needs: [String: AttemptNeeds] = [:]
         /// What streams that were not fetched yet ask for, by their places in the file.
         var plans: [Int: PartitionPlan] = [:]
         /// Whether pages that did not change have to be read all the same.
@@ -221,7 +221,7 @@ package struct SyncEngine {
 
     private func merge(
         _ fetched: [FetchedPages?], _ readings: [String: CursorReading], startedAt: String,
-        into store: any RecordStore, report: RunReport, foresight: [String: Foresight]
+        into store: any RecordStore, report: RunReport, needs: [String: AttemptNeeds]
     ) throws -> Attempt {
         var attempt = Attempt(report: report)
         try store.begin()
@@ -233,7 +233,7 @@ package struct SyncEngine {
         let prepared = try prepareTables(in: store)
         for (_, changes) in prepared { attempt.report.schemaChanges += changes }
         let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
-        let reading = RunReading(moved: foresight.mapValues(\.moved), isShared: sharesTables)
+        let reading = RunReading(moved: needs.mapValues(\.moved), isShared: sharesTables)
         var reports = [StreamReport?](repeating: nil, count: streams.count)
         var refused: Set<String> = []
         var settled: [String: StreamReport] = [:]
@@ -260,7 +260,7 @@ package struct SyncEngine {
                 base, pages, readings[stream.name], retrying: kept?[stream.name], &attempt.report.schemaChanges)
             let retry = run.retry
             let outcome = try StreamFailure.naming(stream.name) {
-                try run.perform(known: foresight[stream.name] ?? Foresight())
+                try run.perform(known: needs[stream.name] ?? AttemptNeeds())
             }
             if let retry {
                 attempt.report.retry?.add(retry, outcome.report)
@@ -269,8 +269,8 @@ package struct SyncEngine {
                 // A scan that was broken off before is of no use any more.
                 if options.command == .run { try store.scans.forget(pipeline: pipeline.name, stream: stream.name) }
             }
-            attempt.foresight[stream.name] = outcome.foresight
-            if outcome.foresight == nil { settled[stream.name] = outcome.report }
+            attempt.needs[stream.name] = outcome.needs
+            if outcome.needs == nil { settled[stream.name] = outcome.report }
             try keepMemory(of: stream, pages, in: store)
             reports[position] = outcome.report
             attempt.report.problems += outcome.problems.of(stream: stream.name)
@@ -280,12 +280,12 @@ package struct SyncEngine {
                 refused.insert(stream.name)
             }
         }
-        for (stream, keys) in reading.moved where !keys.isSubset(of: foresight[stream]?.moved ?? []) {
-            attempt.foresight[stream, default: foresight[stream] ?? Foresight()].moved.formUnion(keys)
+        for (stream, keys) in reading.moved where !keys.isSubset(of: needs[stream]?.moved ?? []) {
+            attempt.needs[stream, default: needs[stream] ?? AttemptNeeds()].moved.formUnion(keys)
         }
-        if attempt.foresight.isEmpty && attempt.plans.isEmpty {
+        if attempt.needs.isEmpty && attempt.plans.isEmpty {
             attempt.isStale = try repeatAsked(
-                reading, fetched, readings, foresight, refused: refused, in: store, startedAt: report.startedAt,
+                reading, fetched, readings, needs, refused: refused, in: store, startedAt: report.startedAt,
                 &attempt.report, &reports)
             if attempt.isStale { return attempt }
         }
@@ -293,7 +293,7 @@ package struct SyncEngine {
             try store.state.set(.origin(origin), to: "", pipeline: pipeline.name, stream: stream.name)
         }
         // A further attempt may find what refers to what is gone to be gone as well.
-        guard attempt.foresight.isEmpty && attempt.plans.isEmpty else { return attempt }
+        guard attempt.needs.isEmpty && attempt.plans.isEmpty else { return attempt }
         attempt.report.problems += attempt.report.retry?.problems ?? []
         let references = try store.settleReferences()
         attempt.report.problems += references.problems

@@ -126,6 +126,31 @@ import Testing
         #expect(try scene.query("SELECT status, inserted FROM _sluice_runs") == ["partial|6"])
     }
 
+    @Test func aPlanKeepsNothingOfAStreamThatFails() throws {
+        let good = PagedSource(.headerLink, pages: [PagedSource.records(1...3)])
+        // The key comes twice, so far apart that records between were merged before that is found.
+        let records = (1...5_000).map { Self.book($0, "x") } + [Self.book(1, "y")]
+        let server = try LoopbackServer { request in
+            if request.path == "/books" { return good.answer(request) }
+            return .text("[\(records.joined(separator: ","))]")
+        }
+        defer { server.stop() }
+        let scene = try Scene(good, url: server.url)
+        let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            "merge: {precedence: [twice, books]}\n"
+                + pipeline.replacing(
+                    "streams:", with: "streams:\n  - {name: twice, entity: Book, path: /twice, on_duplicate: fail}"))
+        let plan = try Program.run("plan", "books.yaml", "--format", "json", in: scene.path)
+        let result = try run(scene)
+        #expect(try scene.query("SELECT count(*) FROM books") == ["3"])
+        for result in [plan, result] {
+            #expect(result.code == 5, "\(result.output)\(result.errors)")
+            #expect(result.output.contains(#""insert":3,"#), "\(result.output)")
+        }
+    }
+
     @Test("The cursor moves by page where the source says that later pages are later", arguments: ["asc", "none"])
     func cursors(order: String) throws {
         let source = PagedSource(

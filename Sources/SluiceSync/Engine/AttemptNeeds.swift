@@ -3,8 +3,8 @@ internal import SluiceModel
 internal import SluiceReconcile
 internal import SluiceReport
 
-/// What an attempt at a stream found out that the next one has to know from its start.
-struct Foresight {
+/// What an attempt at merging a stream found out that the next attempt needs from its start.
+struct AttemptNeeds {
     /// The keys that come more than once, with what becomes of their records; nil where none was found.
     var duplicates: DuplicateIndex?
     /// Marks of unique values that several records want, so that all of them wait; nil where none was found.
