@@ -41,6 +41,8 @@ extension SQLiteRecordTable {
     /// - Parameters:
     ///   - owners: The others, which have as many values each.
     ///   - sql: What asks for them, by how many values that are.
+    /// - Returns: One list for each of the others.
+    /// - Throws: ``StoreError``.
     private func keys(under owners: [RecordKey], _ sql: (Int) -> String) throws -> [[RecordKey]] {
         guard let count = owners.first?.values.count else { return [] }
         return try translated { () throws(SQLiteError) in
