@@ -79,7 +79,7 @@ import Testing
 
     @Test func theStoreOfSeveralFilesIsOneOrAUsageError() throws {
         let shop = try shops(secondStore: "other.db")
-        let outcome = shop.run(["status", shop.folder])
+        let outcome = shop.run(["history", shop.folder])
         #expect(
             outcome.code == 64 && outcome.errors.contains("fill several stores") && outcome.errors.contains("other.db"))
         #expect(shop.run(["status", shop.folder, "--store", "sqlite:\(shop.store)"]).code == 0)
@@ -87,6 +87,22 @@ import Testing
         #expect(missing.code == 78 && missing.errors.contains("none.yaml"), "\(missing.errors)")
         try shop.write("version: 1\nname: [", to: "broken.yaml")
         #expect(shop.run(["conflicts", "show", "1", "\(shop.folder)/broken.yaml"]).code == 78)
+    }
+
+    @Test func statusTellsOfEachStoreThatFilesFill() throws {
+        let shop = try shops(secondStore: "other.db")
+        let status = shop.run(["status", shop.folder])
+        #expect(status.code == 0, "\(status.errors)")
+        let text = status.output
+        #expect(text.contains("shop.db`:\none  run 2 ") && text.contains("other.db`:\ntwo  run 2 "), "\(text)")
+        #expect(shop.run(["status", "--check", shop.folder]).code == 0)
+        let json = shop.run(["status", shop.folder, "--format", "json"]).output
+        #expect(json.contains(#""store":null,"pipelines":[{"pipeline":"one","store":"sqlite:"#), "\(json)")
+        #expect(json.contains(#"{"pipeline":"two","store":"sqlite:"#), "\(json)")
+        let three = try shop.read("two.yaml").replacing("name: two", with: "name: three")
+        try shop.write(three.replacing("other.db", with: "third.db"), to: "three.yaml")
+        let check = shop.run(["status", "--check", shop.folder])
+        #expect(check.code == 1 && check.output.contains("third.db`:\nthree  has not run\n"), "\(check)")
     }
 
     @Test func aSecretStoreIsNeverTold() throws {

@@ -5,7 +5,8 @@ extension CommandSpec {
             id: .status, path: ["status"], summary: "show the last run of each pipeline",
             description: """
                 Shows when each pipeline ran last, how that ended and what it did, and counts open conflicts, records \
-                in quarantine and edits. It reads only the store.
+                in quarantine and edits. It reads only the store; of pipeline files that fill several stores, each of \
+                them.
                 """,
             operands: nil, options: [.check] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],

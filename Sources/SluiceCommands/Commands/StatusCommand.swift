@@ -2,36 +2,55 @@ internal import SluiceReport
 internal import SluiceReview
 internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceSystem
 
 /// `sluice status`: the last run of each pipeline, from the store alone.
 struct StatusCommand {
     /// What is known of one pipeline.
     struct Row {
         let pipeline: String
-        let run: RunEntry?
+        var run: RunEntry?
         /// The run before that left something unread or undone which no later one has made up for; nil where none did.
-        let unfinished: RunEntry?
-        let openConflicts: Int
+        var unfinished: RunEntry?
+        var openConflicts = 0
         /// How many records have one or more of them.
-        let recordsInConflict: Int
-        let quarantined: Int
+        var recordsInConflict = 0
+        var quarantined = 0
         /// What people changed of its records.
-        let edits: EditCounts
+        var edits = EditCounts()
     }
 
     let invocation: Invocation
 
+    /// What is known of the pipelines of one store.
+    struct Block {
+        /// How the store is called, after "the".
+        let name: String
+        /// What tells programs where it is.
+        let url: String
+        let rows: [Row]
+    }
+
     func run() throws -> ExitCode {
-        let reading = try StoreReading(invocation)
-        let rows: [Row] = try reading.read { store in try self.rows(of: store, reading.choice.pipelines) }
+        let choices = try StoreChoice.all(invocation)
+        let blocks = try choices.map { choice in
+            // Of several stores one may not be there yet, and the others have something to tell.
+            let isMissing = choices.count > 1 && FileSystem.kind(of: choice.address.path) == nil
+            let rows =
+                try isMissing
+                ? (choice.pipelines ?? []).map { Row(pipeline: $0) }
+                : StoreReading(invocation, choice).read { try self.rows(of: $0, choice.pipelines) }
+            return Block(name: choice.name, url: choice.url, rows: rows)
+        }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(StatusJSON.text(rows, store: reading.choice.url))
+            try output.write(StatusJSON.text(blocks))
         } else {
-            try output.write(StatusText(style: invocation.style(for: output)).text(rows, store: reading.choice.name))
+            try output.write(StatusText(style: invocation.style(for: output)).text(blocks))
         }
         try output.finish()
         // A first run that fails leaves nothing that could tell of it: who has not run is not well.
+        let rows = blocks.flatMap(\.rows)
         let isHealthy = !rows.isEmpty && rows.allSatisfy { $0.run?.status == RunReport.Status.succeeded.rawValue }
         return invocation.arguments.has(.check) && !isHealthy ? .failed : .done
     }

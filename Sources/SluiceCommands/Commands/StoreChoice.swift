@@ -26,16 +26,27 @@ struct StoreChoice {
         (pipelines, isSecret) = (nil, false)
     }
 
+    /// The stores that a command line means, each with those of the pipelines that fill it.
+    ///
+    /// - Parameter invocation: The command line.
+    /// - Returns: One store, or those of the pipeline files that are named, in the order of the files.
+    /// - Throws: ``Failure`` where no store is meant.
+    static func all(_ invocation: Invocation) throws -> [StoreChoice] {
+        let paths = invocation.arguments.storePaths
+        if paths.isEmpty { return [try StoreChoice(invocation)] }
+        let jobs = try jobs(of: paths, invocation)
+        var stores: [StoreAddress] = []
+        for job in jobs where !stores.contains(job.store) { stores.append(job.store) }
+        if stores.count < 2 { return [try StoreChoice(invocation)] }
+        return stores.map { store in
+            let filling = jobs.filter { $0.store == store }
+            return StoreChoice(store, filling, named: filling.map(\.pipeline.file), invocation)
+        }
+    }
+
     /// The store that pipeline files have in common.
     private init(of paths: [String], _ invocation: Invocation) throws {
-        // Nothing is asked of a source, so its credentials need not be there.
-        let files = PipelineSet(invocation, mode: .replay, paths: paths)
-        if files.hasErrors {
-            SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
-            throw Failure(
-                .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
-        }
-        let jobs = try files.definitions.map { try SyncJob($0, invocation) }
+        let jobs = try Self.jobs(of: paths, invocation)
         guard let first = jobs.first, jobs.allSatisfy({ $0.store == first.store }) else {
             var names: [String] = []
             for job in jobs where !names.contains(job.storeName) { names.append(job.storeName) }
@@ -44,10 +55,26 @@ struct StoreChoice {
                 "These pipelines fill several stores: \(names.joined(separator: ", ")). Name the files of one, or the store with `--store`."
             )
         }
-        address = first.store
+        self.init(first.store, jobs, named: paths, invocation)
+    }
+
+    private init(_ store: StoreAddress, _ jobs: [SyncJob], named paths: [String], _ invocation: Invocation) {
+        address = store
         isSecret = jobs.contains { $0.hasSecretStore }
         pipelines = jobs.map(\.pipeline.name)
         option = " " + SyncJob.words(paths.map { ShellWord.quoted($0) }, invocation.arguments).joined(separator: " ")
+    }
+
+    /// The pipelines of files, with the stores that they fill.
+    private static func jobs(of paths: [String], _ invocation: Invocation) throws -> [SyncJob] {
+        // Nothing is asked of a source, so its credentials need not be there.
+        let files = PipelineSet(invocation, mode: .replay, paths: paths)
+        if files.hasErrors {
+            SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
+            throw Failure(
+                .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
+        }
+        return try files.definitions.map { try SyncJob($0, invocation) }
     }
 
     /// How messages call it, after "the".

@@ -16,7 +16,14 @@ struct StoreReading {
     init(_ invocation: Invocation) throws { try self.init(invocation, mode: .reading) }
 
     fileprivate init(_ invocation: Invocation, mode: SQLiteRecordStore.Mode) throws {
-        choice = try StoreChoice(invocation)
+        try self.init(invocation, StoreChoice(invocation), mode: mode)
+    }
+
+    /// Opens a store.
+    ///
+    /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be read.
+    init(_ invocation: Invocation, _ choice: StoreChoice, mode: SQLiteRecordStore.Mode = .reading) throws {
+        self.choice = choice
         let path = choice.address.path
         guard FileSystem.kind(of: path) != nil else {
             let remedy =

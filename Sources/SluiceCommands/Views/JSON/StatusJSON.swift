@@ -3,17 +3,19 @@ internal import SluiceStore
 
 /// The last runs of a store's pipelines, for programs.
 enum StatusJSON {
-    static func text(_ rows: [StatusCommand.Row], store: String) -> String {
+    static func text(_ blocks: [StatusCommand.Block]) -> String {
         var object = JSONObject()
         object.add("format", "sluice.status/1")
-        object.add("store", store)
-        object.add("pipelines", json: JSONObject.array(rows.map(text)))
+        object.add("store", blocks.count == 1 ? blocks[0].url : nil)
+        let pipelines = blocks.flatMap { block in block.rows.map { text($0, store: block.url) } }
+        object.add("pipelines", json: JSONObject.array(pipelines))
         return object.text + "\n"
     }
 
-    private static func text(_ row: StatusCommand.Row) -> String {
+    private static func text(_ row: StatusCommand.Row, store: String) -> String {
         var object = JSONObject()
         object.add("pipeline", row.pipeline)
+        object.add("store", store)
         object.add("last_run", json: row.run.map(text) ?? "null")
         if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }
         object.add("open_conflicts", row.openConflicts)

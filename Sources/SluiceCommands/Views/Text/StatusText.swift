@@ -6,6 +6,15 @@ internal import SluiceStore
 struct StatusText {
     let style: TextStyle
 
+    /// A few lines for each pipeline, store by store where there are several.
+    func text(_ blocks: [StatusCommand.Block]) -> String {
+        if blocks.count == 1 { return text(blocks[0].rows, store: blocks[0].name) }
+        return blocks.map { block in
+            style.paint("In the \(PrintableText.escape(block.name)):", .faint) + "\n"
+                + text(block.rows, store: block.name)
+        }.joined(separator: "\n")
+    }
+
     /// A few lines for each pipeline.
     ///
     /// - Parameters:
