@@ -57,6 +57,17 @@ import Testing
         #expect(shop.sluice("inspect", "record", "Book", "9").output.contains("In the table; no source gave it.\n"))
     }
 
+    @Test func aRowThatIsMarkedAsDeletedShowsWhatItHolds() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: soft, max_delete: 100%}")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let text = shop.sluice("inspect", "record", "Book", "2").output
+        #expect(text.contains("Marked as deleted at ") && text.contains("    title  \"Two\"  run 1, 2"), "\(text)")
+    }
+
     @Test func aRecordInQuarantineIsKnown() throws {
         let shop = try shop()
         try shop.write(

@@ -117,6 +117,14 @@ package struct SiblingSources {
         }
     }
 
+    /// What each of the others calls a record.
+    ///
+    /// - Parameter key: The record's key.
+    /// - Returns: The sources, each with the key as it has it.
+    package func names(of key: RecordKey) -> [(source: RecordMapping, key: RecordKey)] {
+        all.map { ($0.name, $0.own(key)) }
+    }
+
     /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
     /// is gone, and does not keep it.
     package func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }

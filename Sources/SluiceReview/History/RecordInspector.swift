@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceReconcile
 internal import SluiceReport
@@ -40,7 +41,9 @@ package struct RecordInspector {
         let name = FieldJSON.object(key: key, schema: schema)
         let (base, local) = try (table.baseRow(key), table.localRow(key))
         // A row that is there and yet is none is marked as deleted.
-        let marked = try local == nil ? table.wholeRow(key)?["_deleted_at"] : nil
+        let whole = try local == nil ? table.wholeRow(key) : nil
+        let marked = whole?["_deleted_at"]
+        let held = local ?? (marked == nil ? nil : whole?.values(of: schema))
         let records = try store.changes.records(mapping, key: name)
         let quarantine = try store.quarantine.entries(of: mapping, key: name)
         if base == nil && local == nil && records.isEmpty && quarantine.isEmpty { return nil }
@@ -50,8 +53,14 @@ package struct RecordInspector {
         }
         // Old runs are forgotten first, so what the first one changed is kept only if all is.
         let isCut = base?.firstRun.map { runs[$0]?.changes != .kept } ?? false
-        let setters = RecordSetters(
-            schema: schema, records: records, firstRun: isCut ? nil : base?.firstRun, isThere: local != nil)
+        let siblings = try SiblingSources(of: schema, in: store)
+        let setters = try held.map { _ in
+            let own = RecordSetters.Source(
+                schema: schema, records: records, firstRun: isCut ? nil : base?.firstRun)
+            return RecordSetters(
+                schema: schema, sources: [own] + (try others(siblings, key)), isMarked: marked != nil)
+        }
+        for id in Set((setters?.runs ?? [:]).values) where runs[id] == nil { runs[id] = try store.runs.entry(id: id) }
         let state: RecordLife.State =
             switch base?.state {
             case nil: local == nil ? .forgotten : .unmanaged
@@ -67,7 +76,7 @@ package struct RecordInspector {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: try fields(table, key, base: base, local: local, setters),
+            fields: try fields(table, key, base: base, local: held, siblings, setters?.runs ?? [:]),
             changes: try records.reversed().map { try reader.change($0) },
             conflicts: try ConflictBases(store: store).explained(try conflicts(of: key, mapping, schema)),
             quarantine: quarantine, runs: runs,
@@ -84,24 +93,44 @@ package struct RecordInspector {
         return try own + store.conflicts.entries(of: mapping, key: list).filter(\.isOfList)
     }
 
+    /// What the other sources of a row did to it.
+    private func others(_ siblings: SiblingSources, _ key: RecordKey) throws -> [RecordSetters.Source] {
+        try siblings.names(of: key).compactMap { source, key in
+            guard let table = try reader.table(source) else { return nil }
+            let first = try table.baseRow(key)?.firstRun
+            let isKept = try first.map { try store.runs.entry(id: $0)?.changes == .kept } ?? false
+            let records = try store.changes.records(source, key: FieldJSON.object(key: key, schema: table.schema))
+            return RecordSetters.Source(schema: table.schema, records: records, firstRun: isKept ? first : nil)
+        }
+    }
+
     private func fields(
-        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, _ setters: RecordSetters
+        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, _ siblings: SiblingSources,
+        _ setters: [String: Int64]
     ) throws -> [RecordLife.Field] {
         let schema = table.schema
         let waiting = try table.waitingTargets(key)
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
+        let claims = try held == nil ? [] : siblings.claims(of: siblings.records(key))
         return schema.fields.indices.map { index in
             var isEdited = false
+            var giver: FieldClaim?
             if let said, let held {
                 isEdited = held[index] != (said[index] == .nothing ? schema.fields[index].unsaid : said[index])
+                // Several sources may fill a table, and what one of them gave nobody edited.
+                if isEdited, claims.indices.contains(index) {
+                    giver = claims[index].first { $0.side == held[index] }
+                }
+                isEdited = isEdited && giver == nil
             }
             let reference = schema.references.first { $0.fields.contains(index) && waiting[$0.name] != nil }
             return RecordLife.Field(
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
-                run: isEdited ? nil : setters.runs[schema.fields[index].name],
+                run: isEdited ? nil : setters[schema.fields[index].column.lowercased()],
+                from: giver.map { siblings.path(of: $0.source) },
                 waitsFor: reference.flatMap { waiting[$0.name] }?.map(Self.text) ?? [],
                 target: reference?.target ?? "")
         }
@@ -117,25 +146,4 @@ extension RecordInspector {
         }
         return "[" + values.joined(separator: ",") + "]"
     }
-}
-
-/// Which run wrote each field of a row that is there.
-private struct RecordSetters {
-    private(set) var runs: [String: Int64] = [:]
-
-    init(schema: RecordSchema, records: [RecordedChange], firstRun: Int64?, isThere: Bool) {
-        guard isThere else { return }
-        let isAdopted = records.contains { $0.baseBefore == nil && $0.action != .insert && $0.run == firstRun }
-        if let firstRun, !isAdopted { set(schema.fields.map(\.name), firstRun) }
-        for record in records {
-            switch record.action {
-            case .insert: set(schema.fields.map(\.name), record.run)
-            case .update: set(record.columns.filter(\.isField).map(\.name), record.run)
-            case .delete: runs.removeAll()
-            case .base: break
-            }
-        }
-    }
-
-    private mutating func set(_ fields: [String], _ run: Int64) { for field in fields { runs[field] = run } }
 }

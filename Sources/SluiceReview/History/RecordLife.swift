@@ -15,6 +15,8 @@ package struct RecordLife: Sendable {
         package var isEdited: Bool
         /// The run that wrote the value, nil where that is not known.
         package var run: Int64?
+        /// The other source of the table whose value it is, where this one says something else; nil where none is.
+        package var from: String?
         /// The records of another table that it refers to and that are not there yet, each key as a JSON array.
         package var waitsFor: [String] = []
         /// The table of these records; empty where there are none.
@@ -23,13 +25,14 @@ package struct RecordLife: Sendable {
         /// Makes a value of its parts.
         package init(
             name: String, value: String? = nil, base: String? = nil, isEdited: Bool, run: Int64? = nil,
-            waitsFor: [String] = [], target: String = ""
+            from: String? = nil, waitsFor: [String] = [], target: String = ""
         ) {
             self.name = name
             self.value = value
             self.base = base
             self.isEdited = isEdited
             self.run = run
+            self.from = from
             self.waitsFor = waitsFor
             self.target = target
         }

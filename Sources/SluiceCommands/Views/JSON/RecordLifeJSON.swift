@@ -30,6 +30,7 @@ enum RecordLifeJSON {
             if let value = field.value { object.add("value", json: value) }
             if let base = field.base { object.add("base", json: base) }
             object.add("edited", field.isEdited)
+            if let from = field.from { object.add("from", from) }
             object.add("run", field.run)
             if !field.waitsFor.isEmpty {
                 object.add("waits_for", json: "[" + field.waitsFor.joined(separator: ",") + "]")

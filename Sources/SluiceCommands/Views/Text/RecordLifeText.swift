@@ -12,7 +12,7 @@ struct RecordLifeText {
 
     func text(_ life: RecordLife) -> String {
         var text = headline(life) + "\n"
-        if life.isThere { text += fields(life) }
+        if life.isThere || life.markedAt != nil { text += fields(life) }
         text += section("What runs did to it", changes(life))
         text += section("Conflicts", life.conflicts.map { ConflictText(style: style).listed($0) })
         text += section("Quarantine", life.quarantine.map { QuarantineText(style: style).listed($0) })
@@ -86,9 +86,11 @@ struct RecordLifeText {
             let base = field.base.map { "; the source said \(ShortText.of($0, width: 40))" } ?? ""
             return style.paint("edited here\(base)", .conflict)
         }
-        guard let run = field.run else { return style.paint("by a run whose changes are not kept", .faint) }
+        let says = field.base.map { "; this source says \(ShortText.of($0, width: 40))" } ?? ""
+        let giver = field.from.map { ", from \(ShortText.of($0))\(says)" } ?? ""
+        guard let run = field.run else { return style.paint("by a run whose changes are not kept\(giver)", .faint) }
         let facts = life.runs[run].map { ", \(Self.facts($0))" } ?? ""
-        return style.paint("run \(run)\(facts)", .faint)
+        return style.paint("run \(run)\(facts)\(giver)", .faint)
     }
 
     /// What kind of run it was, where it was no plain run, and when.

@@ -1,0 +1,49 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// Which run wrote each column of a row, whatever source it was for.
+struct RecordSetters {
+    /// What is known of one source of the row.
+    struct Source {
+        let schema: RecordSchema
+        /// What runs did for it.
+        let records: [RecordedChange]
+        /// The run that had the record from it first, nil where that is not known.
+        let firstRun: Int64?
+
+        /// The run that made the row for it; nil where the row was there before.
+        fileprivate var insertingRun: Int64? {
+            let isAdopted = records.contains { $0.baseBefore == nil && $0.action != .insert && $0.run == firstRun }
+            return isAdopted ? nil : firstRun
+        }
+    }
+
+    /// The runs by column, in lower case.
+    private(set) var runs: [String: Int64] = [:]
+
+    /// - Parameters:
+    ///   - schema: The fields that are asked about.
+    ///   - sources: All sources of the row.
+    ///   - isMarked: Whether the row is marked as deleted, and holds what it held before.
+    init(schema: RecordSchema, sources: [Source], isMarked: Bool) {
+        // A row that several sources have was made once, for the first of them.
+        if let first = sources.compactMap(\.insertingRun).min() {
+            set(schema.fields.map(\.column), first)
+        }
+        let changes = sources.flatMap { source in source.records.map { (source.schema, $0) } }
+        for (schema, record) in changes.sorted(by: { $0.1.id < $1.1.id }) {
+            switch record.action {
+            case .insert: set(schema.fields.map(\.column), record.run)
+            case .update:
+                let names = Set(record.columns.filter(\.isField).map(\.name))
+                set(schema.fields.filter { names.contains($0.name) }.map(\.column), record.run)
+            case .delete where !isMarked: runs.removeAll()
+            case .delete, .base: break
+            }
+        }
+    }
+
+    private mutating func set(_ columns: [String], _ run: Int64) {
+        for column in columns { runs[column.lowercased()] = run }
+    }
+}
