@@ -29,7 +29,7 @@ extension SyncEngine {
         let found = try orphans(in: store)
         let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
         if !refused.isEmpty {
-            throw SyncError(.orphaned, refused.map { message(for: $0) }.joined(separator: " "))
+            throw SyncError(.orphaned, messages(for: refused).joined(separator: " "))
         }
         return try found.flatMap { try store.giveUp($0) }
     }
@@ -38,17 +38,47 @@ extension SyncEngine {
         try store.orphans(of: pipeline.name, schemas, isSame: Sameness().holds)
     }
 
+    /// What is said of them, each way out once: a stream may have filled several tables.
+    private func messages(for orphans: [Orphan]) -> [String] {
+        var told: Set<String> = []
+        return orphans.compactMap { orphan in
+            guard case .source = orphan.subject else { return message(for: orphan) }
+            let stream = orphan.source.stream
+            if hasStream(stream) { return message(for: [orphan]) }
+            guard told.insert(stream).inserted else { return nil }
+            return message(
+                for: orphans.filter { other in
+                    if case .source = other.subject { other.source.stream == stream } else { false }
+                })
+        }
+    }
+
+    private func hasStream(_ name: String) -> Bool { pipeline.streams.contains { $0.name == name } }
+
+    /// What is said of all that one stream filled.
+    private func message(for orphans: [Orphan]) -> String {
+        let source = orphans[0].source
+        let counts = orphans.map { orphan in
+            guard case .source(let records) = orphan.subject else { return "`\(orphan.source.entity)`" }
+            return "\(records == 1 ? "1 record" : "\(records) records") of `\(orphan.source.entity)`"
+        }
+        let kept = "The store keeps what the stream `\(source.stream)` said of \(Self.list(counts))"
+        let isStream = hasStream(source.stream)
+        let (name, kind) = isStream ? (source.entity, "entity") : (source.stream, "stream")
+        return
+            "\(kept), and the pipeline no longer has \(isStream ? "that entity there" : "that stream"). If it was renamed, give the \(kind) that it is now `renamed_from: \(name)`. If it is meant to go, run once with `--allow-schema drop`: that forgets what the source said, and leaves the rows of \(Self.list(orphans.map { "`\($0.table)`" })) as they are."
+    }
+
+    /// `a`, `b` and `c`.
+    private static func list(_ parts: [String]) -> String {
+        parts.count < 2 ? parts.joined() : parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
+    }
+
     private func message(for orphan: Orphan) -> String {
         let source = orphan.source
         let way = "run once with `--allow-schema drop`"
         switch orphan.subject {
-        case .source(let records):
-            let count = records == 1 ? "1 record" : "\(records) records"
-            let kept = "The store keeps what the stream `\(source.stream)` said of \(count) of `\(source.entity)`"
-            let isStream = pipeline.streams.contains { $0.name == source.stream }
-            let (name, kind) = isStream ? (source.entity, "entity") : (source.stream, "stream")
-            return
-                "\(kept), and the pipeline no longer has \(isStream ? "that entity there" : "that stream"). If it was renamed, give the \(kind) that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that forgets what the source said, and leaves the rows of `\(orphan.table)` as they are."
+        case .source: return message(for: [orphan])
         case .field(let name, let column, _):
             return
                 "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
@@ -93,7 +123,23 @@ extension SyncEngine {
         }
     }
 
-    /// What a run would refuse because of names that a pipeline no longer has.
+    /// What a run would refuse because of tables that do not fit the pipeline, the first of each, and each once.
+    private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
+        _ = try settleNames(in: store)
+        var told: Set<String> = []
+        return schemas.compactMap { schema in
+            do {
+                _ = try store.prepareTable(schema)
+                return nil
+            } catch {
+                let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+                guard told.insert(failure.message).inserted else { return nil }
+                return RunProblem(code: failure.code, severity: .error, message: failure.message)
+            }
+        }
+    }
+
+    /// What a run would refuse because of names that a pipeline no longer has, and of tables that do not fit it.
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline.
@@ -110,10 +156,13 @@ extension SyncEngine {
             try session.begin()
             let store = try session.open()
             try store.begin()
-            let orphans = try engine.orphans(in: store).filter(\.isEdited).map {
-                RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: engine.message(for: $0))
+            let orphans = try engine.orphans(in: store).filter(\.isEdited)
+            let problems = engine.messages(for: orphans).map {
+                RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: $0)
             }
-            return try orphans + engine.namesakes(in: store)
+            // Which tables there are is only known when all names are settled.
+            let refused = try orphans.isEmpty ? engine.problemsOfTables(in: store) : []
+            return try problems + refused + engine.namesakes(in: store)
         } catch {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
             return [RunProblem(code: failure.code, severity: .error, message: failure.message)]

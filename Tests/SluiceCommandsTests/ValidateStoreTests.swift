@@ -1,0 +1,63 @@
+import Testing
+
+/// `validate --store` finds what `plan` and `run` would refuse.
+@Suite struct ValidateStoreTests {
+    private func pipeline(_ shop: Workshop, fields: String, stream: String = "books") throws {
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {\(fields)}}
+            streams:
+              - {name: \(stream), entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+    }
+
+    @Test(
+        arguments: [
+            ("CREATE TABLE books (id INTEGER PRIMARY KEY, title INTEGER)", "title"),
+            ("CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, notes TEXT NOT NULL)", "notes"),
+        ])
+    func aTableThatDoesNotFitIsFound(_ table: String, _ column: String) throws {
+        let shop = try Workshop()
+        try pipeline(shop, fields: "id: int, title: string")
+        try shop.make(table)
+        let plan = shop.sluice("plan", shop.pipeline)
+        let validate = shop.sluice("validate", shop.pipeline)
+        #expect(plan.code != 0, "\(plan.output)")
+        #expect(validate.code == 78, "\(validate.output)\(validate.errors)")
+        #expect((validate.output + validate.errors).contains(column), "\(validate)")
+        #expect(!(try shop.hasTable("_sluice_runs")))
+    }
+
+    @Test func aStreamThatFilledSeveralTablesIsNamedOnce() throws {
+        let shop = try Workshop()
+        let text = """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Invoice:
+                table: invoices
+                primary_key: [id]
+                fields: {id: int}
+                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+              Line: {table: lines, fields: {no: int, text: string}}
+            streams:
+              - {name: invoices, entity: Invoice, path: invoices.json}
+            """
+        try shop.write(text, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"lines":[{"no":1,"text":"a"}]}]"#, to: "invoices.json")
+        let run = shop.sluice("run", shop.pipeline)
+        #expect(run.code == 0, "\(run)")
+        try shop.write(text.replacing("name: invoices", with: "name: bills"), to: "shop.yaml")
+        let outcome = shop.sluice("validate", shop.pipeline)
+        let told = outcome.output + outcome.errors
+        #expect(outcome.code == 78, "\(told)")
+        #expect(told.contains("1 record of `Invoice` and 1 record of `Line`"), "\(told)")
+        #expect(told.split(separator: "renamed_from: invoices").count == 2, "\(told)")
+    }
+}
