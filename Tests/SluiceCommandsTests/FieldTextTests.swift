@@ -186,4 +186,10 @@ import Testing
         #expect(text.contains("\u{1B}[31m[-whole -]\u{1B}[0mtown"))
         #expect(text.contains("\u{1B}[32m{+everybody+}\u{1B}[0m will pay."))
     }
+
+    @Test func wordsThatStandForEachOtherAreNotComparedWordByWord() throws {
+        let (old, new) = (String(repeating: "1a", count: 32), String(repeating: "2b", count: 32))
+        let text = try shown(change(.remoteUpdate, base: old, local: old, remote: new, takes: true))
+        #expect(!text.contains("[-") && !text.contains("{+"), "\(text)")
+    }
 }

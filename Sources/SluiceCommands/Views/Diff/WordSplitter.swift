@@ -22,6 +22,9 @@ enum WordSplitter {
         return words
     }
 
+    /// Whether a text cannot be cut.
+    static func isWord(_ text: String) -> Bool { text.allSatisfy(isWordPart) }
+
     /// Scripts that put no blanks between words are compared character by character.
     private static func isWordPart(_ character: Character) -> Bool {
         guard character.isLetter || character.isNumber, let scalar = character.unicodeScalars.first else {

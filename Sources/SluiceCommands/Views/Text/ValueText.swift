@@ -4,7 +4,9 @@ internal import SluiceJSON
 enum ValueText {
     /// Whether two values are better compared word by word than shown side by side.
     static func areLong(_ old: String, _ new: String) -> Bool {
-        old != "null" && new != "null" && (isLong(old) || isLong(new))
+        guard old != "null" && new != "null" && (isLong(old) || isLong(new)) else { return false }
+        // Of two digests or keys, a comparison would only say that one word stands for another.
+        return ![old, new].allSatisfy { WordSplitter.isWord(plain($0)) }
     }
 
     /// Whether a value does not fit into a line, or is a text of several lines.
