@@ -79,6 +79,7 @@ import Testing
             "3 pages read, each with other records", "  incremental  likely   updated_at",
             "its name says when a record was changed", "  fields       certain  5 fields",
             "  price       $.price       decimal ", "  updated_at  $.updated_at  datetime",
+            "The last page was not read. It may hold a link or token for changes; `--pages N` reads further.\n",
             "the same command with --write-pipeline things.yaml",
         ] { #expect(result.output.contains(line), "\(line)\n\(result.output)") }
         #expect(!FileManager.default.fileExists(atPath: scene.folder.file("things.yaml")))

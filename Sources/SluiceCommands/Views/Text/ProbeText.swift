@@ -26,6 +26,9 @@ struct ProbeText {
                 text += style.paint(indent + ShortText.of(reason, width: 300), .faint) + "\n"
             }
         }
+        if !probe.isWhole && probe.syncToken == nil {
+            text += "The last page was not read. It may hold a link or token for changes; `--pages N` reads further.\n"
+        }
         text += ImportText(probe.inspection).table(style)
         if let next {
             text +=
