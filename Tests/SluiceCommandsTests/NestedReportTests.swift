@@ -152,13 +152,13 @@ import Testing
             """
             1 inserted into invoices
             + Invoice 1
+              … and 1 more change; list more with `--changes N` or `--changes all`
 
             conflicts within 1 record of invoices, others are not listed: changed here and at the source
               base: the source before; local: the table now, kept until a decision; remote: the source now
               Invoice 2
               ! Line 8
                   amount  base "1"   local "2"   remote "3"  (conflict 7)
-              … and 1 more change; list more with `--changes N` or `--changes all`
 
             """),
     ])

@@ -97,7 +97,7 @@ import Testing
         #expect(text.contains("shop.db`:\none  run 2 ") && text.contains("other.db`:\ntwo  run 2 "), "\(text)")
         #expect(shop.run(["status", "--check", shop.folder]).code == 0)
         let json = shop.run(["status", shop.folder, "--format", "json"]).output
-        #expect(json.contains(#""store":null,"pipelines":[{"pipeline":"one","store":"sqlite:"#), "\(json)")
+        #expect(json.contains(#""format":"sluice.status/1","store":null,"pipelines":["#), "\(json)")
         #expect(json.contains(#"{"pipeline":"two","store":"sqlite:"#), "\(json)")
         let three = try shop.read("two.yaml").replacing("name: two", with: "name: three")
         try shop.write(three.replacing("other.db", with: "third.db"), to: "three.yaml")

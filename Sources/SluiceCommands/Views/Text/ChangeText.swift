@@ -24,7 +24,7 @@ struct ChangeText {
                 : RecordLabel.of(entity: schema.entity, key: FieldJSON.object(key: change.key, schema: schema)))
         let label = style.paint(name, .strong)
         let number = conflicts[""].map(ConflictText.note) ?? ""
-        let about = change.isOfList(schema) ? Self.listNote(change.action) : Self.note(change)
+        let about = change.isOfList(schema) ? Self.listNote(change.action) : Self.note(change, schema)
         let note = [about, number].filter { !$0.isEmpty }.joined(separator: "; ")
         let head = label + (note.isEmpty ? "" : "  " + style.paint("(\(note))", .faint))
         switch change.action {
@@ -45,9 +45,11 @@ struct ChangeText {
     }
 
     /// What is special about a change.
-    private static func note(_ change: RecordChange) -> String {
+    private static func note(_ change: RecordChange, _ schema: RecordSchema) -> String {
         if let suspicion = change.suspicion { return note(suspicion) }
         return switch (change.action, change.kind) {
+        case (.insert, .resurrect) where schema.writeMode == .replace:
+            "gone from the table, restored: `write_mode: replace`"
         case (.insert, .resurrect): "back at the source"
         case (.insert, .deleteEdit): "deleted here, changed at the source: back, as the policy says"
         case (.delete, .editDelete): "edited here, gone from the source: the policy lets it go"

@@ -140,7 +140,17 @@ struct ConflictText {
 
     /// What the status of a conflict says.
     static func meaning(of entry: ConflictEntry) -> String {
-        firstSource(entry).map { "\($0) goes first" } ?? meaning(entry.status)
+        firstSource(entry).map { "\($0) goes first" } ?? ending(entry) ?? meaning(entry.status)
+    }
+
+    /// How a conflict over a whole record ended without a decision; nil for others.
+    private static func ending(_ entry: ConflictEntry) -> String? {
+        guard entry.status == .obsolete, entry.field == nil else { return nil }
+        return switch entry.kind {
+        case "edit_delete": "over: the source lists the record again, or nothing edited is here any more"
+        case "delete_edit": "over: the row is here again, or the source took its change back"
+        default: "over: a side took its change back"
+        }
     }
 
     /// What stands in the way of an open conflict's remote value.

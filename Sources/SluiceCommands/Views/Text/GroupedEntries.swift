@@ -13,6 +13,8 @@ final class GroupedEntries {
     private var spools: [ReportGroup: ListSpool] = [:]
     /// The groups whose entries have conflicts within.
     private var withConflicts: Set<ReportGroup> = []
+    /// The kinds of the conflicts of each table.
+    private var causes: [String: Set<String>] = [:]
     /// The tables in the order in which they came.
     private var tables: [String] = []
     private var listed: [Sort: Int] = [:]
@@ -79,6 +81,11 @@ final class GroupedEntries {
         }
     }
 
+    /// Notes what conflicts are about that are listed in the group of a table.
+    func note(_ conflicts: [ConflictEntry], in table: String) {
+        causes[table, default: []].formUnion(conflicts.lazy.filter { $0.status == .open }.map(\.kind))
+    }
+
     /// Counts an entry that is not listed.
     func skip(_ sort: Sort) { left[sort, default: 0] += 1 }
 
@@ -101,6 +108,7 @@ final class GroupedEntries {
     func clear() {
         spools.removeAll()
         withConflicts.removeAll()
+        causes.removeAll()
         tables.removeAll()
         listed.removeAll()
         left.removeAll()
@@ -119,37 +127,55 @@ final class GroupedEntries {
     /// - Parameters:
     ///   - isPlan: Whether nothing of it has happened.
     ///   - totals: How many entries a group has at least, listed or not.
+    ///   - omission: What is said of the entries of a sort that are not listed.
     ///   - style: How it is painted.
     ///   - output: Where the text goes.
     /// - Throws: `SystemError`.
     func write(
-        isPlan: Bool, totals: (ReportGroup) -> Int, style: TextStyle, to output: ResultOutput
+        isPlan: Bool, totals: (ReportGroup) -> Int, omission: (Sort) -> String, style: TextStyle,
+        to output: ResultOutput
     ) throws {
         var before = ""
-        for part in [
-            ReportGroup.Kind.allCases.filter { !$0.needsPerson }, [.conflict, .conflictWithin], [.invalid],
-        ] {
+        let parts: [(kinds: [ReportGroup.Kind], sorts: [Sort])] = [
+            (ReportGroup.Kind.allCases.filter { !$0.needsPerson }, [.change, .kept]),
+            ([.conflict, .conflictWithin], [.conflict]), ([.invalid], [.invalid]),
+        ]
+        for part in parts {
             for table in tables {
-                for kind in part {
+                for kind in part.kinds {
                     let group = ReportGroup(kind: kind, table: table)
-                    guard let entries = spools[group] else { continue }
+                    guard let entries = spools[group] else {
+                        // The first changes may all be of one kind: of the others it is said how many there are.
+                        if left[.change] != nil && kind.isOfRows && totals(group) > 0 {
+                            let heading = group.heading(
+                                count: totals(group), listed: 0, isPlan: isPlan, isCut: true, hasConflicts: false,
+                                causes: [], style: style)
+                            try output.write(before + heading)
+                            before = "\n"
+                        }
+                        continue
+                    }
                     // A row about which several streams disagree is listed for each of them.
                     let known = totals(group)
                     let total = kind == .conflict && known > 0 ? known : max(known, entries.count)
                     let heading = group.heading(
                         count: total, listed: entries.count, isPlan: isPlan,
                         isCut: left[.change] != nil || left[.conflict] != nil,
-                        hasConflicts: withConflicts.contains(group), style: style)
+                        hasConflicts: withConflicts.contains(group), causes: causes[table] ?? [], style: style)
                     try output.write(before + heading)
                     try entries.spool.copy(to: output)
                     before = "\n"
                 }
             }
+            for sort in part.sorts { try output.write(omission(sort)) }
         }
     }
 }
 
 extension ReportGroup.Kind {
+    /// Whether it is that rows come or change, which a report counts by table.
+    fileprivate var isOfRows: Bool { [.insert, .update].contains(self) }
+
     /// Whether somebody has to look at it.
     fileprivate var needsPerson: Bool { [.conflict, .conflictWithin, .invalid].contains(self) }
 }

@@ -1,8 +1,10 @@
+internal import SluiceMerge
+
 /// The entries of a report that belong together: what happens in the same way to records of the same table.
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, delete, mark, gone, missing, within, kept, over, conflict, conflictWithin, invalid
+        case insert, update, delete, mark, gone, missing, within, kept, settled, over, conflict, conflictWithin, invalid
     }
 
     let kind: Kind
@@ -16,10 +18,12 @@ struct ReportGroup: Hashable {
     ///   - isPlan: Whether nothing of it has happened.
     ///   - isCut: Whether some entries of the report are not listed.
     ///   - hasConflicts: Whether conflicts are listed within its entries.
+    ///   - causes: The kinds of the conflicts that are listed in the table.
     ///   - style: How it is painted.
     /// - Returns: Whole lines.
     func heading(
-        count: Int, listed: Int, isPlan: Bool, isCut: Bool, hasConflicts: Bool, style: TextStyle
+        count: Int, listed: Int, isPlan: Bool, isCut: Bool, hasConflicts: Bool, causes: Set<String>,
+        style: TextStyle
     ) -> String {
         let number = CountText.grouped(count)
         let table = ShortText.of(table)
@@ -41,13 +45,17 @@ struct ReportGroup: Hashable {
                 )
             case .within: ("changes within \(CountText.of(count, "record")) of \(table)", "")
             case .kept: ("\(number) kept in \(table)", ": the source's change is not taken")
+            case .settled:
+                (
+                    "\(CountText.of(count, "disagreement")) of \(table) settled by precedence",
+                    ": the first source's value stands"
+                )
             case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
             case .conflict:
-                ("\(CountText.of(count, "record")) in conflict in \(table)", ": changed here and at the source")
+                ("\(CountText.of(count, "record")) in conflict in \(table)", Self.cause(causes))
             case .conflictWithin:
                 (
-                    "conflicts within \(CountText.of(count, "record")) of \(table)",
-                    ": changed here and at the source"
+                    "conflicts within \(CountText.of(count, "record")) of \(table)", Self.cause(causes)
                 )
             case .invalid:
                 ("\(number) not written", ": kept in quarantine. All other records go on.")
@@ -62,8 +70,24 @@ struct ReportGroup: Hashable {
             case .conflict: listed < count ? ", \(CountText.grouped(listed)) of them new or changed" : ""
             // How many there are is not known.
             case .within, .conflictWithin: isCut ? ", others are not listed" : ""
-            default: listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""
+            default:
+                listed == 0
+                    ? ", not listed" : listed < count ? ", the first \(CountText.grouped(listed)) of them listed" : ""
             }
         return style.paint(head, .strong) + style.paint(part + rest, .faint) + "\n" + legend
+    }
+
+    /// What conflicts have in common; nothing where they differ, since each says what it is about.
+    private static func cause(_ kinds: Set<String>) -> String {
+        let words = Set(
+            kinds.map { kind in
+                switch FieldClass(rawValue: kind) {
+                case .addAdd: ": the table held another value before the source gave its first"
+                case .disagreement: ": the sources of the table say different things"
+                case .uniqueCollision: ": another row has a value that must be unique"
+                default: ": changed here and at the source"
+                }
+            })
+        return words.count > 1 ? "" : words.first ?? ": changed here and at the source"
     }
 }

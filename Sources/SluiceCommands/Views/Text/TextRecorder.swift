@@ -88,6 +88,7 @@ package final class TextRecorder: ReportRecorder {
     ) {
         let conflicts = conflicts(of: change, schema)
         let path = families.path(to: change.key, of: schema)
+        entries.note(Array(conflicts.values), in: table(of: path, else: schema.table))
         let text = ChangeText(style: view.style(depth: (path?.count ?? 1) - 1))
         entries.append(
             kind, table: schema.table, sort, path: path,
@@ -133,6 +134,7 @@ package final class TextRecorder: ReportRecorder {
         let open = waiting.filter { $0.status == .open }
         if let first = open.first {
             let path = families.path(to: first.entity, keyText: first.key)
+            entries.note(open, in: table(of: path, else: families.table(of: first.entity)))
             let text = ConflictText(style: view.style(depth: (path?.count ?? 1) - 1))
             entries.append(
                 .conflict, table: families.table(of: first.entity), .conflict, path: path,
@@ -142,9 +144,15 @@ package final class TextRecorder: ReportRecorder {
         waiting.removeAll()
     }
 
+    /// The table under which a record is listed: that of the record that it belongs to, where there is one.
+    private func table(of path: [RecordName]?, else own: String) -> String {
+        path?.first.map { families.table(of: $0.entity) } ?? own
+    }
+
     private func close(_ entry: ConflictEntry) {
         entries.append(
-            .over, table: families.table(of: entry.entity), .conflict, ConflictText(style: style).closedLine(entry))
+            ConflictText.firstSource(entry) == nil ? .over : .settled, table: families.table(of: entry.entity),
+            .conflict, ConflictText(style: style).closedLine(entry))
     }
 
     package func quarantined(_ entry: QuarantineEntry) {

@@ -37,15 +37,23 @@ struct TextReport {
         let counted = counted(newTables, report, totals)
         try output.write(counted)
         if !entries.isEmpty { try output.write("\n") }
-        try entries.write(isPlan: report.command == .plan, totals: totals, style: style, to: output)
-        for (sort, noun, remedy) in [
-            (GroupedEntries.Sort.change, "change", "list more with `--changes N` or `--changes all`"),
-            (.kept, "record kept", "list more with `--changes N` or `--changes all`"),
-            (.conflict, "conflict", "see `sluice conflicts list\(commands.storeOption)`"),
-            (.invalid, "invalid record", "see `sluice quarantine list\(commands.storeOption)`"),
-        ] {
-            try output.write(view.omitted(entries.omitted(sort), noun: noun, remedy: remedy))
-        }
+        let store = commands.storeOption
+        try entries.write(
+            isPlan: report.command == .plan,
+            totals: { group in
+                // What came into new tables is told above.
+                [.insert, .update].contains(group.kind) && newTables.contains(group.table) ? 0 : totals(group)
+            },
+            omission: { sort in
+                let (noun, remedy) =
+                    switch sort {
+                    case .change: ("change", "list more with `--changes N` or `--changes all`")
+                    case .kept: ("record kept", "list more with `--changes N` or `--changes all`")
+                    case .conflict: ("conflict", "see `sluice conflicts list\(store)`")
+                    case .invalid: ("invalid record", "see `sluice quarantine list\(store)`")
+                    }
+                return view.omitted(entries.omitted(sort), noun: noun, remedy: remedy)
+            }, style: style, to: output)
         let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
         let steps = NextSteps(commands: commands, style: style)
             .text(report, conflicts: conflicts, quarantined: quarantined)
@@ -64,7 +72,11 @@ struct TextReport {
             let count = totals(ReportGroup(kind: .insert, table: table))
             let verb = report.command == .plan ? "to insert" : "inserted"
             let head = style.paint("\(CountText.grouped(count)) \(verb) into \(ShortText.of(table))", .strong)
-            let line = head + style.paint(", which had none", .faint) + "\n"
+            // Another stream of the same run may change what the first one brought.
+            let updates = totals(ReportGroup(kind: .update, table: table))
+            let change = report.command == .plan ? "to update" : "updated"
+            let after = updates > 0 ? "; \(CountText.grouped(updates)) \(change) after that" : ""
+            let line = head + style.paint(", which had none\(after)", .faint) + "\n"
             if count > 0 && !lines.contains(line) { lines.append(line) }
         }
         if lines.isEmpty { return "" }
@@ -93,7 +105,7 @@ struct TextReport {
             case .conflict: counts.conflict
             case .kept: counts.keptLocal
             case .invalid: counts.quarantined
-            case .within, .over, .conflictWithin: 0
+            case .within, .settled, .over, .conflictWithin: 0
             }
         }
     }
