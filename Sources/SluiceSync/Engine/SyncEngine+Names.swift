@@ -160,9 +160,11 @@ extension SyncEngine {
             let problems = engine.messages(for: orphans).map {
                 RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: $0)
             }
+            // Whether the pipeline is new is known as long as its tables are not prepared.
+            let namesakes = try engine.namesakes(in: store)
             // Which tables there are is only known when all names are settled.
             let refused = try orphans.isEmpty ? engine.problemsOfTables(in: store) : []
-            return try problems + refused + engine.namesakes(in: store)
+            return problems + refused + namesakes
         } catch {
             let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
             return [RunProblem(code: failure.code, severity: .error, message: failure.message)]
