@@ -126,7 +126,7 @@ package struct OpenCounts: Sendable, Equatable {
     /// Records in quarantine.
     package var quarantined: Int
 
-    /// Makes counts of nothing.
+    /// Makes counts, of nothing where nothing is said.
     package init(conflicts: Int = 0, quarantined: Int = 0) {
         self.conflicts = conflicts
         self.quarantined = quarantined

@@ -24,15 +24,15 @@ final class SQLiteConflictLedger: ConflictLedger {
             [SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity)])
     }
 
-    func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int {
+    func openRecords(of entities: Set<String>, streams: Set<String>, pipeline: String) throws -> Int {
         try translated {
-            let names = "[" + streams.sorted().map { FieldJSON.quoted($0) }.joined(separator: ",") + "]"
-            return Int(
+            Int(
                 try connection.integer(
                     """
-                    SELECT count(*) FROM (SELECT DISTINCT entity, key FROM _sluice_conflicts
-                    WHERE status = 'open' AND pipeline = ?1 AND stream IN (SELECT value FROM json_each(?2)))
-                    """, [SQLiteValue(pipeline), SQLiteValue(names)]) ?? 0)
+                    SELECT count(DISTINCT key) FROM _sluice_conflicts
+                    WHERE status = 'open' AND pipeline = ?1 AND stream IN (SELECT value FROM json_each(?2))
+                    AND entity IN (SELECT value FROM json_each(?3))
+                    """, [SQLiteValue(pipeline), .list(of: streams), .list(of: entities)]) ?? 0)
         }
     }
 

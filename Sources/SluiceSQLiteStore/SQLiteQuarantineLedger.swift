@@ -43,13 +43,13 @@ final class SQLiteQuarantineLedger: QuarantineLedger {
 
     func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int {
         try translated {
-            let names = "[" + streams.sorted().map { FieldJSON.quoted($0) }.joined(separator: ",") + "]"
-            return Int(
+            Int(
                 try connection.integer(
                     """
-                    SELECT count(*) FROM (SELECT DISTINCT entity, coalesce(key, record_hash) FROM _sluice_quarantine
+                    SELECT count(*)
+                    FROM (SELECT DISTINCT stream, entity, coalesce(key, record_hash) FROM _sluice_quarantine
                     WHERE status = 'open' AND pipeline = ?1 AND stream IN (SELECT value FROM json_each(?2)))
-                    """, [SQLiteValue(pipeline), SQLiteValue(names)]) ?? 0)
+                    """, [SQLiteValue(pipeline), .list(of: streams)]) ?? 0)
         }
     }
 

@@ -87,8 +87,8 @@ package enum ConflictStatus: String, Sendable, CaseIterable {
 package protocol ConflictLedger: AnyObject {
     /// The open conflicts of all records of a mapping.
     func open(of mapping: RecordMapping) throws -> [ConflictEntry]
-    /// How many records that any of some streams reads have an open conflict.
-    func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int
+    /// How many records of some entities, which fill one table, have an open conflict with any of some streams.
+    func openRecords(of entities: Set<String>, streams: Set<String>, pipeline: String) throws -> Int
     /// The open conflicts of one record, or of the list of the record whose key it is.
     func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// The open conflicts of records, by their keys.

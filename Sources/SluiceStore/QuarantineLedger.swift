@@ -90,7 +90,7 @@ package protocol QuarantineLedger: AnyObject {
     func put(_ entry: QuarantineEntry) throws -> Int64
     /// The ids and keys of a stream's open entries.
     func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)]
-    /// How many records that any of some streams reads have an open entry.
+    /// How many records have an open entry, those of each of some streams.
     func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int
     /// The numbers of a pipeline's open entries by their streams, those that were written longest ago first.
     func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]]

@@ -72,4 +72,42 @@ import Testing
         let history = try Program.run("history", "--store", "sqlite:shop.db", in: scene.path)
         #expect(history.output.contains("Line: 1 updated"), "\(history.output)\(history.errors)")
     }
+
+    @Test("A row in conflict for two streams does not hide another one that is open")
+    func openBesides() throws {
+        let scene = try Scene()
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            merge: {precedence: [a, b]}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string, deleted: bool}}
+            streams:
+              - {name: a, entity: Book, path: a.json, deleted_when: .deleted == true}
+              - {name: b, entity: Book, path: b.json, deleted_when: .deleted == true}
+            """)
+        func put(_ title: String, besides: String = "") throws {
+            for name in ["a", "b"] {
+                try scene.write("\(name).json", "[{\"id\":1,\"title\":\"\(title)\"}\(name == "a" ? besides : "")]")
+            }
+        }
+        func open() throws -> Bool {
+            let run = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
+            #expect(run.code == 0, "\(run.output)\(run.errors)")
+            return run.output.contains(#""open_besides":{"conflict":1,"quarantined":0}"#)
+        }
+        try put("one", besides: #",{"id":2,"title":"two"}"#)
+        #expect(try !open())
+        try scene.execute("UPDATE books SET title = 'mine'")
+        // The second one is stated deleted, edited here, and then spoken of no more.
+        try put("one", besides: #",{"id":2,"deleted":true}"#)
+        #expect(try !open())
+        try put("new")
+        #expect(try open())
+        #expect(try scene.query("SELECT count(DISTINCT key) FROM _sluice_conflicts WHERE status = 'open'") == ["2"])
+    }
 }

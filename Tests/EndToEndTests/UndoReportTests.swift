@@ -155,7 +155,8 @@ import Testing
         #expect(history.output.contains("Line: 4 inserted"), "\(history.output)")
     }
 
-    @Test func aMarkIsTakenBackAsTheReturnOfItsRow() throws {
+    /// Books whose rows are marked where they go.
+    private func marked() throws -> Scene {
         let scene = try Scene()
         try scene.write(
             "shop.yaml",
@@ -168,6 +169,11 @@ import Testing
             streams:
               - {name: books, entity: Book, path: books.json, delete_missing: {mode: soft, max_delete: 100%}}
             """)
+        return scene
+    }
+
+    @Test func aMarkIsTakenBackAsTheReturnOfItsRow() throws {
+        let scene = try marked()
         try scene.write("books.json", #"[{"id":1,"title":"one"},{"id":2,"title":"two"}]"#)
         try run(scene)
         try scene.write("books.json", #"[{"id":1,"title":"one"}]"#)
@@ -181,5 +187,24 @@ import Testing
         let (_, again) = try undo("3", scene)
         #expect(changes(again) == ["Book 2 delete"] && count(again, "delete") == 1, "\(again)")
         #expect(try scene.query(marks) == ["1|one|0", "2|two|1"])
+    }
+
+    @Test func aMarkThatWentWithAChangeIsToldWithWhatTheRowHoldsThen() throws {
+        let scene = try marked()
+        try scene.write("books.json", #"[{"id":1,"title":"one"},{"id":2,"title":"two"}]"#)
+        try run(scene)
+        try scene.write("books.json", #"[{"id":1,"title":"one"}]"#)
+        try run(scene)
+        try scene.write("books.json", #"[{"id":1,"title":"one"},{"id":2,"title":"new"}]"#)
+        try run(scene)
+        #expect(try scene.query("SELECT title, _deleted_at IS NULL FROM books WHERE id = 2") == ["new|1"])
+        let (_, gone) = try undo("3", scene)
+        #expect(changes(gone) == ["Book 2 delete"], "\(gone)")
+        #expect(try scene.query("SELECT title, _deleted_at IS NULL FROM books WHERE id = 2") == ["two|0"])
+        let (_, back) = try undo("4", scene)
+        #expect(changes(back) == ["Book 2 insert"], "\(back)")
+        let told = "\(back["changes"] ?? "")"
+        #expect(told.contains("new") && !told.contains("two"), "\(back)")
+        #expect(try scene.query("SELECT title, _deleted_at IS NULL FROM books WHERE id = 2") == ["new|1"])
     }
 }

@@ -37,7 +37,8 @@ struct StoreChoice {
         let jobs = try jobs(of: paths, invocation)
         var stores: [StoreAddress] = []
         for job in jobs where !stores.contains(job.store) { stores.append(job.store) }
-        if stores.count < 2 { return [try StoreChoice(invocation)] }
+        if stores.count == 1 { return [StoreChoice(stores[0], jobs, named: paths, invocation)] }
+        if stores.isEmpty { return [try StoreChoice(invocation)] }
         return stores.map { store in
             let filling = jobs.filter { $0.store == store }
             return StoreChoice(store, filling, named: filling.map(\.pipeline.file), invocation)

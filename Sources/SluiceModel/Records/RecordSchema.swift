@@ -87,6 +87,9 @@ package struct RecordSchema: Sendable {
     package func isBare(_ row: [FieldValue]) -> Bool {
         fields.indices.allSatisfy { keyFields.contains($0) || fields[$0].isLink || row[$0].isNull }
     }
+
+    /// Whether its records belong to others, within which they stand.
+    package var isOwned: Bool { references.contains { $0.onDangling == .owner } }
     /// Whether the source alone may change some field, so that the local row has to be read for every record.
     package var hasRemoteOwnedField: Bool { fields.contains { $0.owner == .remote } }
 

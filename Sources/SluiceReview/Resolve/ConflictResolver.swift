@@ -82,9 +82,7 @@ package struct ConflictResolver {
         for written in written where written.positions.contains(where: { decisions[$0].outcome == .resolved }) {
             try withdraw(written, &tables, run: run.id)
             let row = written.write.row
-            let isNested =
-                try tables.table(written.mapping)?.schema.references.contains { $0.onDangling == .owner } ?? false
-            if isNested {
+            if try tables.table(written.mapping)?.schema.isOwned == true {
                 row.count(in: &run.within[written.mapping.entity, default: RunCounts()])
             } else {
                 var counts = RunCounts()

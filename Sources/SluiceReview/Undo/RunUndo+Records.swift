@@ -170,11 +170,16 @@ extension RunUndo {
             action: left.isEmpty ? .update : .conflict, kind: left.isEmpty ? .update : .merge, key: key, fields: told)
         if left.isEmpty, let mark = written.first(where: { table.records.marksDeletion($0.name) }) {
             // A mark is what stands for the deletion of a row: without it the row is back, with it the row is gone.
+            var back = row
+            for column in written {
+                guard let place = back?.columns.firstIndex(where: { $0.name == column.name }) else { continue }
+                back?.columns[place].value = column.value
+            }
             news =
                 mark.value.isNull
                 ? RecordChange(
                     action: .insert, kind: .resurrect, key: key,
-                    fields: fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) })
+                    fields: fields(of: back, table) { ($0.remote, $0.result) = ($1, $1) })
                 : RecordChange(
                     action: .delete, kind: .delete, key: key, fields: fields(of: row, table) { $0.local = $1 },
                     deletion: .soft)

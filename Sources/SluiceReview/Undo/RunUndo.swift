@@ -102,16 +102,16 @@ final class RunUndo {
 
     /// The mapping of the records that those of a mapping stand within; nil where they are a stream's own.
     private func ownMapping(around mapping: RecordMapping) throws -> RecordMapping? {
-        let others = try store.mappings(pipeline: mapping.pipeline, entity: nil).filter {
+        guard try isWithinOthers(mapping) else { return nil }
+        return try store.mappings(pipeline: mapping.pipeline, entity: nil).first {
             try $0.stream == mapping.stream && $0 != mapping && !isWithinOthers($0)
         }
-        return try isWithinOthers(mapping) ? others.first : nil
     }
 
     /// Whether the run counted the records of a mapping, or would have, as records within others.
     private func isWithinOthers(_ mapping: RecordMapping) throws -> Bool {
         if target.within[mapping.entity] != nil { return true }
-        return try table(mapping)?.schema.references.contains { $0.onDangling == .owner } ?? false
+        return try table(mapping)?.schema.isOwned ?? false
     }
     /// How much was left as it is.
     var left: Int { leftRecords.count + leftFields.count + leftEntries }

@@ -107,7 +107,9 @@ final class PagedRun {
     private func finish(_ end: RunFailure?) {
         report.finishedAt = WallClock.now()
         // What could not be counted is told as the error that ended the run.
-        report.openBesides = (try? engine.open(in: store, besides: streamReports)) ?? OpenCounts()
+        var met = report
+        met.streams = streamReports
+        report.openBesides = (try? engine.open(in: store, besides: met.total)) ?? OpenCounts()
         if isPlan {
             store.rollback()
             report.edits = try? engine.edits(in: store)

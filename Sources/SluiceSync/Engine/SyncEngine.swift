@@ -304,19 +304,27 @@ package struct SyncEngine {
             attempt.report.status = .partial
         }
         // Who tries single records again asks about these.
-        if options.retry == nil { attempt.report.openBesides = try open(in: store, besides: attempt.report.streams) }
+        if options.retry == nil { attempt.report.openBesides = try open(in: store, besides: attempt.report.total) }
         return attempt
     }
 
     /// What waits for people of the streams that take part, besides what was met of them.
-    func open(in store: any RecordStore, besides reports: [StreamReport]) throws -> OpenCounts {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - met: The counts of all records that were read, where a row in conflict for several streams counts once.
+    /// - Returns: What else is open.
+    /// - Throws: `StoreError`.
+    func open(in store: any RecordStore, besides met: RunSummary) throws -> OpenCounts {
         let names = Set(streams.map(\.name))
-        let met = reports.flatMap { [$0.summary] + $0.parts.map(\.summary) }
-        let conflicts = try store.conflicts.openRecords(ofStreams: names, pipeline: pipeline.name)
+        let tables = Dictionary(grouping: pipeline.entities) { $0.table.lowercased() }
+        let conflicts = try tables.values.reduce(0) { sum, entities in
+            try sum
+                + store.conflicts.openRecords(of: Set(entities.map(\.name)), streams: names, pipeline: pipeline.name)
+        }
         let quarantined = try store.quarantine.openRecords(ofStreams: names, pipeline: pipeline.name)
         return OpenCounts(
-            conflicts: max(0, conflicts - met.reduce(0) { $0 + $1.conflict }),
-            quarantined: max(0, quarantined - met.reduce(0) { $0 + $1.quarantined }))
+            conflicts: max(0, conflicts - met.conflict), quarantined: max(0, quarantined - met.quarantined))
     }
 
     /// What people should know of records that share a key and differ.

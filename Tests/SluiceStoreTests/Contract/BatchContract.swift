@@ -126,12 +126,21 @@ struct BatchContract {
             ] {
                 _ = try store.quarantine.put(entry)
             }
-            #expect(try store.conflicts.openRecords(ofStreams: ["items", "none"], pipeline: "test") == 2)
+            var other = ConflictEntry.sample()
+            other.stream = "more"
+            _ = try store.conflicts.insert(other)
+            let conflicts = { (entities: Set<String>, streams: Set<String>, pipeline: String) in
+                try store.conflicts.openRecords(of: entities, streams: streams, pipeline: pipeline)
+            }
+            // A record in conflict for several streams is one record.
+            #expect(try conflicts(["Item", "None"], ["items", "more"], "test") == 2)
+            #expect(try conflicts(["Item"], ["more"], "test") == 1)
             #expect(try store.quarantine.openRecords(ofStreams: ["items"], pipeline: "test") == 3)
             for (streams, pipeline) in [(Set(["none"]), "test"), ([], "test"), (["items"], "other")] {
-                #expect(try store.conflicts.openRecords(ofStreams: streams, pipeline: pipeline) == 0)
+                #expect(try conflicts(["Item"], streams, pipeline) == 0)
                 #expect(try store.quarantine.openRecords(ofStreams: streams, pipeline: pipeline) == 0)
             }
+            #expect(try conflicts(["Other"], ["items"], "test") == 0)
         }
     }
 }
