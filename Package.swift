@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "CSluiceJQ", linkerSettings: [.linkedLibrary("jq")]),
         .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .systemLibrary(name: "CSluicePostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSluiceYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSluiceZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -44,6 +45,7 @@ let package = Package(
         library("SluiceJSON", ["CSluiceSimdjson"]),
         library("SluiceMerge", ["SluiceModel"]),
         library("SluiceModel", ["SluiceJSON"]),
+        library("SluicePostgres", ["CSluicePostgres"]),
         library("SluiceSQLite", ["CSluiceSQLite"]),
         library("SluiceSystem"),
         library("SluiceYAML", ["CSluiceYAML"]),
@@ -155,6 +157,7 @@ let package = Package(
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
+        tests("SluicePostgresTests", ["SluicePostgres", "TestSupport"]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests(
             "SluiceStoreTests",

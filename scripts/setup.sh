@@ -13,7 +13,9 @@ libyaml-dev                                   yaml-0.1
 libsimdjson-dev                               simdjson
 libjq-dev                                     -
 zlib1g-dev                                    zlib
+libpq-dev                                     libpq
 sqlite3                                       -
+postgresql                                    -
 nginx-light|nginx|nginx-core                  -
 openssl                                       -
 '
@@ -53,6 +55,11 @@ install_packages() {
         $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 }
 
+# The programs of a server, which the tests start, are seldom on PATH.
+has_postgresql() {
+    command -v initdb >/dev/null || [ -x "$(pg_config --bindir 2>/dev/null)/initdb" ]
+}
+
 # Elsewhere we install nothing: we look for what counts and name it by its Debian name.
 check_other_system() {
     absent=$(printf '%s' "$packages" | while read -r names module; do
@@ -61,6 +68,7 @@ check_other_system() {
             'g++') command -v g++ >/dev/null || command -v c++ >/dev/null || printf 'g++ ' ;;
             pkg-config*) command -v pkg-config >/dev/null || printf 'pkg-config ' ;;
             libjq-dev) [ -e /usr/include/jq.h ] || [ -e /usr/local/include/jq.h ] || printf 'libjq-dev ' ;;
+            postgresql) has_postgresql || printf 'postgresql ' ;;
             sqlite3) command -v sqlite3 >/dev/null || printf 'sqlite3 ' ;;
             # Tests do without them, and say so.
             nginx* | openssl) ;;

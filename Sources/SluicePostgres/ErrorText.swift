@@ -1,0 +1,75 @@
+/// What may be shown of the words of libpq and of the server.
+enum ErrorText {
+    /// One line of what may be several: those that follow explain at length, or quote values.
+    static func line(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).first ?? ""
+        let words = line.hasPrefix("ERROR:") || line.hasPrefix("FATAL:") ? line.dropFirst(6) : line
+        return trimmed(words)
+    }
+
+    /// A server's message without the value that it may end with: `invalid input syntax for type uuid: "…"`.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - code: Its code; errors about data are those that quote values.
+    /// - Returns: The message up to the value.
+    static func withoutValue(_ message: String, _ code: PostgresError.Code) -> String {
+        code.family == "22" ? withoutQuoted(message) : message
+    }
+
+    /// A message up to the first thing that it quotes.
+    static func withoutQuoted(_ message: String) -> String {
+        var kept = Substring(message).prefix { $0 != "\"" }
+        while let last = kept.last, last == ":" || last == " " || last == "(" { kept = kept.dropLast() }
+        return trimmed(kept)
+    }
+
+    /// A text without any of some secrets.
+    static func veiled(_ text: String, _ secrets: [String]) -> String {
+        // The longest first: one may be a part of another.
+        var parts: [Piece] = [.text(text[...])]
+        for secret in Set(secrets).sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) where !secret.isEmpty {
+            parts = parts.flatMap { $0.split(by: secret) }
+        }
+        return parts.map(\.shown).joined()
+    }
+
+    private enum Piece {
+        case text(Substring)
+        case secret
+
+        var shown: Substring {
+            switch self {
+            case .text(let text): text
+            case .secret: "***"
+            }
+        }
+
+        func split(by secret: String) -> [Piece] {
+            guard case .text(let text) = self else { return [self] }
+            let bytes = Array(text.utf8)
+            let wanted = Array(secret.utf8)
+            var pieces: [Piece] = []
+            var start = 0
+            var index = 0
+            while index + wanted.count <= bytes.count {
+                guard bytes[index..<index + wanted.count].elementsEqual(wanted) else {
+                    index += 1
+                    continue
+                }
+                pieces.append(.text(Substring(decoding: bytes[start..<index], as: UTF8.self)))
+                pieces.append(.secret)
+                index += wanted.count
+                start = index
+            }
+            pieces.append(.text(Substring(decoding: bytes[start...], as: UTF8.self)))
+            return pieces
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text = text.dropLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,173 @@
+internal import CSluicePostgres
+
+/// A connection to one PostgreSQL database, for one thread at a time.
+@safe
+package final class PostgresConnection {
+    let handle: OpaquePointer
+    private let canceller: Canceller
+    private let notices = NoticeBox()
+    /// Passwords, which no error shows.
+    private let secrets: [String]
+    var statements = PreparedNames()
+    /// How often the server was asked and its answer waited for.
+    package internal(set) var roundTrips = 0
+
+    /// Connects. Texts are UTF-8 in both directions, whatever the environment says.
+    ///
+    /// - Parameter address: Where to; its `connect_timeout`, or that of the environment, bounds the time.
+    /// - Throws: ``PostgresError`` with the code `cannotConnect`.
+    package init(_ address: PostgresAddress) throws(PostgresError) {
+        // What stands behind the address holds over it, and what stands before it is a default.
+        let options = [
+            ("fallback_application_name", "sluice"), ("dbname", address.text), ("client_encoding", "UTF8"),
+        ]
+        let opened = unsafe Self.connect(options)
+        guard let opened = unsafe opened else {
+            throw PostgresError(code: .cannotConnect, message: "out of memory")
+        }
+        var secrets = address.secrets
+        if let password = unsafe PQpass(opened) { secrets.append(unsafe String(cString: password)) }
+        self.secrets = secrets
+        guard unsafe PQstatus(opened) == CONNECTION_OK, let cancel = unsafe PQgetCancel(opened) else {
+            var message = unsafe ErrorText.line(String(cString: PQerrorMessage(opened)))
+            if unsafe PQconnectionNeedsPassword(opened) == 1 {
+                message += "; give one in PGPASSWORD or a password file"
+            }
+            unsafe PQfinish(opened)
+            throw PostgresError(code: .cannotConnect, message: ErrorText.veiled(message, secrets))
+        }
+        unsafe handle = opened
+        canceller = Canceller(address: UInt(bitPattern: cancel))
+        let context = unsafe Unmanaged.passUnretained(notices).toOpaque()
+        _ = unsafe PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context = unsafe context, let result = unsafe result else { return }
+                unsafe Unmanaged<NoticeBox>.fromOpaque(context).takeUnretainedValue().receive(result)
+            }, context)
+    }
+
+    private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
+        unsafe CStrings.with(options.map(\.0)) { keywords in
+            unsafe CStrings.with(options.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
+        }
+    }
+
+    deinit {
+        canceller.cut()
+        unsafe PQfinish(handle)
+    }
+
+    /// Runs one statement with values, prepared unless it is there from before: one round trip in either case.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement, with `$1`, `$2`, … for its values.
+    ///   - values: The values.
+    /// - Returns: The rows of a query, none for other statements.
+    /// - Throws: ``PostgresError`` with the text of the statement.
+    @discardableResult
+    package func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresResult {
+        try run(PostgresStatement(sql, PostgresParameters(values)))
+    }
+
+    /// Runs statements without values and ignores their rows: several that semicolons separate are one transaction, unless
+    /// one is open.
+    ///
+    /// - Throws: ``PostgresError``.
+    package func execute(_ sql: String) throws(PostgresError) {
+        try Self.check(sql)
+        roundTrips += 1
+        guard let result = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
+        let finished = unsafe PostgresResult(result)
+        if !finished.isSuccess { throw error(of: finished, sql: sql) }
+    }
+
+    /// The first column of a query's first row as an integer, or nil where there is no row or it is null.
+    ///
+    /// - Throws: ``PostgresError``.
+    package func integer(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> Int64? {
+        let result = try run(sql, values)
+        return result.rowCount == 0 ? nil : result.integer(0, 0)
+    }
+
+    /// A statement ends for libpq at a NUL: what follows would be left out in silence.
+    static func check(_ sql: String) throws(PostgresError) {
+        guard sql.utf8.contains(0) else { return }
+        let shown = String(decoding: sql.utf8.prefix { $0 != 0 }, as: UTF8.self)
+        throw PostgresError(code: .syntax, message: "the statement has a NUL in it", sql: shown)
+    }
+
+    /// Whether a transaction is open.
+    package var transactionState: TransactionState {
+        switch unsafe PQtransactionStatus(handle) {
+        case PQTRANS_IDLE: .none
+        case PQTRANS_ACTIVE, PQTRANS_INTRANS: .open
+        case PQTRANS_INERROR: .failed
+        default: .lost
+        }
+    }
+
+    /// What a connection knows of its transaction.
+    package enum TransactionState: Sendable {
+        /// None is open.
+        case none
+        /// One is open.
+        case open
+        /// One is open, and a statement of it failed: it can only be taken back, whole or to a savepoint.
+        case failed
+        /// The connection is gone.
+        case lost
+    }
+
+    /// The server's version: 150018 is 15.18.
+    package var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
+
+    /// Where the connection goes, for people: `shop on db.example.com:5432`.
+    package var place: String {
+        let host = unsafe PQhost(handle).map { unsafe String(cString: $0) } ?? ""
+        let port = unsafe PQport(handle).map { unsafe String(cString: $0) } ?? ""
+        let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
+        return ErrorText.veiled("\(database) on \(host):\(port)", secrets)
+    }
+
+    /// What the server said beside its answers since this was asked last.
+    ///
+    /// - Returns: The first notices, and how many there were in all.
+    package func takeNotices() -> (notices: [PostgresNotice], count: Int) {
+        defer { (notices.notices, notices.count) = ([], 0) }
+        return (notices.notices, notices.count)
+    }
+
+    /// What cancels this connection's running statement from another thread; it does nothing once the connection is gone.
+    /// Where no statement runs it does nothing either, unless one begins meanwhile.
+    package func makeInterrupt() -> @Sendable () -> Void {
+        let canceller = canceller
+        return { canceller.cancel() }
+    }
+
+    /// What went wrong where libpq gave no result.
+    func failure(_ code: PostgresError.Code? = nil, sql: String?, position: Int? = nil) -> PostgresError {
+        let isLost = unsafe PQstatus(handle) != CONNECTION_OK
+        let message = unsafe ErrorText.line(String(cString: PQerrorMessage(handle)))
+        return PostgresError(
+            code: code ?? (isLost ? .connectionLost : .protocolViolation),
+            message: ErrorText.veiled(message.isEmpty ? "the connection is gone" : message, secrets), sql: sql,
+            position: position)
+    }
+
+    /// What a result says went wrong.
+    func error(of result: PostgresResult, sql: String?, position: Int? = nil) -> PostgresError {
+        let fields = result.fields
+        guard let code = fields.code else {
+            // Only libpq itself gives no code: where the connection broke, also before its state says so.
+            return failure(.connectionLost, sql: sql, position: position)
+        }
+        let message = ErrorText.withoutValue(ErrorText.line(fields.message ?? ""), code)
+        return PostgresError(
+            code: code, message: ErrorText.veiled(message, secrets), schema: fields.schema, table: fields.table,
+            column: fields.column, constraint: fields.constraint, sql: sql, position: position)
+    }
+}
+
+@available(*, unavailable)
+extension PostgresConnection: Sendable {}
