@@ -47,6 +47,7 @@ let package = Package(
         library("SluiceModel", ["SluiceJSON"]),
         library("SluicePostgres", ["CSluicePostgres"]),
         library("SluiceSQLite", ["CSluiceSQLite"]),
+        library("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
         library("SluiceSystem"),
         library("SluiceYAML", ["CSluiceYAML"]),
 
@@ -107,7 +108,7 @@ let package = Package(
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
-                "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
@@ -158,6 +159,7 @@ let package = Package(
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
         tests("SluicePostgresTests", ["SluicePostgres", "TestSupport"]),
+        tests("SluiceScheduleTests", ["SluiceModel", "SluiceSchedule", "TestSupport"]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests(
             "SluiceStoreTests",

@@ -13,6 +13,7 @@ libyaml-dev                                   yaml-0.1
 libsimdjson-dev                               simdjson
 libjq-dev                                     -
 zlib1g-dev                                    zlib
+tzdata                                        -
 libpq-dev                                     libpq
 sqlite3                                       -
 postgresql                                    -
@@ -69,6 +70,7 @@ check_other_system() {
             pkg-config*) command -v pkg-config >/dev/null || printf 'pkg-config ' ;;
             libjq-dev) [ -e /usr/include/jq.h ] || [ -e /usr/local/include/jq.h ] || printf 'libjq-dev ' ;;
             postgresql) has_postgresql || printf 'postgresql ' ;;
+            tzdata) [ -d /usr/share/zoneinfo ] || printf 'tzdata ' ;;
             sqlite3) command -v sqlite3 >/dev/null || printf 'sqlite3 ' ;;
             # Tests do without them, and say so.
             nginx* | openssl) ;;

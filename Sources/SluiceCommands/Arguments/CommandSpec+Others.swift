@@ -2,6 +2,26 @@ extension CommandSpec {
     /// What makes texts for other programs, and help.
     static let others: [CommandSpec] = [
         CommandSpec(
+            id: .scheduleNext, path: ["schedule", "next"], summary: "show the next due times of a cron expression",
+            description: """
+                Shows the next due times of a cron expression in a time zone, as in sluice schedule next \
+                '*/15 6-20 * * MON-FRI'. The fields are minute, hour, day of month, month and day of week, with seconds \
+                before them if needed. A time that clocks leave out is due at the next one that there is; a time that \
+                they show twice is due once.
+                """,
+            operands: Operands(
+                name: "EXPR", help: "a cron expression in quotes, or a name such as @daily", range: 1...1),
+            options: [.from, .timezone, .count, .format, .output, .logLevel, .help],
+            exitCodes: [.done, .failed, .usage],
+            examples: [
+                "sluice schedule next @daily --timezone Europe/Berlin",
+                "sluice schedule next @hourly --from 2026-10-25T00:00:00 --timezone Europe/Berlin --count 3",
+            ],
+            optionHelp: [
+                .from:
+                    "due times after TIME, as in 2026-03-28T12:00:00Z; without an offset, TIME is in the zone (default: now)"
+            ]),
+        CommandSpec(
             id: .generateSchema, path: ["generate", "schema"], summary: "print the JSON Schema of the pipeline file",
             description: """
                 Prints the JSON Schema of the pipeline file. With it, editors complete keys and mark errors. The \

@@ -6,6 +6,7 @@ package struct CommandSpec: Sendable {
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord
+        case scheduleNext
         case generateSchema
         case completions, help
     }
@@ -100,6 +101,9 @@ package struct CommandGroup: Sendable {
                 the reason. It leaves the quarantine when the source sends it corrected, or with `retry` after the \
                 pipeline is corrected.
                 """),
+        CommandGroup(
+            name: "schedule", summary: "show when a cron expression is due",
+            description: "Shows when a cron expression is due. It reads no pipeline and no store."),
         CommandGroup(
             name: "generate", summary: "generate files for other programs",
             description: "Generates files for other programs, such as editors, from the program's own specifications."),

@@ -14,6 +14,7 @@ package struct OptionSpec: Sendable {
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, limit
+        case timezone, count
         case format, listFormat, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
@@ -168,6 +169,10 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .limit, "--limit", "N", .countOrAll,
             help: "list at most N runs or changes, or all (default: text 20 and 200, json all)"),
+        OptionSpec(
+            .timezone, "--timezone", "ZONE",
+            help: "the time zone of the expression, as in Europe/Berlin (default: UTC)"),
+        OptionSpec(.count, "--count", "N", .count, help: "show N due times, at most 10000 (default: 5)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),
