@@ -54,6 +54,7 @@ let package = Package(
         // From the file to the store.
         library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceYAML"]),
         library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
+        library("SluicePostgresStore", ["SluiceModel", "SluicePostgres", "SluiceStore"]),
         library(
             "SluiceSQLiteStore",
             ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSQLite", "SluiceStore", "SluiceSystem"]),
@@ -163,7 +164,10 @@ let package = Package(
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests(
             "SluiceStoreTests",
-            ["SluiceMerge", "SluiceModel", "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "TestSupport"]),
+            [
+                "SluiceMerge", "SluiceModel", "SluicePostgres", "SluicePostgresStore", "SluiceSQLite",
+                "SluiceSQLiteStore", "SluiceStore", "TestSupport",
+            ]),
         tests(
             "SluiceSyncTests",
             [

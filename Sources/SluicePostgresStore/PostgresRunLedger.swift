@@ -1,0 +1,170 @@
+internal import SluicePostgres
+internal import SluiceStore
+
+/// The runs of a store on PostgreSQL.
+final class PostgresRunLedger: RunLedger {
+    private static let columns =
+        "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes"
+    private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
+    /// The command of the runs that ask their sources.
+    private static let sourceCommand = "run"
+    private let session: StoreSession
+
+    init(_ session: StoreSession) { self.session = session }
+
+    func nextID() throws -> Int64 {
+        (try session.rows("SELECT max(id) FROM \(session["runs"])").first?.first?.number ?? 0) + 1
+    }
+
+    func record(_ run: RunEntry) throws {
+        let id = PostgresParameters([.integer(run.id)])
+        var statements = ["runs", "run_entities", "run_warnings", "run_warning_keys"].map { table in
+            PostgresStatement(
+                "DELETE FROM \(session[table]) WHERE \(table == "runs" ? "id" : "run") = $1", id)
+        }
+        let values: [PostgresValue] =
+            [
+                .integer(run.id), PostgresValue(run.pipeline), PostgresValue(run.command), PostgresValue(run.status),
+                PostgresValue(run.startedAt), PostgresValue(run.finishedAt), PostgresValue(shown: run.error),
+                PostgresValue(shown: run.scope), PostgresValue(run.undoes), PostgresValue(run.undoneBy),
+                PostgresValue(run.changes?.rawValue),
+            ] + run.counts.values.map { PostgresValue($0) }
+        statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
+        for (entity, counts) in run.within {
+            statements.append(
+                insert(
+                    "run_entities", "run, entity, \(Self.counts)",
+                    [.integer(run.id), PostgresValue(entity)] + counts.values.map { PostgresValue($0) }))
+        }
+        for (position, warning) in run.warnings.enumerated() {
+            statements.append(
+                insert(
+                    "run_warnings", "run, position, code, message, entity, unlisted",
+                    [
+                        .integer(run.id), PostgresValue(position), PostgresValue(warning.code),
+                        PostgresValue(shown: warning.message), PostgresValue(warning.entity),
+                        PostgresValue(warning.unlisted),
+                    ]))
+            for (index, key) in warning.keys.enumerated() {
+                statements.append(
+                    insert(
+                        "run_warning_keys", "run, warning, position, key",
+                        [
+                            .integer(run.id), PostgresValue(position), PostgresValue(index), PostgresValue(shown: key),
+                        ]))
+            }
+        }
+        try session.write(statements)
+    }
+
+    private func insert(_ table: String, _ columns: String, _ values: [PostgresValue]) -> PostgresStatement {
+        let places = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        return PostgresStatement(
+            "INSERT INTO \(session[table]) (\(columns)) VALUES (\(places))", PostgresParameters(values))
+    }
+
+    func noteUndone(_ run: Int64, by other: Int64?) throws {
+        try session.write(
+            "UPDATE \(session["runs"]) SET undone_by = $2 WHERE id = $1", [.integer(run), PostgresValue(other)])
+    }
+
+    func list(pipeline: String?, limit: Int) throws -> [RunEntry] {
+        try runs(
+            "WHERE $1::text IS NULL OR pipeline = $1 ORDER BY id DESC LIMIT $2",
+            [PostgresValue(pipeline), PostgresValue(limit)])
+    }
+
+    func latest(of pipeline: String, limit: Int) throws -> [RunEntry] {
+        try runs(
+            "WHERE pipeline = $1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT $2",
+            [PostgresValue(pipeline), PostgresValue(limit)])
+    }
+
+    func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = $1", [.integer(id)]).first }
+
+    func pipelines() throws -> [String] {
+        try session.rows(
+            "SELECT pipeline FROM \(session["runs"]) GROUP BY pipeline ORDER BY pipeline COLLATE \"C\""
+        ).map { $0[0].string ?? "" }
+    }
+
+    private func runs(_ condition: String, _ values: [PostgresValue]) throws -> [RunEntry] {
+        var runs = try session.rows(
+            "SELECT \(Self.columns), \(Self.counts) FROM \(session["runs"]) \(condition)", values
+        ).map(Self.run)
+        for index in runs.indices { try complete(&runs[index]) }
+        return runs
+    }
+
+    /// Adds what is kept beside a run's own row.
+    private func complete(_ run: inout RunEntry) throws {
+        let id = PostgresValue.integer(run.id)
+        for row in try session.rows(
+            "SELECT entity, \(Self.counts) FROM \(session["run_entities"]) WHERE run = $1", [id])
+        {
+            run.within[row[0].string ?? ""] = RunCounts(row.dropFirst().map { Int(clamping: $0.number ?? 0) })
+        }
+        run.warnings = try session.rows(
+            """
+            SELECT code, message, entity, unlisted FROM \(session["run_warnings"]) WHERE run = $1 ORDER BY position
+            """, [id]
+        ).map { row in
+            var warning = RunWarning(code: row[0].string ?? "", message: row[1].string ?? "")
+            (warning.entity, warning.unlisted) = (row[2].string, Int(clamping: row[3].number ?? 0))
+            return warning
+        }
+        for row in try session.rows(
+            "SELECT warning, key FROM \(session["run_warning_keys"]) WHERE run = $1 ORDER BY warning, position", [id])
+        {
+            let warning = Int(clamping: row[0].number ?? -1)
+            if run.warnings.indices.contains(warning) { run.warnings[warning].keys.append(row[1].string ?? "") }
+        }
+    }
+
+    private static func run(_ row: [PostgresValue]) -> RunEntry {
+        var run = RunEntry(
+            id: row[0].number ?? 0, pipeline: row[1].string ?? "", command: row[2].string ?? "",
+            status: row[3].string ?? "", startedAt: row[4].string ?? "")
+        (run.finishedAt, run.error, run.scope) = (row[5].string, row[6].string, row[7].string)
+        (run.undoes, run.undoneBy) = (row[8].number, row[9].number)
+        run.changes = row[10].string.flatMap { RunChanges(rawValue: $0) }
+        run.counts = RunCounts(row.dropFirst(11).map { Int(clamping: $0.number ?? 0) })
+        return run
+    }
+}
+
+extension RunCounts {
+    /// The counts in the order of ``PostgresStoreFormat/countNames``.
+    fileprivate static var parts: [WritableKeyPath<RunCounts, Int>] {
+        [
+            \.inserted, \.updated, \.deleted, \.unchanged, \.keptLocal, \.conflicts, \.quarantined,
+            \.conflictsWritten, \.deletesRefused,
+        ]
+    }
+
+    fileprivate var values: [Int] { Self.parts.map { self[keyPath: $0] } }
+
+    fileprivate init(_ values: [Int]) {
+        self.init()
+        for (part, value) in zip(Self.parts, values) { self[keyPath: part] = value }
+    }
+}
+
+extension RunEntry {
+    /// The run's own counts.
+    fileprivate var counts: RunCounts {
+        get {
+            RunCounts([
+                inserted, updated, deleted, unchanged, keptLocal, conflicts, quarantined, conflictsWritten,
+                deletesRefused,
+            ])
+        }
+        set {
+            (inserted, updated, deleted, unchanged) = (
+                newValue.inserted, newValue.updated, newValue.deleted, newValue.unchanged
+            )
+            (keptLocal, conflicts, quarantined) = (newValue.keptLocal, newValue.conflicts, newValue.quarantined)
+            (conflictsWritten, deletesRefused) = (newValue.conflictsWritten, newValue.deletesRefused)
+        }
+    }
+}

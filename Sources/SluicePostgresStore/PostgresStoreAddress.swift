@@ -1,0 +1,61 @@
+package import SluicePostgres
+internal import SluiceStore
+
+/// Where a store on PostgreSQL is: an address as libpq takes it, with one more parameter, `schema`, that is ours:
+/// `postgres://user@host/shop?schema=sales`.
+package struct PostgresStoreAddress: Sendable, CustomStringConvertible {
+    /// The database.
+    package let database: PostgresAddress
+    /// The schema that all tables of the store are in.
+    package let schema: String
+
+    /// Database and schema, without passwords.
+    package var description: String { "\(database) schema=\(schema)" }
+
+    /// Reads an address.
+    ///
+    /// - Parameter text: A URL.
+    /// - Throws: ``StoreError`` where it cannot be read.
+    package init(_ text: String) throws {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var kept: [Substring] = []
+        var schema = "public"
+        for parameter in parts.dropFirst().first?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {
+            guard parameter.hasPrefix("schema=") else {
+                kept.append(parameter)
+                continue
+            }
+            guard let name = Self.decoded(parameter.dropFirst("schema=".count)), PostgresName.isKept(name) else {
+                throw StoreError(
+                    .unavailable,
+                    "The parameter `schema` of the store's URL is no name of a schema. Give one of 1 to \(PostgresName.maximumLength) bytes."
+                )
+            }
+            schema = name
+        }
+        self.schema = schema
+        let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
+        do throws(PostgresError) {
+            database = try PostgresAddress((parts.first ?? "") + query)
+        } catch { throw StoreError(error, place: "postgres://…") }
+    }
+
+    /// A text whose bytes may be written as `%20`; nil where they are not written so, or are no UTF-8.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy({ ("0123456789abcdefABCDEF".utf8).contains($0) }),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

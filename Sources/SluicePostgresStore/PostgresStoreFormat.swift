@@ -1,0 +1,80 @@
+internal import SluicePostgres
+internal import SluiceStore
+
+/// The tables that begin with `_sluice_`, and the version of their shape.
+enum PostgresStoreFormat {
+    /// The version that this program writes. It is not that of stores on SQLite.
+    static let version: Int64 = 1
+
+    /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
+    static func check(_ session: StoreSession) throws {
+        guard try session.translated({ try session.isUsed() }) else { return }
+        let text = try session.rows(
+            "SELECT value FROM \(session["schema"]) WHERE kind = 'format' AND name = 'version'"
+        ).first?.first?.string
+        guard let found = text.flatMap({ Int64($0) }), found > 0 else {
+            throw StoreError(
+                .damaged,
+                "The format of the store `\(session.place)` cannot be read: its table `_sluice_schema` was damaged or edited. Restore a copy of the store."
+            )
+        }
+        guard found > version else { return }
+        throw StoreError(
+            .newerFormat,
+            "The store `\(session.place)` has format \(found), and this version of sluice knows formats up to \(version). Use the newer version that wrote it."
+        )
+    }
+
+    /// Makes the schema and the tables where they are missing. Runs within the transaction that uses them.
+    static func prepare(_ session: StoreSession) throws(PostgresError) {
+        if try session.isUsed() { return }
+        let connection = session.connection
+        // A role that owns the schema alone may not make others, not even one that is there.
+        let isThere = try connection.integer(
+            "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", [PostgresValue(session.schema)])
+        if isThere == 0 { try connection.execute("CREATE SCHEMA \(PostgresName.quoted(session.schema))") }
+        try connection.execute(tables(session))
+    }
+
+    /// Whether the tables could not be made because somebody else made them: how PostgreSQL says it depends on the moment.
+    static func wasMadeMeanwhile(_ error: PostgresError) -> Bool {
+        error.code == .unique || ["42P06", "42P07", "42710"].contains(error.code.rawValue)
+    }
+
+    private static func tables(_ session: StoreSession) -> String {
+        """
+        CREATE TABLE \(session["schema"]) (kind text NOT NULL, name text NOT NULL, value text NOT NULL,
+            PRIMARY KEY (kind, name));
+        INSERT INTO \(session["schema"]) VALUES ('format', 'version', '\(version)');
+        CREATE TABLE \(session["runs"]) (id bigint PRIMARY KEY, pipeline text NOT NULL, command text NOT NULL,
+            status text NOT NULL, started_at text NOT NULL, finished_at text, error text, scope text, undoes bigint,
+            undone_by bigint, changes text, \(counts));
+        CREATE INDEX ON \(session["runs"]) (pipeline, id);
+        CREATE TABLE \(session["run_entities"]) (run bigint NOT NULL, entity text NOT NULL, \(counts),
+            PRIMARY KEY (run, entity));
+        CREATE TABLE \(session["run_warnings"]) (run bigint NOT NULL, position bigint NOT NULL, code text NOT NULL,
+            message text NOT NULL, entity text, unlisted bigint NOT NULL, PRIMARY KEY (run, position));
+        CREATE TABLE \(session["run_warning_keys"]) (run bigint NOT NULL, warning bigint NOT NULL,
+            position bigint NOT NULL, key text NOT NULL, PRIMARY KEY (run, warning, position));
+        CREATE TABLE \(session["state"]) (pipeline text NOT NULL, stream text NOT NULL, name text NOT NULL,
+            value text NOT NULL, PRIMARY KEY (pipeline, stream, name));
+        CREATE TABLE \(session["scans"]) (pipeline text NOT NULL, stream text NOT NULL, run bigint NOT NULL,
+            pages bigint NOT NULL, state text NOT NULL, PRIMARY KEY (pipeline, stream));
+        CREATE TABLE \(session["scan_pages"]) (pipeline text NOT NULL, stream text NOT NULL, page bigint NOT NULL,
+            request bigint NOT NULL, keys bytea NOT NULL, quarantined bytea NOT NULL,
+            PRIMARY KEY (pipeline, stream, page));
+        CREATE TABLE \(session["credentials"]) (name text PRIMARY KEY, sealed bytea NOT NULL, given_at text NOT NULL);
+        """
+    }
+
+    /// The columns of counts, in the order of ``countNames``.
+    private static var counts: String {
+        countNames.map { "\($0) bigint NOT NULL DEFAULT 0" }.joined(separator: ", ")
+    }
+
+    /// The names of the counts of a run.
+    static let countNames = [
+        "inserted", "updated", "deleted", "unchanged", "kept_local", "conflicts", "quarantined", "conflicts_written",
+        "deletes_refused",
+    ]
+}

@@ -1,0 +1,30 @@
+internal import SluicePostgres
+internal import SluiceStore
+
+extension StoreError {
+    /// Says in a sentence what an error of PostgreSQL means for a store.
+    init(_ error: PostgresError, place: String) {
+        let reason = error.message
+        let remedy = error.remedy ?? "Check what was changed in it by hand."
+        switch error.code {
+        case .lockNotAvailable:
+            self.init(
+                .locked,
+                "The store `\(place)` is locked by another program. Try again later, or wait with `--wait 10m`.")
+        case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
+        case .insufficientPrivilege:
+            self.init(.unavailable, "The store `\(place)` does not let this role do that: \(reason). \(remedy)")
+        case _ where error.isConnectionLost:
+            self.init(.unavailable, "The store `\(place)` cannot be reached: \(reason). \(remedy)")
+        case _ where error.code.family == "23" || error.code.family == "22" || error.code == .raised:
+            self.init(
+                .rejected,
+                "A table of the store `\(place)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
+            )
+        case _ where error.code.rawValue == "53100":
+            self.init(
+                .full, "The disk of the store `\(place)` is full: nothing was written. Free some space and run again.")
+        default: self.init(.failed, "The store `\(place)` reported an error: \(error)")
+        }
+    }
+}

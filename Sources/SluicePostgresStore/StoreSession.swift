@@ -1,0 +1,106 @@
+internal import SluicePostgres
+internal import SluiceStore
+
+/// The connection of a store, and the names of its tables.
+final class StoreSession {
+    let connection: PostgresConnection
+    let schema: String
+    /// How errors call the store.
+    let place: String
+    /// Whether our tables are known to be there: what was made in a transaction may be taken back with it.
+    var hasTables = false
+
+    init(_ connection: PostgresConnection, schema: String) {
+        self.connection = connection
+        self.schema = schema
+        place = "\(connection.place), schema \(schema)"
+    }
+
+    /// The table `_sluice_…` as statements name it.
+    subscript(_ table: String) -> String { PostgresName.quoted("_sluice_" + table, in: schema) }
+
+    /// Whether a run has used the store yet: one that was only opened has no tables, and all that is asked of it is empty.
+    func isUsed() throws(PostgresError) -> Bool {
+        if hasTables { return true }
+        let found = try connection.integer(
+            "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = '_sluice_schema'",
+            [PostgresValue(schema)])
+        // In a transaction they may be its own.
+        hasTables = found == 1 && connection.transactionState == .none
+        return found == 1
+    }
+
+    /// The rows of a query; none where there are no tables yet.
+    func rows(_ sql: @autoclosure () -> String, _ values: [PostgresValue] = []) throws -> [[PostgresValue]] {
+        try translated {
+            guard try isUsed() else { return [] }
+            return try connection.run(sql(), values).values
+        }
+    }
+
+    /// Runs statements that write, all of them or none: where one is refused, an open transaction goes on as it was.
+    ///
+    /// - Returns: The result of each.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func write(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
+        try translated {
+            guard connection.transactionState == .open else { return try connection.run(together: statements) }
+            let guarded =
+                [PostgresStatement("SAVEPOINT sluice_write")] + statements + [
+                    PostgresStatement("RELEASE SAVEPOINT sluice_write")
+                ]
+            do {
+                return Array(try connection.run(together: guarded).dropFirst().dropLast())
+            } catch {
+                if connection.transactionState == .failed { try? connection.rollBack(to: "sluice_write") }
+                throw error
+            }
+        }
+    }
+
+    /// Runs one statement that writes.
+    @discardableResult
+    func write(_ sql: String, _ values: [PostgresValue]) throws -> PostgresResult {
+        let results = try write([PostgresStatement(sql, PostgresParameters(values))])
+        guard let result = results.first else { throw StoreError(.failed, "The store `\(place)` gave no answer.") }
+        return result
+    }
+
+    /// Runs a body whose errors of PostgreSQL become those of a store.
+    func translated<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as PostgresError { throw StoreError(error, place: place) }
+    }
+}
+
+extension PostgresValue {
+    /// A text that people read, or null. PostgreSQL has no NUL in texts: its picture takes its place.
+    init(shown text: String?) {
+        guard let text, text.utf8.contains(0) else {
+            self.init(text)
+            return
+        }
+        self.init(String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{2400}" : $0 })))
+    }
+
+    /// An integer, or null.
+    init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
+
+    /// The number of an integer column; nil for null.
+    var number: Int64? {
+        if case .integer(let value) = self { return value }
+        return nil
+    }
+
+    /// The text of a text column; nil for null.
+    var string: String? {
+        if case .text(let bytes) = self { return String(decoding: bytes, as: UTF8.self) }
+        return nil
+    }
+
+    /// The bytes of a `bytea`; none for null.
+    var blob: [UInt8] {
+        if case .bytes(let bytes) = self { return bytes }
+        return []
+    }
+}
