@@ -54,7 +54,7 @@ package struct PostgresNumeric: Sendable, Hashable {
     /// Reads a number as JSON writes it, such as `-12.50` or `1e6`; nil for other texts, and for numbers that PostgreSQL
     /// cannot hold. Digits in front of the first and zeros at the end are kept as PostgreSQL keeps them: `1.50` has a
     /// scale of 2.
-    package init?(text: some Collection<UInt8>) {
+    package init?(text: [UInt8]) {
         var rest = text[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -85,8 +85,8 @@ package struct PostgresNumeric: Sendable, Hashable {
     }
 
     /// The power of ten at the end of a number: 0 where there is none, nil where it is none or far too large.
-    private static func exponent(_ text: some Collection<UInt8>) -> Int? {
-        var rest = text[...]
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int? {
+        var rest = text
         guard let mark = rest.first else { return 0 }
         guard mark | 0x20 == UInt8(ascii: "e") else { return nil }
         rest = rest.dropFirst()

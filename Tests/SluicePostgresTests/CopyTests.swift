@@ -21,7 +21,7 @@ struct CopyTests {
                 for id in 0..<100_000 {
                     copy.row { fields in
                         fields.append(Int64(id))
-                        if id % 7 == 0 { fields.appendNull() } else { fields.append(text: "name \(id)".utf8) }
+                        if id % 7 == 0 { fields.appendNull() } else { fields.append(text: "name \(id)") }
                         fields.append(Double(id) / 2)
                     }
                 }
