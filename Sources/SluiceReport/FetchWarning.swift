@@ -58,7 +58,9 @@ extension FetchWarning {
         var remedied = stream
         remedied.paginator = paginator
         switch (paginator, stream.paginator) {
+        // Where pages lead on, a total that was not reached says that one of them led nowhere.
         case (.offset, .offset), (.offset, .pageNumber), (.pageNumber, .offset): return nil
+        case (.offset, .cursor), (.offset, .headerLink), (.offset, .jsonLink): return nil
         case (.pageNumber(let wanted), .pageNumber) where wanted.totalPath == nil: return nil
         case (.cursor(let cursor), _) where cursor.origin != .header && stream.sendsBody:
             remedied.pageLimits.place = .body
@@ -78,10 +80,14 @@ extension FetchWarning {
 
     /// Of a token that the source has forgotten.
     package static func tokenExpired(_ reason: String, of stream: StreamDefinition) -> FetchWarning {
-        FetchWarning(
+        let deletes =
+            stream.deleteMissing.mode == .ignore
+            ? " Rows that the source deleted meanwhile stay, since the stream has no `delete_missing`." : ""
+        return FetchWarning(
             code: .tokenExpired,
             message:
-                "The source does not take the token of `\(stream.name)` any more, so everything was read. \(reason)")
+                "The source does not take the token of `\(stream.name)` any more, so everything was read. \(reason)\(deletes)"
+        )
     }
 
     /// Of a last page that is as long as a page can be.

@@ -23,12 +23,15 @@ struct OrphanFinder {
             let names = known.contains(schema.source) ? [schema.source] : schema.formerSources
             if let name = names.first(where: known.contains) { kept[name] = schema }
         }
+        // A pipeline that goes on under a new name has all that it has under the old one, until it ran under the new one.
+        let isNew = !known.contains { $0.pipeline == pipeline }
+        let former = isNew ? Set(schemas.compactMap(\.formerly.pipeline)) : []
         var found: [Orphan] = []
         for source in known.sorted(by: { EntityRegistry.name($0) < EntityRegistry.name($1) }) {
             guard let tables = try registry.tables(of: EntityRegistry.name(source)) else { continue }
             if let schema = kept[source] {
                 found += try orphans(of: source, tables, schema, schemas, isSame)
-            } else if source.pipeline == pipeline {
+            } else if source.pipeline == pipeline || former.contains(source.pipeline) {
                 let count = try connection.integer("SELECT count(*) FROM \(SQLName.quoted(tables.base))") ?? 0
                 if count == 0 { continue }
                 found.append(

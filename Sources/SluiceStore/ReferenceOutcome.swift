@@ -62,8 +62,14 @@ package struct ReferenceOutcome: Sendable, Equatable {
         return rest
     }
 
-    /// Adds what a later look found.
-    package mutating func add(_ other: ReferenceOutcome) {
+    /// Adds what a later look found. What began to wait and is linked by it is told no longer.
+    package mutating func add(_ later: ReferenceOutcome) {
+        var other = later
+        for (name, rows) in later.linked {
+            let settled = min(rows.count, deferred[name]?.count ?? 0)
+            other.linked[name]?.remove(settled)
+            deferred[name]?.remove(settled)
+        }
         for place in [\ReferenceOutcome.deferred, \.cleared, \.linked, \.stubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
         }

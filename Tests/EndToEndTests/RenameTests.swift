@@ -51,6 +51,12 @@ import Testing
             name: "the pipeline", changes: [("name: books\nstore", "name: shop\nstore")], place: "name: shop",
             key: "\nrenamed_from: books", shown: "rename_source", refusal: []),
         Rename(
+            name: "a stream of a pipeline that is renamed",
+            changes: [
+                ("name: books\nstore", "name: shop\nrenamed_from: books\nstore"), ("- name: books", "- name: volumes"),
+            ], place: "- name: volumes", key: "\n    renamed_from: books", shown: "rename_source",
+            refusal: ["the stream `books` said of 4 records", "renamed_from: books"]),
+        Rename(
             name: "everything",
             changes: [
                 ("name: books\nstore", "name: shop\nrenamed_from: books\nstore"),

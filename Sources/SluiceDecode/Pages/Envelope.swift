@@ -43,6 +43,9 @@ package struct Envelope {
     package private(set) var members: [Member] = []
     /// Whether a list of links holds one to a next page.
     package private(set) var listsNext = false
+    /// Whether the page says, as GraphQL does, that errors kept it from giving all of its data: a list `errors` stands beside
+    /// `data`. See: spec.graphql.org, section 7.1.
+    package private(set) var isInError = false
     /// The names that lead to the records.
     private var recordNames: [String] = []
 
@@ -62,6 +65,8 @@ package struct Envelope {
         }
         recordNames = names
         walk(root, [], isNear: true)
+        let errors = root.member(named: "errors")
+        isInError = errors?.kind == .array && errors?.count ?? 0 > 0 && root.member(named: "data") != nil
         // The parser's memory belongs to the body.
         withExtendedLifetime(body) {}
     }

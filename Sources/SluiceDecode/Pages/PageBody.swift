@@ -49,5 +49,21 @@ package final class PageBody {
         return (element.string ?? element.numberText).flatMap { Int($0) }
     }
 
+    /// The length of its longest list, an array or an object of objects: as many records as it lists at least, where a
+    /// program picks some. Lists within an array do not count.
+    package var longestList: Int { Self.longestList(in: root) }
+
+    private static func longestList(in element: JSONElement) -> Int {
+        if element.kind != .object { return element.count }
+        var (longest, holdsObjects) = (0, true)
+        var cursor = element.members()
+        while cursor.next() {
+            let value = cursor.value
+            holdsObjects = holdsObjects && value.kind == .object
+            longest = max(longest, longestList(in: value))
+        }
+        return holdsObjects ? max(longest, element.count) : longest
+    }
+
     package func appendJSON(to bytes: inout [UInt8]) { JSONWriter.append(root, to: &bytes) }
 }

@@ -49,6 +49,11 @@ struct PageOutline {
         }
         // What an array begins with is its records.
         if stream.records?.steps.first != .wildcard { envelope = Envelope(body, records: stream.records ?? root) }
+        if stream.recordsProgram != nil {
+            // A program may leave some out of the list that it picks from, or pick from several lists.
+            (recordCount, isList) = (max(body.longestList, try index.records().listed ?? 0), true)
+            return
+        }
         let list = stream.list.map { body.element(at: $0) }
         if let list, !stream.isSearched || list?.kind == .array {
             // What is not there lists nothing.
@@ -121,7 +126,7 @@ extension StreamDefinition {
     }
 
     /// Whether a total speaks of the records.
-    var isOneList: Bool { list != nil }
+    var isOneList: Bool { list != nil || recordsProgram != nil }
 
     /// Whether a page without records among those that were picked may still list some.
     var mayPickNothing: Bool { isSearched && list == nil }

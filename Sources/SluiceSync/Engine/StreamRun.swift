@@ -264,8 +264,12 @@ struct StreamRun {
                 tree.main.report.read += filtered + changed.filteredCount
                 tree.main.report.filtered += filtered + changed.filteredCount
                 let page = try watch.finish(seeksDuplicates: isFirst)
-                if let page { throw loop(pages.pages[page].name) }
-                if part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last { throw loop(page.name) }
+                // Pages whose number is limited may repeat what stands beside their records, as authors of articles.
+                let mayRepeat = stream.pageLimits.maximumPages != nil
+                if let page, !mayRepeat { throw loop(pages.pages[page].name) }
+                if !mayRepeat, part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last {
+                    throw loop(page.name)
+                }
                 if let premature, watch.duplicates.isEmpty { throw premature }
                 return bytes
             case .error(let error): throw error
@@ -278,7 +282,7 @@ struct StreamRun {
     private func loop(_ page: String) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(page) has no record that an earlier page did not have. Nothing was written; check `paginator`."
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) has no record that an earlier page did not have (`max_pages` allows that). Nothing was written; check `paginator`."
         )
     }
 

@@ -14,22 +14,24 @@ extension SyncEngine {
     ///   - readings: What incremental streams are asked for, by their names.
     ///   - kept: What streams may ask with whether their pages changed, by their names.
     ///   - tokens: What streams ask for changes with, by their names.
-    /// - Returns: The pages, stream by stream; nil for those that are fetched later.
+    /// - Returns: The pages by the streams' names, without those that are fetched later.
     /// - Throws: What fetching throws.
     package func fetch(
         _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators],
         _ tokens: [String: PageToken]
-    ) throws -> [FetchedPages?] {
-        if let fetched { return [fetched] }
+    ) throws -> [String: FetchedPages] {
+        if let fetched, let stream = streams.first { return [stream.name: fetched] }
         // What may still be asked for comes after the merge, which may take long.
         defer { if !asksForRecords && !asksForParents { access.shutDown() } }
-        return try streams.map { stream in
-            if stream.waitsForStore { return nil }
+        var pages: [String: FetchedPages] = [:]
+        for stream in streams where !stream.waitsForStore {
             let plan = try PartitionShape(stream, in: pipeline).map {
                 try reader(of: $0, stream).plan(nil, memory: nil)
             }
-            return try fetch(stream, plan, access, readings[stream.name], kept[stream.name], tokens[stream.name])
+            pages[stream.name] = try fetch(
+                stream, plan, access, readings[stream.name], kept[stream.name], tokens[stream.name])
         }
+        return pages
     }
 
     /// The pages of one stream, with all that belongs to the lists within their records.

@@ -83,8 +83,8 @@ extension SyncEngine {
             let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
             let pages = try fetch(access, readings, [:], [:])
             let settled = try reportsOfMerge(pages, readings, access)
-            for (stream, pages) in zip(streams, pages) {
-                let merged = settled[stream.name]
+            for stream in streams {
+                let (pages, merged) = (pages[stream.name], settled[stream.name])
                 var entry = StreamReport(stream: stream.name, entity: stream.entity)
                 entry.requests = merged?.requests ?? pages?.requests ?? 0
                 entry.retries = merged?.retries ?? pages?.retries ?? 0
@@ -107,15 +107,17 @@ extension SyncEngine {
     ///
     /// - Returns: What became of each stream; none where all that is asked for is known before.
     private func reportsOfMerge(
-        _ pages: [FetchedPages?], _ readings: [String: CursorReading], _ access: SourceAccess
+        _ pages: [String: FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess
     ) throws -> [String: StreamReport] {
         if !asksForRecords && !asksForParents { return [:] }
+        defer { access.shutDown() }
         let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }
-        let engine = SyncEngine(pipeline: pipeline, options: options, observer: ProgressObserver(observer))
-        let report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: access.startedAt)
-        let settled = try engine.settle(pages, readings, [:], access, in: session.open(), report: report)
-        return Dictionary(settled.streams.map { ($0.stream, $0) }) { first, _ in first }
+        let merge = UnitMerge(
+            engine: self, store: try session.open(), access: access, observer: ProgressObserver(observer),
+            time: access.startedAt, number: nil, hasTables: false, isNested: false)
+        let outcome = try merge.perform(CommitUnit(streamsInOrder.map(\.1), pages, readings, [:]))
+        return Dictionary(outcome.streams.map { ($0.name, $0.outcome.report) }) { first, _ in first }
     }
 }
 

@@ -13,10 +13,10 @@ extension SyncEngine {
             "The store `\(options.storePath)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
     }
 
-    /// The open entries that are meant, by stream; what is meant and cannot be tried is noted in the report.
+    /// The open entries that are meant, by stream; what is meant and cannot be tried stands in the report.
     func keptRecords(
-        _ selection: QuarantineSelection, _ store: any RecordStore, _ report: inout RunReport
-    ) throws -> [String: [Int64]] {
+        _ selection: QuarantineSelection, _ store: any RecordStore
+    ) throws -> (entries: [String: [Int64]], report: RetryReport) {
         var kept = try store.quarantine.open(selection, pipeline: pipeline.name)
         var retry = RetryReport()
         if let ids = selection.ids {
@@ -38,8 +38,7 @@ extension SyncEngine {
             if selection.ids != nil { retry.refuse(ids, "it is of the stream `\(stream)`.") }
             kept[stream] = nil
         }
-        report.retry = retry
-        return kept
+        return (kept, retry)
     }
 }
 

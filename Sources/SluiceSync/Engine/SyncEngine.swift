@@ -7,7 +7,7 @@ package import SluiceReconcile
 package import SluiceReport
 internal import SluiceReview
 package import SluiceSQLiteStore
-package import SluiceStore
+internal import SluiceStore
 internal import SluiceSystem
 
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
@@ -130,83 +130,27 @@ package struct SyncEngine {
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
-        if keepsPages { return try workByPage(session, access, &report) }
-        if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
-        let editCount = options.command == .plan ? EditCount(of: pipeline.name, options.store) : nil
+        defer { access.shutDown() }
+        let isWhole = !keepsPages
+        let editCount = isWhole && options.command == .plan ? EditCount(of: pipeline.name, options.store) : nil
         defer { editCount?.stop() }
-        var fetched: [FetchedPages?] = []
-        let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
-        if options.retry == nil { fetched = try fetch(access, readings, kept, tokens) }
+        let unit = isWhole ? try fetchAll(access) : nil
+        if unit == nil { try checkBounds() }
         let store = try session.open()
-        let interrupt = store.makeInterrupt()
-        let registration = options.cancellation.onCancel(interrupt)
+        let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }
         if options.retry == nil { report.problems += try namesakes(in: store) }
-        report = try settle(fetched, readings, tokens, access, in: store, report: report)
-        try options.cancellation.check()
-        report.finishedAt = WallClock.now()
-        if report.retry?.tried == 0 {
-            // Nothing was tried, so there is no run.
-            store.rollback()
-            (report.run, report.schemaChanges) = (nil, [])
-        } else if options.command == .run {
-            var entry = RunEntry(report)
-            entry.changes = .kept
-            try store.runs.record(entry)
-            let oldest = WallClock.now(minus: pipeline.historyKept)
-            try store.changes.prune(pipeline: pipeline.name, endedBefore: oldest, limit: Self.mostPruned)
-            try store.commit()
-        } else {
-            store.rollback()
-            report.edits = try editCount?.counts() ?? edits(in: store)
-        }
+        let loop = RunLoop(self, store, access, report)
+        if let unit { try loop.keepAll(unit, editCount) } else { loop.keepPages() }
+        report = loop.report
     }
 
-    /// What people changed of the pipeline's records, before a run.
-    package func edits(in store: SQLiteRecordStore) throws -> EditCounts {
-        try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
-    }
-
-    // MARK: Merge
-
-    /// Merges what was fetched, in a transaction that stays open: again from its start where an attempt found out what it
-    /// should have known.
-    package func settle(
-        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], _ tokens: [String: PageToken],
-        _ access: SourceAccess, in store: any RecordStore, report: RunReport
-    ) throws -> RunReport {
-        defer { access.shutDown() }
-        var fetched = fetched
-        var needs: [String: AttemptNeeds] = [:]
-        while true {
-            let attempt = try merge(
-                fetched, readings, startedAt: access.startedAt, into: store, report: report, needs: needs)
-            if !attempt.isStale && attempt.needs.isEmpty && attempt.plans.isEmpty { return attempt.report }
-            store.rollback()
-            observer.restart()
-            if attempt.isStale {
-                // There is more to do than what the source has changed, so all of it is read.
-                fetched = try fetch(access, readings, [:], tokens)
-                continue
-            }
-            needs.merge(attempt.needs) { $1 }
-            try askForMissing(access, &needs)
-            if !attempt.needs.isEmpty { continue }
-            for (position, plan) in attempt.plans.sorted(by: { $0.key < $1.key }) {
-                fetched[position] = try fetch(
-                    streams[position], plan, access, readings[streams[position].name], nil, nil)
-            }
-        }
-    }
-
-    private struct Attempt {
-        var report: RunReport
-        /// What the next attempt has to know, by stream; none where this one counts.
-        var needs: [String: AttemptNeeds] = [:]
-        /// What streams that were not fetched yet ask for, by their places in the file.
-        var plans: [Int: PartitionPlan] = [:]
-        /// Whether pages that did not change have to be read all the same.
-        var isStale = false
+    /// All streams as one unit, fetched as far as no stream waits for its parents.
+    private func fetchAll(_ access: SourceAccess) throws -> CommitUnit {
+        if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
+        let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
+        let pages = try options.retry == nil ? fetch(access, readings, kept, tokens) : [:]
+        return CommitUnit(streamsInOrder.map(\.1), pages, readings, tokens)
     }
 
     /// What earlier runs remember of their reading, on a connection that is closed when this returns.
@@ -219,93 +163,9 @@ package struct SyncEngine {
         return (try cursorReadings(in: store, startedAt: startedAt), try validators(in: store), try tokens(in: store))
     }
 
-    private func merge(
-        _ fetched: [FetchedPages?], _ readings: [String: CursorReading], startedAt: String,
-        into store: any RecordStore, report: RunReport, needs: [String: AttemptNeeds]
-    ) throws -> Attempt {
-        var attempt = Attempt(report: report)
-        try store.begin()
-        if options.command == .run {
-            let run = try store.runs.nextID()
-            attempt.report.run = run
-            store.startRecording(run: run, naming: FieldJSON.object)
-        }
-        let prepared = try prepareTables(in: store)
-        for (_, changes) in prepared { attempt.report.schemaChanges += changes }
-        let kept = try options.retry.map { try keptRecords($0, store, &attempt.report) }
-        let reading = RunReading(moved: needs.mapValues(\.moved), isShared: sharesTables)
-        var reports = [StreamReport?](repeating: nil, count: streams.count)
-        var refused: Set<String> = []
-        var settled: [String: StreamReport] = [:]
-        for (position, stream) in streamsInOrder {
-            guard let entity = pipeline.entity(named: stream.entity) else { continue }
-            if kept != nil && kept?[stream.name] == nil { continue }
-            guard let pages = kept == nil ? fetched[position] : FetchedPages() else {
-                attempt.plans[position] = try plan(stream, in: store, startedAt: startedAt, after: settled)
-                continue
-            }
-            let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
-            let (table, changes) = try store.openTable(schema)
-            attempt.report.schemaChanges += changes
-            let isNews = !changes.isEmpty || prepared.contains { $0.stream == stream.name && !$0.changes.isEmpty }
-            if pages.isNotModified, isNews {
-                attempt.isStale = true
-                return attempt
-            }
-            let base = StreamBase(
-                stream: stream, entity: entity, table: table, store: store, observer: observer,
-                run: attempt.report.run, time: report.startedAt, reading: kept == nil ? reading : nil)
-            reading.begin(stream.name)
-            var run = try streamRun(
-                base, pages, readings[stream.name], retrying: kept?[stream.name], &attempt.report.schemaChanges)
-            let retry = run.retry
-            let outcome = try StreamFailure.naming(stream.name) {
-                try run.perform(known: needs[stream.name] ?? AttemptNeeds())
-            }
-            if let retry {
-                attempt.report.retry?.add(retry, outcome.report)
-            } else if case .http = pipeline.source.base, self.fetched == nil {
-                try keepValidators(of: pages, stream, outcome, in: store)
-                // A scan that was broken off before is of no use any more.
-                if options.command == .run { try store.scans.forget(pipeline: pipeline.name, stream: stream.name) }
-            }
-            attempt.needs[stream.name] = outcome.needs
-            if outcome.needs == nil { settled[stream.name] = outcome.report }
-            try keepMemory(of: stream, pages, in: store)
-            reports[position] = outcome.report
-            attempt.report.problems += outcome.problems.of(stream: stream.name)
-            if let count = outcome.refusedDeletes {
-                attempt.report.status = .refused
-                attempt.report.refusedDeletes = max(count, attempt.report.refusedDeletes ?? 0)
-                refused.insert(stream.name)
-            }
-        }
-        for (stream, keys) in reading.moved where !keys.isSubset(of: needs[stream]?.moved ?? []) {
-            attempt.needs[stream, default: needs[stream] ?? AttemptNeeds()].moved.formUnion(keys)
-        }
-        if attempt.needs.isEmpty && attempt.plans.isEmpty {
-            attempt.isStale = try repeatAsked(
-                reading, fetched, readings, needs, refused: refused, in: store, startedAt: report.startedAt,
-                &attempt.report, &reports)
-            if attempt.isStale { return attempt }
-        }
-        if let origin, let stream = streams.first {
-            try store.state.set(.origin(origin), to: "", pipeline: pipeline.name, stream: stream.name)
-        }
-        // A further attempt may find what refers to what is gone to be gone as well.
-        guard attempt.needs.isEmpty && attempt.plans.isEmpty else { return attempt }
-        attempt.report.problems += attempt.report.retry?.problems ?? []
-        let references = try store.settleReferences()
-        attempt.report.problems += references.problems
-        attempt.report.linked = references.linked.values.reduce(0) { $0 + $1.count }
-        attempt.report.streams = reports.compactMap { $0 }
-        attempt.report.problems += differingProblems(attempt.report.streams)
-        if attempt.report.streams.contains(where: { $0.partitions?.failed ?? 0 > 0 || $0.rests?.failed ?? 0 > 0 }) {
-            attempt.report.status = .partial
-        }
-        // Who tries single records again asks about these.
-        if options.retry == nil { attempt.report.openBesides = try open(in: store, besides: attempt.report.total) }
-        return attempt
+    /// What people changed of the pipeline's records, before a run.
+    package func edits(in store: SQLiteRecordStore) throws -> EditCounts {
+        try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
     }
 
     /// What waits for people of the streams that take part, besides what was met of them.

@@ -180,4 +180,28 @@ import Testing
         let scene = try Self.scene(server, source: ", timeout: {run: 1h}")
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
     }
+
+    /// Authors stand beside the articles of each page, and come again with the articles of other pages.
+    @Test("With a limit of pages, pages may repeat records", arguments: ["run", "page"])
+    func sideloaded(commit: String) throws {
+        let server = try LoopbackServer { request in
+            let page = request.query.flatMap { Int($0.suffix(1)) } ?? 1
+            let next = page < 4 ? #""/books?page=\#(page + 1)""# : "null"
+            return .text(
+                #"{"data":[{"id":\#(page)}],"included":[{"id":1,"title":"a"},{"id":2,"title":"b"}],"links":{"next":\#(next)}}"#
+            )
+        }
+        defer { server.stop() }
+        let paginator = "paginator: {type: json_link, path: links.next"
+        func run(_ extra: String) throws -> (Int32, [String]) {
+            let scene = try Scene(url: server.url, extra: "records: $.included[*]\n    \(paginator)\(extra)}")
+            let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+            try scene.write("books.yaml", pipeline.replacing("version: 1", with: "version: 1\ncommit: \(commit)"))
+            let result = try Program.run("run", "books.yaml", in: scene.path)
+            #expect(result.code == 0 || result.errors.contains("`max_pages` allows that"), "\(result.errors)")
+            return (Int32(result.code), result.code == 0 ? try scene.query("SELECT id FROM books ORDER BY id") : [])
+        }
+        #expect(try run("").0 == 1)
+        #expect(try run(", max_pages: 50") == (0, ["1", "2"]))
+    }
 }

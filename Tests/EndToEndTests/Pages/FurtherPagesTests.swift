@@ -185,6 +185,9 @@ import Testing
             name: "a program", stream: "records: {jq: '.data[]'}", beside: #""paging":{"next":"/books?page=2"}"#,
             says: "`paging.next`"),
         Case(
+            name: "a total beyond what a program picks from", stream: "records: {jq: '.data[] | select(.id > 0)'}",
+            beside: #""total":9"#, says: "9 records (`total`), and 2 were read"),
+        Case(
             name: "a path with a filter", stream: "records: '$.data[?@.id > 0]'", beside: #""has_more":true"#,
             says: "has_more"),
     ]
@@ -208,7 +211,7 @@ import Testing
         Case(
             name: "a total beyond the last page that a link leads to",
             stream: "records: $.data[*]; paginator: {type: header_link}", beside: #""total":3"#,
-            says: "3 records (`total`), and 2 were read"),
+            says: "3 records (`total`), and 2 were read", remedy: "Check its `paginator`"),
         Case(
             name: "the link's path leads to an object",
             stream: "records: $.data[*]; paginator: {type: json_link, path: _links.next}",
@@ -253,7 +256,11 @@ import Testing
             page: #"{"data":[RECORD1,{"id":2,"title":"t","has_more":true,"next":"/x","total":9}]}"#),
         Case(
             name: "a program that takes some of a total", stream: "records: {jq: '.data[] | select(.id > 0)'}",
-            beside: #""total":9"#),
+            page: #"{"data":[RECORDS,{"id":0},{"id":-1}],"total":4}"#),
+        Case(
+            name: "a program that takes all of a total from several lists", stream: "records: {jq: '.data[][]'}",
+            page: #"{"data":[[RECORD1],[{"id":2,"title":"t"}]],"total":2}"#),
+        Case(name: "a list of errors that is empty", beside: #""errors":[]"#),
     ]
 
     private static func scene(_ test: Case, _ server: LoopbackServer, mode: String = "hard") throws -> Scene {
@@ -293,6 +300,16 @@ import Testing
         isFirst.store(false, ordering: .sequentiallyConsistent)
         let run = try Program.run("run", "books.yaml", "--strict", "--format", "json", in: scene.path)
         return (run, try scene.query("SELECT id FROM books WHERE id < 4 ORDER BY id"))
+    }
+
+    @Test("A page with errors beside its data proves nothing gone")
+    func errors() throws {
+        let test = Case(
+            name: "GraphQL", stream: "records: $.data.books[*]",
+            page: #"{"data":{"books":[RECORD1]},"errors":[{"message":"timeout"}]}"#)
+        let (run, rows) = try Self.runs(test)
+        #expect(run.output.contains("has `errors` beside its `data`"), "\(run.output)")
+        #expect(run.output.contains(#""complete":false"#) && rows == ["1"], "\(rows)")
     }
 
     @Test(arguments: signs + unseen)

@@ -32,6 +32,9 @@ import Testing
             Case(place: place, paginator: "{type: header_link}", isPaged: true),
             Case(place: place, paginator: link, records: "$.data[?@.id < 9]"),
             Case(place: place, paginator: "{type: header_link}", records: "$.data[?@.id < 9]"),
+            Case(place: place, paginator: link, records: "{jq: '.data[]'}"),
+            Case(place: place, paginator: "{type: header_link}", records: "{jq: '.data[] | select(.id < 3)'}"),
+            Case(place: place, paginator: link, records: "{jq: '.data[]'}", isPaged: true),
             Case(place: place, paginator: link, records: "$.entries", extra: "entries: id"),
             Case(place: place, paginator: "{type: header_link}", records: "$.entries", extra: "entries: id"),
         ]
@@ -70,7 +73,7 @@ import Testing
               - name: books
                 entity: Book
                 path: /books
-                records: '\(test.records)'
+                records: \(test.records.hasPrefix("{") ? test.records : "'\(test.records)'")
                 paginator: \(test.paginator)
                 delete_missing: {mode: hard, max_delete: 100%, confirm: 0}
                 \(test.extra)

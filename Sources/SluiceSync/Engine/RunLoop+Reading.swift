@@ -8,13 +8,13 @@ internal import SluiceStore
 internal import SluiceSystem
 
 /// How the pages come.
-extension PagedRun {
+extension RunLoop {
     /// Reads a stream, the next page while the one before is merged.
     func read(_ stream: StreamDefinition, isLast: Bool, _ fetcher: StreamFetcher) throws {
         try goingOn(stream) { scan in
             scan.shelf.clear(after: scan.state.pages, except: scan.waiting.count)
             defer { scan.shelf.clear() }
-            for step in scan.waiting { try merge(try complete(step, scan), of: stream, isLast: isLast) }
+            for step in scan.waiting { try keep(try complete(step, scan), of: stream, isLast: isLast) }
             if scan.hasEnded { return }
             let (series, state, shelf) = (try series(scan), scan.state, scan.shelf)
             let mayWait = engine.has(.waitingPages, stream)
@@ -29,8 +29,39 @@ extension PagedRun {
                 }
             }
             defer { reader.stop() }
-            while let step = try reader.next() { try merge(try complete(step, scan), of: stream, isLast: isLast) }
+            while let step = try reader.next() { try keep(try complete(step, scan), of: stream, isLast: isLast) }
         }
+    }
+
+    /// Reads a stream that asks for one thing after the other, once its parents are kept, and keeps it as a whole.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - isLast: Whether the run has no stream behind it.
+    /// - Throws: Whatever fetch, decode, merge and store throw; nothing of the stream is kept then.
+    func readWhole(_ stream: StreamDefinition, isLast: Bool) throws {
+        let scan = try begin(stream, mayGoOn: false)
+        let settled = scans.filter(\.value.hasEnded).mapValues(\.report)
+        guard let plan = try engine.plan(stream, in: store, startedAt: access.startedAt, after: settled) else {
+            throw SyncError(
+                .fetchFailed,
+                "The stream `\(stream.name)` asks for each record of `\(stream.parent?.stream ?? "")`, which was not read to its end."
+            )
+        }
+        let pages = try engine.fetch(stream, plan, access, nil, nil, nil)
+        try keep(CommitUnit(pages, of: scan, isLastStream: isLast))
+    }
+
+    /// Merges a page and keeps it.
+    ///
+    /// - Parameters:
+    ///   - step: The page.
+    ///   - stream: Its stream.
+    ///   - isLast: Whether the run has no stream behind it.
+    /// - Throws: Whatever decode, merge and store throw; nothing of the page is kept then.
+    func keep(_ step: FetchStep, of stream: StreamDefinition, isLast: Bool) throws {
+        guard let scan = scans[stream.name] else { return }
+        try keep(CommitUnit(step, of: scan, isLastStream: isLast))
     }
 
     /// The pages of a stream for a plan.
@@ -52,7 +83,7 @@ extension PagedRun {
         let scan = try begin(stream, mayGoOn: true)
         guard let resumed = scan.resumed else { return try body(scan) }
         let page = resumed.pages + 1
-        notices.progress(RunProgress(stage: .resuming(page: page), stream: stream.name, pages: resumed.pages))
+        observer.progress(RunProgress(stage: .resuming(page: page), stream: stream.name, pages: resumed.pages))
         problems[stream.name] = [
             RunProblem(
                 code: "resumed", severity: .note,
@@ -72,7 +103,7 @@ extension PagedRun {
         }
     }
 
-    func begin(_ stream: StreamDefinition, mayGoOn: Bool) throws -> StreamScan {
+    private func begin(_ stream: StreamDefinition, mayGoOn: Bool) throws -> StreamScan {
         guard let entity = engine.pipeline.entity(named: stream.entity) else {
             throw SyncError(.invalidPipeline, "There is no entity `\(stream.entity)`.")
         }
@@ -105,11 +136,11 @@ extension PagedRun {
     }
 
     private func progress(of scan: StreamScan) -> (RunProgress) -> Void {
-        let (notices, before) = (notices, scan.state.pages)
+        let (observer, before) = (observer, scan.state.pages)
         return { progress in
             var progress = progress
             progress.pages += before
-            notices.progress(progress)
+            observer.progress(progress)
         }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a run that keeps its pages does with records that concern several of them.
-@Suite struct PagedRunTests {
+@Suite struct PageCommitTests {
     private func run(_ scene: Scene, _ arguments: String...) throws -> Program.Result {
         try Program.start(["run", "books.yaml", "--format", "json"] + arguments, in: scene.path).wait()
     }
@@ -54,6 +54,24 @@ import Testing
         }
         if rule != "fail" { #expect(try self.run(scene).code == 0) }
         #expect(try scene.query("SELECT title FROM books WHERE id = 1") == [title])
+    }
+
+    @Test func whatPeopleShouldKnowOfPagesStandsInStatus() throws {
+        let source = PagedSource(
+            .headerLink, pages: [[Self.book(1, "a"), Self.book(1, "b")], [Self.book(2, "x")], [Self.book(3, "x")]])
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(source, url: server.url)
+        func warnings() throws -> String {
+            let status = try Program.run("status", "--store", "sqlite:shop.db", "--format", "json", in: scene.path)
+            return status.output.contains("differing_duplicates") ? "told" : status.output
+        }
+        source.faults = [3: .cut(at: 0.5)]
+        #expect(try run(scene).code == 1)
+        #expect(try warnings() == "told")
+        source.faults = [:]
+        #expect(try run(scene, "--full").code == 0)
+        #expect(try warnings() == "told")
     }
 
     @Test func pagesThatGoInACircleEndTheRun() throws {

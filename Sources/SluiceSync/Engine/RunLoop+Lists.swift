@@ -4,7 +4,7 @@ internal import SluicePipeline
 internal import SluiceStore
 
 /// Lists within the records of pages that are kept one by one.
-extension PagedRun {
+extension RunLoop {
     /// Completes the lists within the records of a page, while no transaction is open.
     ///
     /// - Parameters:

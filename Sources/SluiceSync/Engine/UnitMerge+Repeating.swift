@@ -5,8 +5,8 @@ internal import SluiceReconcile
 package import SluiceReport
 internal import SluiceStore
 
-/// Streams that are merged once more within a run.
-extension SyncEngine {
+/// Streams that are merged once more within a unit.
+extension UnitMerge {
     /// How often a stream is merged once more at most; what is left then the next run does.
     private static let mostRepetitions = 4
 
@@ -15,39 +15,33 @@ extension SyncEngine {
     ///
     /// - Parameters:
     ///   - reading: Which streams these are.
-    ///   - fetched: The pages, by the streams' places in the file.
-    ///   - readings: What incremental streams were asked for.
+    ///   - unit: The unit.
     ///   - needs: What earlier attempts found out.
-    ///   - refused: The streams whose deletes were refused.
-    ///   - store: The store.
-    ///   - startedAt: When the run was started.
-    ///   - report: The run's report.
-    ///   - reports: What became of the streams, by their places in the file.
+    ///   - outcome: What became of the streams.
     /// - Returns: Whether pages are needed that were not read since they did not change.
     /// - Throws: Whatever decode, merge and store throw.
     func repeatAsked(
-        _ reading: RunReading, _ fetched: [FetchedPages?], _ readings: [String: CursorReading],
-        _ needs: [String: AttemptNeeds], refused: Set<String>, in store: any RecordStore, startedAt: String,
-        _ report: inout RunReport, _ reports: inout [StreamReport?]
+        _ reading: RunReading, _ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ outcome: inout UnitOutcome
     ) throws -> Bool {
         for _ in 0..<Self.mostRepetitions {
-            let asked = streamsInPrecedence.filter { reading.isAsked($0.1.name) }
+            let asked = engine.streamsInPrecedence.map(\.1).filter { reading.isAsked($0.name) }
             if asked.isEmpty { return false }
-            for (position, stream) in asked {
-                guard let entity = pipeline.entity(named: stream.entity), let pages = fetched[position],
-                    let first = reports[position]
+            for stream in asked {
+                guard let entity = engine.pipeline.entity(named: stream.entity), let pages = unit.pages[stream.name],
+                    let place = outcome.streams.firstIndex(where: { $0.name == stream.name })
                 else { continue }
                 if pages.isNotModified { return true }
                 reading.begin(stream.name)
-                let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+                let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)
                 let base = StreamBase(
                     stream: stream, entity: entity, table: try store.openTable(schema).0, store: store,
-                    observer: observer, run: report.run, time: startedAt, reading: reading)
-                var run = try streamRun(base, pages, readings[stream.name], &report.schemaChanges)
-                reports[position] = try StreamFailure.naming(stream.name) {
+                    observer: observer, run: outcome.run, time: time, reading: reading)
+                var run = try engine.streamRun(base, pages, unit.readings[stream.name], &outcome.schemaChanges)
+                let first = outcome.streams[place].outcome
+                outcome.streams[place].outcome.report = try StreamFailure.naming(stream.name) {
                     try run.repeated(
-                        after: first, known: needs[stream.name] ?? AttemptNeeds(),
-                        mayDelete: !refused.contains(stream.name))
+                        after: first.report, known: needs[stream.name] ?? AttemptNeeds(),
+                        mayDelete: first.refusedDeletes == nil)
                 }
             }
         }

@@ -1,0 +1,470 @@
+internal import SluiceDecode
+internal import SluiceHTTP
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSystem
+
+/// The way from page to page of one stream: what is known of the pages that were read, and which one follows.
+struct PageWalk {
+    /// How it ended.
+    enum End {
+        /// All that can be read was read.
+        case done
+        /// What was known before is of no use: everything is to be read.
+        case anew(FetchWarning?)
+    }
+
+    /// What is sent in place of what is not there any more.
+    private static let gone = 410
+    /// A source that filters may give some pages without a record; more of them are a circle.
+    private static let mostBarePages = 100
+
+    private let pages: HTTPPages
+    private let start: PageStart
+    private let reader: FetchStep.Reader?
+    private let marks: SecretMarks
+    private let reading: RecordsReading
+    private let parser = JSONParser()
+    /// Whether it asks for changes alone.
+    private let asksForChanges: Bool
+    /// Whether it begins with the first page.
+    private let isFromStart: Bool
+    /// What was read.
+    private(set) var fetched = FetchedPages()
+    /// What pages of the last run said of their version, as far as they were not asked for yet.
+    private var expected: ArraySlice<PageValidators.Page>
+    private var pagination: Pagination
+    /// The page that comes next; nil at the end.
+    private var following: PageRequest?
+    /// The digests of the requests that were made.
+    private var visited: Set<UInt64>
+    /// The digests of the pages that led on.
+    private var bodies: Set<UInt64> = []
+    private var totals: PageTotals
+    private var barePagesInARow = 0
+    private var circle: PageCircle
+    private var fetcher: PageFetcher
+    private var stream: StreamDefinition { pages.stream }
+
+    /// - Parameters:
+    ///   - pages: How pages are fetched.
+    ///   - age: Tells where the rest was read before; nil where nothing does.
+    ///   - kept: What the pages of the last run said of their version; none to fetch all.
+    ///   - since: What asks for changes alone; nil to ask for everything.
+    ///   - start: Where the reading begins.
+    ///   - reader: Gets the pages one by one; nil where nobody does.
+    /// - Throws: ``HTTPError`` and ``SyncError``.
+    init(
+        _ pages: HTTPPages, age: CursorAge?, kept: [PageValidators.Page], since: PageToken?, start: PageStart,
+        reader: FetchStep.Reader?
+    ) throws {
+        (self.pages, self.start, self.reader) = (pages, start, reader)
+        expected = kept[...]
+        let (stream, asking) = (pages.stream, pages.asking)
+        marks = SecretMarks(stream.secrets(base: asking.base))
+        let since = since?.shown(marks)
+        asksForChanges = since != nil
+        fetched.isPaginated = stream.paginator != .none
+        if since != nil { fetched.coverage.filter() }
+        var pagination = try Pagination(
+            stream: stream, first: try stream.url(base: asking.base, since: since), showsValues: pages.showsValues,
+            age: age)
+        reading = try RecordsReading(
+            stream: stream, maximumRecordBytes: pages.source.maximumRecordBytes, showsValues: pages.showsValues)
+        let place =
+            try start.token(marks, stream.url(base: asking.base)) ?? since.flatMap { $0.isLink ? $0 : nil }
+        isFromStart = place == nil
+        if let place { following = try pagination.resume(at: place) } else { following = pagination.start }
+        self.pagination = pagination
+        visited = start.requests
+        totals =
+            place == nil ? PageTotals() : start.isResumed ? place?.totals ?? PageTotals() : PageTotals(listed: nil)
+        circle = PageCircle(keys: pages.keys, reading: reading)
+        var first = asking
+        first.origin = pagination.start.url.origin
+        fetcher = PageFetcher(first, width: pages.width, cancellation: pages.cancellation)
+    }
+
+    /// Reads page after page.
+    ///
+    /// - Returns: How it ended.
+    /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
+    mutating func perform() throws -> End {
+        defer { stop() }
+        while let page = following {
+            try pages.cancellation.check()
+            try visit(page)
+            let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
+            guard let answer = try answer(to: page, known) else {
+                return .anew(.tokenExpired("It answered 410 (Gone).", of: stream))
+            }
+            if let known, answer.exchange.head.status == 304, try passes(page, known, answer) { continue }
+            // What leads to the pages behind one that changed may have changed as well.
+            if fetched.notModified > 0 { return .anew(nil) }
+            expected = []
+            if answer.exchange.verdict?.action == .restart { return .anew(try expired(answer)) }
+            try take(answer, to: page)
+        }
+        if fetched.notModified > 0 {
+            stop()
+            fetched.coverage.end(isCounted: false)
+            try reader?.onStep(FetchStep(fetched: fetched, isEnd: true, request: 0))
+        }
+        return .done
+    }
+
+    /// Drops what is under way.
+    private mutating func stop() {
+        fetcher.clear()
+        fetched.requests = fetcher.sent
+    }
+
+    // MARK: Asking
+
+    private mutating func visit(_ page: PageRequest) throws {
+        if visited.insert(page.digest).inserted { return }
+        let asking = pages.asking
+        let name = asking.request(for: PageQuestion(page: page), try asking.login.credentials()).shownURL
+        throw SyncError(
+            .paginationLoop,
+            "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
+        )
+    }
+
+    /// Whether nothing was read yet that a reading of everything would read again.
+    private var mayBeginAnew: Bool { asksForChanges && !start.isResumed && visited.count == 1 }
+
+    /// Asks for a page.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - known: What it said of its version in the last run.
+    /// - Returns: The answer; nil where what asks for changes is not known to the source any more.
+    /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`.
+    private mutating func answer(to page: PageRequest, _ known: PageValidators.Page?) throws -> PageAnswer? {
+        let ahead =
+            fetched.notModified > 0
+            ? try expected.dropFirst().prefix(fetcher.reach).map { try PageQuestion($0) }
+            : pagination.ahead(fetcher.reach).map { PageQuestion(page: $0) }
+        let (pages, count, bytes) = (pages, fetched.pages.count, fetched.bytes)
+        do {
+            let answer = try fetcher.answer(
+                PageQuestion(page: page, validators: known?.headers ?? []), following: ahead
+            ) { pages.report(waiting: $0, $1, pages: count, bytes: bytes) }
+            fetched.head = fetched.head ?? answer.exchange.head
+            fetched.retries += answer.exchange.retries + answer.renewals
+            fetched.requests = fetcher.sent
+            return answer
+        } catch let error as HTTPError where mayBeginAnew && error.status == Self.gone {
+            return nil
+        }
+    }
+
+    // MARK: Pages that did not change
+
+    /// Goes on behind a page that did not change.
+    ///
+    /// - Returns: Whether the pages behind it are as they were; if not, all have to be read.
+    private mutating func passes(
+        _ page: PageRequest, _ known: PageValidators.Page, _ answer: PageAnswer
+    ) throws -> Bool {
+        expected.removeFirst()
+        fetched.notModified += 1
+        following = try expected.first.map { try PageQuestion($0) }?.page
+        if let following {
+            return try !pagination.paginator.leadsElsewhere(unchanged: answer.exchange.head, than: following.url)
+        }
+        return try !isFollowed(page, known, answer.exchange.head)
+    }
+
+    /// Whether something follows the page that was the last one, none of them having changed. Where the answer without a
+    /// body does not say it, the page is asked for as a whole.
+    private mutating func isFollowed(
+        _ page: PageRequest, _ known: PageValidators.Page, _ head: HTTPResponseHead
+    ) throws -> Bool {
+        switch pagination.end(unchanged: head, known: known, pages: fetched.notModified) {
+        case .isLast: return false
+        case .isNotLast: return true
+        case .isSilent: break
+        }
+        let (pages, bytes) = (pages, fetched.bytes)
+        let answer = try fetcher.answer(PageQuestion(page: page), following: []) {
+            pages.report(waiting: $0, $1, pages: 0, bytes: bytes)
+        }
+        fetched.retries += answer.exchange.retries + answer.renewals
+        fetched.bytes += answer.byteCount
+        let whole = answer.exchange.head
+        guard PageValidators.Page(url: page.url.text, whole, pages.source.conditional) == known else { return true }
+        let index = PageIndex(content(of: answer), reading: reading, keeping: pagination.needs)
+        return try pagination.leadsOn(
+            page, whole, index, pages: fetched.notModified, showsValues: pages.showsValues)
+    }
+
+    // MARK: Pages with content
+
+    private func content(of answer: PageAnswer) -> Page {
+        Page(
+            content: answer.content, name: answer.name, fileStem: "", maximumBytes: pages.source.maximumResponseBytes)
+    }
+
+    /// Takes what a page holds, and finds what follows it.
+    private mutating func take(_ answer: PageAnswer, to request: PageRequest) throws {
+        let (head, action) = (answer.exchange.head, answer.exchange.verdict?.action)
+        let isEmpty = try isEmpty(answer)
+        let content = content(of: answer)
+        let index = PageIndex(content, reading: reading, keeping: pagination.needs)
+        let isFirst = pagination.isAtStart
+        var view = PageView()
+        if !isEmpty {
+            view = try pagination.view(of: index, showsValues: pages.showsValues, parser: parser)
+            if reader == nil { fetched.pages.append(content) }
+        }
+        fetched.bytes += answer.byteCount
+        keepValidators(of: request, head)
+        loseUnread(answer)
+        let step = action == .stop ? .end : try pagination.step(after: head, view, name: answer.name)
+        var outline: PageOutline?
+        // Pages that nobody keeps are counted as they come. Others can be counted at the end, where a total is told.
+        if !isEmpty,
+            isFirst || step.isEnd || reader != nil && stream.isOneList || totals.tellsRecords
+                || PageOutline.isCheap(index, view.body, stream)
+        {
+            outline = try PageOutline(index, body: view.body, stream: stream)
+        }
+        if outline?.envelope.isInError == true {
+            fetched.coverage.lose("\(answer.name) has `errors` beside its `data`, so records may be missing")
+        }
+        let end = PageEnd(
+            stream: stream, head: head, outline: outline ?? PageOutline(isList: stream.isOneList),
+            parameters: request.parameters)
+        for total in end.totals { totals.note(total) }
+        totals.add(isEmpty ? 0 : outline?.recordCount)
+        following = nil
+        switch step {
+        case .next(let next):
+            following = next
+            try seeProgress(answer, index, outline, isEmpty: isEmpty)
+        case .end:
+            // What was not read to its end says so already.
+            if fetched.coverage.reason == nil { try finish(end, view, answer) }
+        case .known: break
+        case .stop(let reason, let warning):
+            fetched.coverage.lose(reason, leavesPages: true)
+            fetched.warning = warning
+        }
+        pages.onProgress(
+            RunProgress(
+                stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+        if following == nil { conclude(last: answer.name) }
+        try handOn(isEmpty ? nil : content, request)
+    }
+
+    /// Whether an answer is a page without content. Nothing is a page without records; as the only one it is no list, and
+    /// says nothing of what there is.
+    ///
+    /// - Throws: ``SyncError`` where something was expected.
+    private mutating func isEmpty(_ answer: PageAnswer) throws -> Bool {
+        let (head, name, action) = (answer.exchange.head, answer.name, answer.exchange.verdict?.action)
+        if action == .ignore || action == .stop {
+            fetched.coverage.lose(Self.unread(name, answer.exchange), leavesPages: true)
+        }
+        let isSilent = head.hasNoContent && action != .empty
+        if isSilent, pagination.isAtStart, fetched.coverage.reason == nil {
+            fetched.coverage.lose(
+                "\(name) answered \(head.status) (no content), which is no list. If the source answers so where it has nothing, let `action` of `on_response` be `empty` for it"
+            )
+        }
+        if isSilent || action == .ignore || action == .empty || !head.isSuccess { return true }
+        if answer.byteCount > 0 { return false }
+        if stream.format.hasRows && !pagination.isAtStart { return true }
+        if let nothing = head.status == 304 ? "`[]`" : stream.format.nothing {
+            throw SyncError(
+                .invalidDocument,
+                "\(name) answered \(head.status) without a body, where \(stream.format.kind) was expected; a list of nothing is \(nothing). Check the stream's `path` and `params`. Nothing was written."
+            )
+        }
+        return false
+    }
+
+    private mutating func keepValidators(of page: PageRequest, _ head: HTTPResponseHead) {
+        if let validator = PageValidators.Page(url: page.url.text, head, pages.source.conditional),
+            page.headers.isEmpty
+        {
+            fetched.validators?.append(validator)
+        } else {
+            fetched.validators = nil
+        }
+    }
+
+    /// Notes what an answer leaves out.
+    private mutating func loseUnread(_ answer: PageAnswer) {
+        let (head, name) = (answer.exchange.head, answer.name)
+        if head.status == 206 { fetched.coverage.lose("\(name) is a part of a larger answer (status 206)") }
+        if let what = pagination.paginator.unreadable(in: head) {
+            fetched.coverage.lose("\(what) of \(name) cannot be read, so pages may be missing")
+        }
+        if !head.isBodyDelimited && stream.format.hasLines {
+            fetched.coverage.lose("the end of \(name) was not announced, so lines may be missing")
+        }
+    }
+
+    /// Hands a page on to who merges pages one by one.
+    private func handOn(_ content: Page?, _ request: PageRequest) throws {
+        guard let reader else { return }
+        var token = following == nil ? nil : pagination.token
+        token?.totals = totals
+        try reader.onStep(
+            FetchStep(
+                page: content, fetched: fetched, isEnd: following == nil,
+                token: try token.map { try hidden($0) } ?? nil,
+                request: request.digest, isAlone: fetcher.isIdle))
+    }
+
+    private func hidden(_ token: PageToken) throws -> PageToken? {
+        let login = pages.asking.login
+        return token.hidden(
+            marks, credentials: Set(try login.credentials().parameters.map(\.name)), passing: login.secrets)
+    }
+
+    // MARK: Circles
+
+    /// Looks whether a page that leads on brings anything new.
+    private mutating func seeProgress(
+        _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
+    ) throws {
+        barePagesInARow = try isBare(index, outline, isEmpty: isEmpty) ? barePagesInARow + 1 : 0
+        if barePagesInARow >= Self.mostBarePages, stream.pageLimits.maximumPages == nil {
+            throw loop(
+                answer.name, "is the \(barePagesInARow)th page in a row without a record (`max_pages` allows more)")
+        }
+        // Pages without content are alike, and prove nothing.
+        if isEmpty { return }
+        if !bodies.insert(answer.digest).inserted { throw loop(answer.name, "is the same as a page before it") }
+        // Pages that are merged one by one are compared with all that was merged.
+        if reader == nil, stream.pageLimits.maximumPages == nil, try circle.closes(with: index) {
+            throw loop(answer.name, "has no record that an earlier page did not have (`max_pages` allows that)")
+        }
+    }
+
+    /// Whether a page lists no record; where records are picked out of it, that none was picked says nothing.
+    private func isBare(_ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool) throws -> Bool {
+        if isEmpty { return true }
+        if stream.mayPickNothing { return false }
+        if let outline, outline.isList { return outline.recordCount == 0 }
+        do {
+            if try index.firstRecord() != nil { return false }
+            return try !stream.isSearched || PageOutline(index, stream: stream).recordCount == 0
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            // Decoding says what is wrong with it.
+            return false
+        }
+    }
+
+    private func loop(_ page: String, _ reason: String) -> SyncError {
+        SyncError(
+            .paginationLoop,
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
+        )
+    }
+
+    // MARK: The end
+
+    /// Looks whether the last page, as the paginator reads it, speaks of others, and keeps what asks for changes.
+    private mutating func finish(_ end: PageEnd, _ view: PageView, _ answer: PageAnswer) throws {
+        if totals.listed == nil, totals.tellsRecords, isFromStart, reader == nil { totals.listed = try listed() }
+        var end = end
+        end.pages = pagination.pagesRead
+        end.records = totals.listed ?? pagination.recordsRead
+        end.told = totals
+        if let sign = end.contradiction { fetched.note(sign, on: answer.name, of: stream) }
+        fetched.token = try token(view, answer.exchange.head).flatMap { try hidden($0) }
+    }
+
+    /// How many records pages list that were not counted when they came; nil where that cannot be known.
+    private func listed() throws -> Int? {
+        var totals = PageTotals()
+        for page in fetched.pages {
+            totals.add(try PageOutline(PageIndex(page, reading: reading, keeping: []), stream: stream).recordCount)
+        }
+        return totals.listed
+    }
+
+    /// What the last page gives to ask for changes with; nil where it gives nothing.
+    private func token(_ view: PageView, _ head: HTTPResponseHead) throws -> PageToken? {
+        guard let rule = stream.syncToken, let value = view.body?.value(at: rule.path) else { return nil }
+        if rule.parameter != nil { return PageToken(lead: .value(value)) }
+        guard case .text(let link) = value else { return nil }
+        return PageToken(lead: .link(try head.url.resolving(link).text))
+    }
+
+    /// Says how the reading ended.
+    private mutating func conclude(last: String) {
+        stop()
+        fetched.coverage.end(isCounted: pagination.canShift)
+        if pagination.endedFull, fetched.warning == nil { fetched.warning = .fullLastPage(last, of: stream) }
+    }
+
+    /// What is said where a source asks for everything to be read again.
+    ///
+    /// - Throws: ``SyncError`` where there is nothing to leave.
+    private func expired(_ answer: PageAnswer) throws -> FetchWarning {
+        let words = answer.exchange.verdict?.message.map { " \($0)" } ?? ""
+        let reason =
+            "\(answer.name) answered \(answer.exchange.head.status), upon which `on_response` begins anew.\(words)"
+        guard mayBeginAnew else {
+            throw SyncError(
+                .placeGone,
+                "\(reason) But the reading did not begin at a token of `incremental`, so there is nothing to leave. Nothing was written; let the `action` be `fail` for such a response."
+            )
+        }
+        return .tokenExpired(reason, of: stream)
+    }
+
+    private static func unread(_ name: String, _ exchange: HTTPExchange) -> String {
+        let what = exchange.verdict?.action == .ignore ? "is ignored" : "ends the reading"
+        let words = exchange.verdict?.message.map { ": \($0)" } ?? ""
+        return "the answer \(exchange.head.status) of \(name) \(what), as `on_response` says\(words)"
+    }
+}
+
+extension FetchedPages {
+    /// Notes that there are further pages.
+    fileprivate mutating func note(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
+        coverage.lose("\(page) \(sign.words), so there are further pages", leavesPages: true)
+        warning = FetchWarning(sign, on: page, of: stream)
+    }
+}
+
+extension Pagination.Step {
+    /// Whether nothing follows, as the paginator reads it.
+    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+}
+
+extension HTTPResponseHead {
+    /// Whether it says that there is no body: 204 (no content) and 205 (reset content).
+    fileprivate var hasNoContent: Bool { status == 204 || status == 205 }
+}
+
+extension StreamDefinition {
+    /// The URL of the first page, with a value that asks for changes alone.
+    fileprivate func url(base: ConfigurationText, since token: PageToken?) throws -> HTTPURL {
+        let url = try url(base: base)
+        guard case .value(let value)? = token?.lead, let name = syncToken?.parameter else { return url }
+        return url.setting(parameters: [HTTPField(name, value.plain)])
+    }
+}
+
+extension PageToken {
+    /// Whether it is a URL.
+    fileprivate var isLink: Bool { if case .link = lead { true } else { false } }
+}
+
+extension PageQuestion {
+    /// Asks for a page of the last run, if it changed.
+    fileprivate init(_ known: PageValidators.Page) throws(HTTPError) {
+        self.init(page: PageRequest(url: try HTTPURL(known.url)), validators: known.headers)
+    }
+}

@@ -1,0 +1,186 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceHTTP
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceReview
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSystem
+
+/// The loop of a run over an open store: commit unit after commit unit.
+///
+///     commit: run     one unit: all streams, fetched before
+///     commit: page    a unit for each page, and for each stream that asks for one thing after the other
+///
+/// A unit's rows, base, cursors and what the next unit has to know are one transaction, and none is open while the network
+/// is waited for. A plan fetches everything first, and takes its one transaction back.
+final class RunLoop {
+    let engine: SyncEngine
+    let store: SQLiteRecordStore
+    let access: SourceAccess
+    /// Is told of what happens: of pages once they are kept, of a run that is kept as a whole at once.
+    let observer: any RunObserver
+    private let notices: PageNotices?
+    var report: RunReport
+    /// The run's number once a unit was kept; nil before, and in a plan.
+    private(set) var number: Int64?
+    /// The scans of streams that are kept one by one.
+    var scans: [String: StreamScan] = [:]
+    /// What people should know of the reading of streams, by stream.
+    var problems: [String: [RunProblem]] = [:]
+    /// What became of streams, by stream.
+    private var reports: [String: StreamReport] = [:]
+    /// What people should know of streams that were merged, in the order in which they were.
+    private var told: [RunProblem] = []
+    /// What people should know of the run before it began.
+    let before: [RunProblem]
+    /// Whether the tables of the run are there.
+    private var hasTables = false
+    /// What became of references to what is not there, or came.
+    private var references = ReferenceOutcome()
+    /// The streams that failed while the others went on.
+    var failures: [(stream: String, failure: RunFailure)] = []
+    var options: SyncOptions { engine.options }
+    var isPlan: Bool { options.command == .plan }
+
+    init(_ engine: SyncEngine, _ store: SQLiteRecordStore, _ access: SourceAccess, _ report: RunReport) {
+        self.engine = engine
+        self.store = store
+        self.access = access
+        self.report = report
+        before = report.problems
+        notices = engine.keepsPages ? PageNotices(engine.observer) : nil
+        observer = notices ?? engine.observer
+    }
+
+    // MARK: One unit
+
+    /// Merges a unit and keeps it.
+    ///
+    /// - Parameter unit: The unit.
+    /// - Throws: Whatever fetch, decode, merge and store throw; nothing of the unit is kept then.
+    func keep(_ unit: CommitUnit) throws {
+        let isNested = isPlan && unit.scan != nil
+        let merge = UnitMerge(
+            engine: engine, store: store, access: access, observer: observer, time: report.startedAt, number: number,
+            hasTables: hasTables, isNested: isNested)
+        let outcome = try merge.perform(unit)
+        do {
+            try options.cancellation.check()
+            try advance(unit, outcome)
+            try end(unit, outcome)
+            if isNested { try store.endPart() }
+        } catch {
+            observer.restart()
+            if isNested { try? store.revertPart() } else { store.rollback() }
+            throw error
+        }
+        hasTables = true
+        notices?.flush()
+    }
+
+    /// Goes on behind a unit, and keeps how far its scan has come.
+    private func advance(_ unit: CommitUnit, _ outcome: UnitOutcome) throws {
+        for (name, result) in outcome.streams { reports[name] = result.report }
+        guard let scan = unit.scan, let result = outcome.streams.first?.outcome else { return }
+        if let step = unit.step {
+            guard let part = result.part else {
+                throw SyncError(
+                    .miscounted, "A page of `\(scan.stream.name)` was merged for no scan. This is a bug in sluice.")
+            }
+            if let run = outcome.run { try scan.keep(part, step, run: run, in: store) }
+            try scan.advance(part, step)
+        } else {
+            scan.end(result.report)
+        }
+        reports[scan.stream.name] = scan.report
+    }
+
+    /// Puts what became of a unit into the report, and makes it durable; what a plan did stays in its transaction.
+    private func end(_ unit: CommitUnit, _ outcome: UnitOutcome) throws {
+        note(outcome)
+        fill()
+        // Who tries single records again asks about these.
+        if unit.scan == nil && options.retry == nil {
+            report.openBesides = try engine.open(in: store, besides: report.total)
+        }
+        if outcome.retry?.tried == 0 {
+            // Nothing was tried, so there is no run.
+            store.rollback()
+            (report.run, report.schemaChanges) = (nil, [])
+            return
+        }
+        guard let run = outcome.run else { return }
+        try record(isEnd: unit.isLast)
+        try store.commit()
+        number = run
+        if let scan = unit.scan, unit.step != nil { scan.shelf.drop(scan.state.pages) }
+    }
+
+    private func note(_ outcome: UnitOutcome) {
+        report.run = outcome.run
+        report.retry = outcome.retry ?? report.retry
+        report.schemaChanges += outcome.schemaChanges
+        references.add(outcome.references)
+        report.linked = references.linked.values.reduce(0) { $0 + $1.count }
+        for (name, result) in outcome.streams {
+            // A page tells of cut lists what was told of the pages before as well.
+            let told = problems[name] ?? []
+            problems[name, default: []] += result.problems.filter { problem in
+                problem.code != "more_in_list" || !told.contains(problem)
+            }
+            if let refused = result.refusedDeletes {
+                report.status = .refused
+                report.refusedDeletes = max(refused, report.refusedDeletes ?? 0)
+            }
+            let failed = (result.report.rests?.failed ?? 0) + (result.report.partitions?.failed ?? 0)
+            if failed > 0, report.status == .succeeded { report.status = .partial }
+        }
+    }
+
+    /// Puts what is known so far of the streams into the report, in the order of the pipeline.
+    func fill() {
+        report.streams = engine.streams.compactMap { reports[$0.name] }
+        report.problems =
+            before + engine.streamsInOrder.flatMap { (problems[$0.1.name] ?? []).of(stream: $0.1.name) }
+            + (report.retry?.problems ?? []) + references.problems + engine.differingProblems(report.streams)
+    }
+
+    /// Notes the run with the unit: as broken off as long as another one follows, since that is what it is if it does
+    /// not come to that.
+    private func record(isEnd: Bool) throws {
+        var present = report
+        present.finishedAt = WallClock.now()
+        var entry = RunEntry(present)
+        entry.changes = .kept
+        if isEnd && failures.isEmpty {
+            let oldest = WallClock.now(minus: engine.pipeline.historyKept)
+            try store.changes.prune(
+                pipeline: engine.pipeline.name, endedBefore: oldest, limit: SyncEngine.mostPruned)
+        } else {
+            entry.status = RunReport.Status.interrupted.rawValue
+            let kept = engine.streams.compactMap { scans[$0.name]?.keptWords }
+            entry.error = (["The run was broken off, or it is still at work."] + kept).joined(separator: " ")
+        }
+        try store.runs.record(entry)
+    }
+
+    // MARK: All streams at once
+
+    /// Keeps all streams together; a plan takes them back.
+    ///
+    /// - Parameters:
+    ///   - unit: All streams.
+    ///   - editCount: What counts edits for a plan meanwhile.
+    /// - Throws: Whatever fetch, decode, merge and store throw; nothing is kept then.
+    func keepAll(_ unit: CommitUnit, _ editCount: EditCount?) throws {
+        try keep(unit)
+        if isPlan {
+            store.rollback()
+            report.edits = try editCount?.counts() ?? engine.edits(in: store)
+        }
+        report.finishedAt = WallClock.now()
+    }
+}

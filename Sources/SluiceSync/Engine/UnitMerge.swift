@@ -1,0 +1,160 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Merges a commit unit in one transaction: again from its start where an attempt found out what it should have known.
+///
+/// A savepoint for each stream would spare the others of a unit the repetition. It would also copy every page of the
+/// database that any run changes, for the sake of the few that repeat something.
+struct UnitMerge {
+    let engine: SyncEngine
+    let store: any RecordStore
+    let access: SourceAccess
+    /// Is told of each change.
+    let observer: any RunObserver
+    /// When the run was started, RFC 3339 in UTC.
+    let time: String
+    /// The run's number where it has kept a unit; nil before, and in a plan.
+    let number: Int64?
+    /// Whether the run's tables are prepared.
+    let hasTables: Bool
+    /// Whether a transaction is open of which the unit is a part.
+    let isNested: Bool
+    private var options: SyncOptions { engine.options }
+
+    private enum Attempt {
+        case merged(UnitOutcome)
+        /// More has to be known: what was found out, and what streams that were not fetched yet ask for, by stream.
+        case lacking([String: AttemptNeeds], [String: PartitionPlan])
+        /// Pages that did not change have to be read all the same.
+        case stale
+    }
+
+    /// Merges a unit. The network is waited for between two attempts alone, while no transaction is open.
+    ///
+    /// - Parameter unit: The unit.
+    /// - Returns: What it came to. Its transaction stays open.
+    /// - Throws: Whatever fetch, decode, merge and store throw; nothing of the unit is left then.
+    func perform(_ unit: CommitUnit) throws -> UnitOutcome {
+        var unit = unit
+        var needs: [String: AttemptNeeds] = [:]
+        while true {
+            try options.cancellation.check()
+            switch try attempt(unit, needs) {
+            case .merged(let outcome): return outcome
+            case .stale:
+                // There is more to do than what the source has changed, so all of it is read.
+                unit.pages = try engine.fetch(access, unit.readings, [:], unit.tokens)
+            case .lacking(let found, let plans):
+                needs.merge(found) { $1 }
+                try engine.askForMissing(access, &needs)
+                if !found.isEmpty { continue }
+                for stream in unit.streams {
+                    guard let plan = plans[stream.name] else { continue }
+                    unit.pages[stream.name] = try engine.fetch(
+                        stream, plan, access, unit.readings[stream.name], nil, nil)
+                }
+            }
+        }
+    }
+
+    /// One attempt; what does not end well is taken back.
+    private func attempt(_ unit: CommitUnit, _ needs: [String: AttemptNeeds]) throws -> Attempt {
+        if isNested { try store.beginPart() } else { try store.begin() }
+        do {
+            let attempt = try merge(unit, needs)
+            if case .merged = attempt { return attempt }
+            try takeBack()
+            return attempt
+        } catch {
+            try? takeBack()
+            throw error
+        }
+    }
+
+    private func takeBack() throws {
+        observer.restart()
+        if isNested { try store.revertPart() } else { store.rollback() }
+    }
+
+    private func merge(_ unit: CommitUnit, _ needs: [String: AttemptNeeds]) throws -> Attempt {
+        var outcome = UnitOutcome()
+        if options.command == .run {
+            let run = try number ?? store.runs.nextID()
+            outcome.run = run
+            store.startRecording(run: run, naming: FieldJSON.object)
+        }
+        let prepared = hasTables ? [] : try engine.prepareTables(in: store)
+        outcome.schemaChanges = prepared.flatMap(\.changes)
+        let kept = try options.retry.map { try engine.keptRecords($0, store) }
+        outcome.retry = kept?.report
+        // Streams that are kept one by one are read each for itself.
+        let reading =
+            unit.scan == nil ? RunReading(moved: needs.mapValues(\.moved), isShared: engine.sharesTables) : nil
+        var found: [String: AttemptNeeds] = [:]
+        var plans: [String: PartitionPlan] = [:]
+        var settled: [String: StreamReport] = [:]
+        for stream in unit.streams {
+            let name = stream.name
+            guard let entity = engine.pipeline.entity(named: stream.entity) else { continue }
+            if kept != nil && kept?.entries[name] == nil { continue }
+            guard let pages = kept == nil ? unit.pages[name] : FetchedPages() else {
+                plans[name] = try engine.plan(stream, in: store, startedAt: access.startedAt, after: settled)
+                continue
+            }
+            let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)
+            let (table, changes) = try store.openTable(schema)
+            outcome.schemaChanges += changes
+            let isNews = !changes.isEmpty || prepared.contains { $0.stream == name && !$0.changes.isEmpty }
+            if pages.isNotModified, isNews, unit.scan == nil { return .stale }
+            reading?.begin(name)
+            let base = StreamBase(
+                stream: stream, entity: entity, table: table, store: store, observer: observer, run: outcome.run,
+                time: time, reading: kept == nil ? reading : nil)
+            var run = try engine.streamRun(
+                base, pages, unit.readings[name], retrying: kept?.entries[name],
+                part: unit.step.flatMap { unit.scan?.part($0) }, &outcome.schemaChanges)
+            if let scan = unit.scan { run.tools = scan.tools }
+            let result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
+            outcome.streams.append((name, result))
+            found[name] = result.needs
+            if let retry = run.retry {
+                outcome.retry?.add(retry, result.report)
+            } else if result.needs == nil {
+                try keepState(of: stream, pages, result, unit)
+            }
+            if result.needs == nil { settled[name] = result.report }
+        }
+        for (stream, keys) in reading?.moved ?? [:] where !keys.isSubset(of: needs[stream]?.moved ?? []) {
+            found[stream, default: needs[stream] ?? AttemptNeeds()].moved.formUnion(keys)
+        }
+        // A further attempt may find what refers to what is gone to be gone as well.
+        if !found.isEmpty || !plans.isEmpty { return .lacking(found, plans) }
+        if let reading, try repeatAsked(reading, unit, needs, &outcome) { return .stale }
+        if let origin = engine.origin, let stream = engine.streams.first {
+            try store.state.set(.origin(origin), to: "", pipeline: engine.pipeline.name, stream: stream.name)
+        }
+        // What stood for a record that went may have nothing left that leads to it.
+        if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
+        outcome.references = try store.settleReferences()
+        return .merged(outcome)
+    }
+
+    /// Keeps what later runs have to know of the reading of a stream.
+    private func keepState(
+        of stream: StreamDefinition, _ pages: FetchedPages, _ result: StreamRun.Outcome, _ unit: CommitUnit
+    ) throws {
+        try engine.keepMemory(of: stream, pages, in: store)
+        guard case .http = engine.pipeline.source.base, engine.fetched == nil else { return }
+        if unit.step?.isEnd != false { try engine.keepValidators(of: pages, stream, result, in: store) }
+        // A scan that was broken off before is of no use any more.
+        if unit.scan == nil && options.command == .run {
+            try store.scans.forget(pipeline: engine.pipeline.name, stream: stream.name)
+        }
+    }
+}
