@@ -15,7 +15,8 @@ extension CommandSpec {
                 "sluice status --check pipelines",
             ],
             exitHelp: [
-                .failed: "failed, or with --check: the last run of a pipeline did not succeed, or there was none"
+                .failed:
+                    "failed, or with --check: the last run of a pipeline did not succeed, an earlier one left something undone, or there was none"
             ],
             takesPipelines: true),
         CommandSpec(

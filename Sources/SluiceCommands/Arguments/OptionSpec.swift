@@ -104,7 +104,8 @@ package struct OptionSpec: Sendable {
             .writePipeline, "--write-pipeline", "FILE", .file,
             help: "write a pipeline with which `sluice run` repeats the import"),
         OptionSpec(
-            .check, "--check", help: "exit 1 when the last run of a pipeline did not succeed, or there was none"),
+            .check, "--check",
+            help: "exit 1 when a pipeline has no run, or its last one did not succeed or make up for an earlier one"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:

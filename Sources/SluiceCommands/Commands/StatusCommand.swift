@@ -1,3 +1,4 @@
+internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceReview
 internal import SluiceSQLiteStore
@@ -51,7 +52,9 @@ struct StatusCommand {
         try output.finish()
         // A first run that fails leaves nothing that could tell of it: who has not run is not well.
         let rows = blocks.flatMap(\.rows)
-        let isHealthy = !rows.isEmpty && rows.allSatisfy { $0.run?.status == RunReport.Status.succeeded.rawValue }
+        let isHealthy =
+            !rows.isEmpty
+            && rows.allSatisfy { $0.run?.status == RunReport.Status.succeeded.rawValue && $0.unfinished == nil }
         return invocation.arguments.has(.check) && !isHealthy ? .failed : .done
     }
 
@@ -66,8 +69,13 @@ struct StatusCommand {
         }
         return try (named ?? store.runs.pipelines()).map { pipeline in
             let runs = try store.runs.latest(of: pipeline, limit: Self.runsLookedAt)
+            let streams = Set(try store.mappings(pipeline: pipeline, entity: nil).map(\.stream))
+            let hasRefusedDeletes = try streams.contains {
+                try store.state.value(.heldRows, pipeline: pipeline, stream: $0) != nil
+            }
             return Row(
-                pipeline: pipeline, run: runs.first, unfinished: UnfinishedRun.find(in: runs),
+                pipeline: pipeline, run: runs.first,
+                unfinished: UnfinishedRun.find(in: runs, hasRefusedDeletes: hasRefusedDeletes),
                 openConflicts: conflicts[pipeline]?.count ?? 0,
                 recordsInConflict: Set((conflicts[pipeline] ?? []).map { [$0.entity, $0.key] }).count,
                 quarantined: quarantined[pipeline] ?? 0,

@@ -6,11 +6,20 @@ enum UnfinishedRun {
     /// The newest run before the last one that left something unread or undone, unless a later one made up for it. Runs
     /// that failed made up for nothing, and those of one stream for that stream alone.
     ///
-    /// - Parameter runs: The runs of a pipeline that asked its source, newest first.
+    /// - Parameters:
+    ///   - runs: The runs of a pipeline that asked its source, newest first.
+    ///   - hasRefusedDeletes: Whether deletes that were refused wait still: a run that asks for changes alone says nothing
+    ///     of them.
     /// - Returns: The run; nil where there is none.
-    static func find(in runs: [RunEntry]) -> RunEntry? {
+    static func find(in runs: [RunEntry], hasRefusedDeletes: Bool = false) -> RunEntry? {
+        let kept = runs.enumerated().filter { $0.element.isKept && $0.element.undoneBy == nil }
+        let refused = kept.filter { $0.element.status == RunReport.Status.refused.rawValue }
+        return hasRefusedDeletes ? find(in: refused) ?? find(in: kept) : find(in: kept)
+    }
+
+    private static func find(in runs: [(offset: Int, element: RunEntry)]) -> RunEntry? {
         var later: Set<String?> = []
-        for (index, run) in runs.enumerated() where run.isKept && run.undoneBy == nil {
+        for (index, run) in runs {
             if later.contains(nil) { return nil }
             if index > 0, !run.isWhole, !later.contains(run.scope) { return run }
             later.insert(run.scope)
