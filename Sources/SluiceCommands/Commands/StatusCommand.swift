@@ -1,3 +1,4 @@
+internal import SluiceModel
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceReview
