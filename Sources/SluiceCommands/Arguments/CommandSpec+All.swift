@@ -8,6 +8,8 @@ extension CommandSpec {
         range: 0...Int.max,
         value: .file)
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
+    /// As `view`, of what a run does.
+    static let reportView = view.map { $0 == .format ? .reportFormat : $0 }
     /// What says which store a command means.
     static let place: [OptionSpec.ID] = [.store, .variable]
     static let sync: [OptionSpec.ID] =
@@ -15,7 +17,7 @@ extension CommandSpec {
             .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema, .strict, .wait,
             .changes, .quiet,
             .noProgress,
-        ] + view
+        ] + reportView
 
     /// Every command, in the order of the help.
     package static let all: [CommandSpec] = sources + stores + decisions + others

@@ -102,7 +102,7 @@ extension CommandSpec {
             options: [
                 .store, .variable, .stream, .entity, .reason, .all, .planOnly, .strict, .wait, .changes, .quiet,
                 .noProgress,
-            ] + view,
+            ] + reportView,
             exitCodes: [
                 .done, .failed, .attention, .locked, .usage, .invalidPipeline, .interrupted, .terminated,
             ],

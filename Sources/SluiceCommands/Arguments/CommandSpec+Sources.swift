@@ -33,6 +33,8 @@ extension CommandSpec {
             examples: [
                 "sluice plan pipelines/bookshop.yaml --store sqlite:shop.db",
                 "sluice plan --detailed-exitcode --format json --output plan.json",
+                "sluice plan pipelines/bookshop.yaml --format markdown --output comment.md",
+                "sluice plan pipelines/bookshop.yaml --format csv --output changes.csv",
                 "sluice plan pipelines/github-issues.yaml --replay fixtures/recordings",
             ]),
         CommandSpec(
@@ -86,7 +88,7 @@ extension CommandSpec {
                 .writePipeline, .store, .strict,
                 .wait, .changes,
                 .quiet, .noProgress,
-            ] + view,
+            ] + reportView,
             exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
             examples: [
                 "sluice import countries.json --key cca3",

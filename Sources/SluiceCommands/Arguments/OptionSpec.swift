@@ -15,7 +15,7 @@ package struct OptionSpec: Sendable {
             field, kind,
             note, reason, all, pipeline, limit
         case timezone, count
-        case format, listFormat, output, changes, quiet, noProgress, logLevel, color, help, version
+        case format, listFormat, reportFormat, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
     /// What a value must look like.
@@ -181,15 +181,18 @@ package struct OptionSpec: Sendable {
             .listFormat, "--format", "FORMAT", .choice(["text", "json", "csv"]),
             help: "text for people, json for programs or csv for a spreadsheet (default: text)"),
         OptionSpec(
+            .reportFormat, "--format", "FORMAT", .choice(ReportFormat.allCases.map(\.rawValue)),
+            help: ReportFormat.formatHelp),
+        OptionSpec(
             .output, "--output", letter: "o", "FILE", .file,
             help: "write the result to FILE, which is replaced as a whole and keeps its permissions"),
         OptionSpec(
             .changes, "--changes", "N", .countOrAll,
-            help: "list at most N changes, or all (default: text 200, json all)"),
+            help: "list at most N changes, or all (default: \(ReportFormat.limitHelp))"),
         OptionSpec(
             .quiet, "--quiet", letter: "q",
             help:
-                "no text on standard output and no progress; warnings and errors stay, and so does a result that --format json or --output asks for"
+                "no text on standard output and no progress; warnings and errors stay, and so does a result that another --format than text or --output asks for"
         ),
         OptionSpec(.noProgress, "--no-progress", help: "no progress line"),
         OptionSpec(

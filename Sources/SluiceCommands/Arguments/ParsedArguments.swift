@@ -25,7 +25,13 @@ package struct ParsedArguments: Sendable {
     package func texts(_ id: OptionSpec.ID) -> [String] { values[id] ?? [] }
 
     package var paths: [String] { operands.isEmpty ? ["pipelines"] : operands }
-    package var isJSON: Bool { (text(.format) ?? text(.listFormat)) == "json" }
+    /// The name of the form that is asked for.
+    private var format: String? { text(.format) ?? text(.listFormat) ?? text(.reportFormat) }
+    package var isJSON: Bool { format == "json" }
+    /// Whether the result is text for people.
+    package var isText: Bool { format ?? "text" == "text" }
+    /// The form of a report.
+    package var reportFormat: ReportFormat { format.flatMap(ReportFormat.init) ?? .text }
     package var isQuiet: Bool { has(.quiet) }
     var store: StoreAddress? { text(.store).flatMap { StoreAddress($0) } }
     package var allowedDeletes: Int? { text(.allowDeletes).flatMap { OptionSpec.count($0) } }
@@ -43,7 +49,7 @@ package struct ParsedArguments: Sendable {
     /// The most changes to list, nil for all.
     package var changeLimit: Int? {
         switch text(.changes) {
-        case nil: isJSON ? nil : 200
+        case nil: reportFormat.changeLimit
         case "all": nil
         case let text?: OptionSpec.count(text)
         }

@@ -97,19 +97,20 @@ struct ImportCommand {
         key: ImportKey
     ) throws -> ExitCode {
         if !arguments.has(.planOnly) { output.outlive() }
-        if arguments.isJSON {
-            let findings = ImportJSON.text(view.inspection, key: key, pagination: source.pagination)
-            try output.write("{\"format\":\"sluice.report/1\",\"import\":\(findings),\"pipelines\":[\n")
-        } else if invocation.writesResult(to: output) {
-            try output.write(view.text(key: key, style: invocation.style(for: output)) + "\n")
+        let document = invocation.document(for: output)
+        let isWritten = invocation.writesResult(to: output)
+        if isWritten {
+            let findings = ImportFindings(view: view, key: key, pagination: source.pagination)
+            try document.begin(findings, count: 1, to: output)
+            try document.separate(isFirst: true, to: output)
         }
         let tally = RefusalTally(view.inspection, key: key)
         let report = try SyncCommand(invocation: invocation).perform(
-            job, output, source: source, claim: claim, witness: { tally.passing(to: $0) }
+            job, output, document, source: source, claim: claim, witness: { tally.passing(to: $0) }
         ) { report in
             note(in: &report, tally, source)
         }
-        if arguments.isJSON { try output.write("\n]}\n") }
+        if isWritten { try document.end(to: output) }
         let code = try SyncCommand(invocation: invocation).finish(
             output,
             ExitCode(report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal()),

@@ -13,9 +13,9 @@ struct Invocation {
     func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
 
     /// Whether a command's result is written: `--quiet` leaves out text on a standard stream, and nothing of what is
-    /// asked for as JSON or into a file.
+    /// asked for in another form or into a file.
     func writesResult(to output: ResultOutput) -> Bool {
-        !arguments.isQuiet || arguments.isJSON || !output.isStandardStream
+        !arguments.isQuiet || !arguments.isText || !output.isStandardStream
     }
 
     /// Ends the result of a command whose work is in the store already: where the result is lost, the work stands and
@@ -32,6 +32,15 @@ struct Invocation {
         guard let loss = output.loss else { return code }
         log.tell(.error, "The changes are in the store, but the program \(loss). \(remedy)")
         return ExitCode.first(of: [code, .failed])
+    }
+
+    /// The document that reports are written in.
+    func document(for output: ResultOutput) -> any ReportDocument {
+        arguments.reportFormat.document(
+            ReportSetting(
+                style: style(for: output),
+                // What is not written need not be put into words.
+                limit: writesResult(to: output) ? arguments.changeLimit : 0))
     }
 
     /// How text looks on an output.

@@ -43,23 +43,24 @@ struct SyncCommand {
         if command == .run { output.outlive() }
         var codes: [ExitCode] = []
         var hasKept = false
-        if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[") }
+        let document = invocation.document(for: output)
+        let isWritten = invocation.writesResult(to: output)
+        if isWritten { try document.begin(nil, count: jobs.count, to: output) }
         for (index, job) in jobs.enumerated() {
             if context.cancellation.isCancelled {
                 codes.append(.stopped(by: context.signal()))
                 break
             }
-            if arguments.isJSON { try output.write(index == 0 ? "\n" : ",\n") }
-            if !arguments.isJSON && invocation.writesResult(to: output) && index > 0 { try output.write("\n") }
+            if isWritten { try document.separate(isFirst: index == 0, to: output) }
             let report = try perform(
-                job, output, claim: claim, retry: retry, companions: Set(jobs.map(\.pipeline.name)))
+                job, output, document, claim: claim, retry: retry, companions: Set(jobs.map(\.pipeline.name)))
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
             if code == .attention && arguments.isQuiet { tellWhatIsOpen(report, of: job) }
             codes.append(code)
         }
-        if arguments.isJSON { try output.write("\n]}\n") }
+        if isWritten { try document.end(to: output) }
         let code = try finish(
             output, ExitCode.first(of: codes), storeOption: jobs.first?.commands.storeOption ?? "")
         if code == .interrupted || code == .terminated {
@@ -96,6 +97,7 @@ struct SyncCommand {
     /// - Parameters:
     ///   - job: The pipeline and its store.
     ///   - output: Where the report goes.
+    ///   - document: The document that it is a part of.
     ///   - source: What was fetched for the job already, nil to fetch it.
     ///   - claim: The right to write to the store, where it was claimed already.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
@@ -105,14 +107,14 @@ struct SyncCommand {
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
-        _ job: SyncJob, _ output: ResultOutput, source: ImportSource? = nil, claim: StoreClaim? = nil,
-        retry: QuarantineSelection? = nil, companions: Set<String> = [],
+        _ job: SyncJob, _ output: ResultOutput, _ document: any ReportDocument, source: ImportSource? = nil,
+        claim: StoreClaim? = nil, retry: QuarantineSelection? = nil, companions: Set<String> = [],
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log.about(job.pipeline.name)
         log.tell(.info, "\(command.rawValue) of `\(job.pipeline.file)` on \(job.storeName)")
         let progressLine = progressLine(for: job.pipeline.name)
-        let recorder = recorder(for: job, output, progressLine, isRetry: retry != nil)
+        let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         (options.retry, options.companions) = (retry, companions)
@@ -140,19 +142,12 @@ struct SyncCommand {
         return ProgressLine(sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil)
     }
 
-    private func recorder(
-        for job: SyncJob, _ output: ResultOutput, _ progressLine: ProgressLine, isRetry: Bool
-    ) -> any ReportRecorder {
-        if arguments.isJSON { return JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine) }
-        // What the quarantine keeps is not what a run of the pipeline would read.
-        let commands = isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands
-        return TextRecorder(
-            style: invocation.style(for: output),
-            // What is not written need not be put into words.
-            limit: invocation.writesResult(to: output) ? arguments.changeLimit : 0,
-            listsNewTables: isRetry || arguments.text(.changes) != nil, families: EntityFamilies(job.pipeline),
-            commands: commands,
-            progressLine: progressLine)
+    private func subject(_ job: SyncJob, _ progressLine: ProgressLine, isRetry: Bool) -> ReportSubject {
+        ReportSubject(
+            pipeline: job.pipeline.name, families: EntityFamilies(job.pipeline),
+            // What the quarantine keeps is not what a run of the pipeline would read.
+            commands: isRetry ? CommandLines(storeOption: job.commands.storeOption, pipeline: nil) : job.commands,
+            listsNewTables: isRetry || arguments.text(.changes) != nil, progressLine: progressLine)
     }
 
     /// What the job's run is asked for.
@@ -178,7 +173,7 @@ struct SyncCommand {
 
     /// Whether a person sees the text report, which has the problems, where standard error is seen.
     private func isReportSeenWithErrors(_ output: ResultOutput) -> Bool {
-        !arguments.isJSON && !arguments.isQuiet && output.isStandardOutput && context.errorsShareOutput
+        arguments.isText && !arguments.isQuiet && output.isStandardOutput && context.errorsShareOutput
     }
 
     func tell(_ problems: [Diagnostic]) {

@@ -23,24 +23,28 @@ struct UndoCommand {
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }
         let progressLine = ProgressLine(sink: nil, pipeline: found.pipeline)
-        let recorder: any ReportRecorder =
-            arguments.isJSON
-            ? JSONRecorder(changeLimit: arguments.changeLimit, progressLine: progressLine)
-            : UndoRecorder(
-                style: invocation.style(for: output), limit: arguments.changeLimit, storeOption: found.choice.option)
+        let document = invocation.document(for: output)
+        let isWritten = invocation.writesResult(to: output)
+        let recorder = document.recorder(
+            for: ReportSubject(
+                pipeline: found.pipeline, commands: CommandLines(storeOption: found.choice.option, pipeline: nil),
+                isUndo: true, progressLine: progressLine))
         let start = WallClock.monotonicSeconds()
         var report = UndoEngine(run: id, of: found.pipeline, options: options.store, observer: recorder).perform()
         for index in report.problems.indices {
             report.problems[index].message = found.choice.hiding(report.problems[index].message)
         }
         let seconds = WallClock.monotonicSeconds() - start
-        if arguments.isJSON { try output.write("{\"format\":\"sluice.report/1\",\"pipelines\":[\n") }
-        if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
-        if arguments.isJSON { try output.write("\n]}\n") }
+        if isWritten {
+            try document.begin(nil, count: 1, to: output)
+            try document.separate(isFirst: true, to: output)
+            try recorder.write(report, seconds: seconds, to: output)
+            try document.end(to: output)
+        }
         let code = try invocation.finish(
             output, code(report), orTell: "See `sluice history\(found.choice.option)`.")
         // Where a person sees the text report, which has the problems, they are not told twice.
-        let isSeen = !arguments.isJSON && !arguments.isQuiet && output.isStandardOutput
+        let isSeen = arguments.isText && !arguments.isQuiet && output.isStandardOutput
         if !(isSeen && invocation.context.errorsShareOutput) {
             invocation.log.about(found.pipeline).tell(report.problems)
         }

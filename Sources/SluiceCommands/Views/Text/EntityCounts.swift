@@ -2,7 +2,7 @@ internal import SluiceReport
 
 /// The counts of a run by entity, where records of several took part.
 enum EntityCounts {
-    private static let columns: [(title: String, count: @Sendable (RunSummary) -> Int)] = [
+    static let columns: [(title: String, count: @Sendable (RunSummary) -> Int)] = [
         ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
         ("conflict", { $0.conflict }), ("in part", { $0.conflictWritten }), ("not written", { $0.quarantined }),
         ("kept", { $0.keptLocal }), ("refused", { $0.deleteRefused }),

@@ -177,5 +177,5 @@ extension ReportGroup.Kind {
     fileprivate var isOfRows: Bool { [.insert, .update].contains(self) }
 
     /// Whether somebody has to look at it.
-    fileprivate var needsPerson: Bool { [.conflict, .conflictWithin, .invalid].contains(self) }
+    var needsPerson: Bool { [.conflict, .conflictWithin, .invalid].contains(self) }
 }

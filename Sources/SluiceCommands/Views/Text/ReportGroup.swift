@@ -91,3 +91,16 @@ struct ReportGroup: Hashable {
         return words.count > 1 ? "" : words.first ?? ": changed here and at the source"
     }
 }
+
+extension ReportGroup.Kind {
+    /// What becomes of the row of a record that is gone.
+    init(_ deletion: RecordChange.Deletion?) {
+        self =
+            switch deletion {
+            case .hard, nil: .delete
+            case .soft: .mark
+            case .report: .gone
+            case .suspected: .missing
+            }
+    }
+}

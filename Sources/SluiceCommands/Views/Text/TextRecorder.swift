@@ -65,13 +65,7 @@ package final class TextRecorder: ReportRecorder {
             switch change.action {
             case .insert: .insert
             case .update: .update
-            case .delete:
-                switch change.deletion {
-                case .hard, nil: .delete
-                case .soft: .mark
-                case .report: .gone
-                case .suspected: .missing
-                }
+            case .delete: ReportGroup.Kind(change.deletion)
             case .conflict: .conflict
             case .keptLocal: .kept
             }

@@ -21,7 +21,7 @@ struct TextReport {
         _ report: RunReport, _ entries: GroupedEntries, newTables: [String], seconds: Double, conflicts: [Int64],
         quarantined: Int64?, to output: ResultOutput
     ) throws {
-        let totals = totals(report)
+        let totals = ReportTotals.of(report, families)
         let view = ReportText(style: style)
         try output.write(view.headline(report, seconds: seconds))
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
@@ -89,24 +89,5 @@ struct TextReport {
         guard let cursor = stream.cursor, let start = cursor.start else { return "" }
         let end = cursor.end.map { " until \($0)" } ?? ""
         return style.paint("  \(ShortText.of(stream.stream)): asked for changes since \(start)\(end)", .faint) + "\n"
-    }
-
-    /// How many entries a group has by the report's counts, which may be more than are listed.
-    private func totals(_ report: RunReport) -> (ReportGroup) -> Int {
-        { group in
-            let own = report.streams.filter { families.table(of: $0.entity) == group.table }
-            let counts = report.total(of: report.allEntities.filter { families.table(of: $0) == group.table })
-            return switch group.kind {
-            case .insert: counts.insert
-            case .update: counts.update
-            case .delete, .mark: counts.delete
-            case .gone: own.reduce(0) { $0 + $1.reportedGone }
-            case .missing: own.reduce(0) { $0 + $1.suspected }
-            case .conflict: counts.conflict
-            case .kept: counts.keptLocal
-            case .invalid: counts.quarantined
-            case .within, .settled, .over, .conflictWithin: 0
-            }
-        }
     }
 }

@@ -91,7 +91,7 @@ final class UndoRecorder: ReportRecorder {
     func write(_ report: RunReport, seconds: Double, to output: ResultOutput) throws {
         var report = report
         if report.isKept { report.note([changes, conflicts].map(\.spool)) } else { restart() }
-        try output.write(headline(report, seconds: seconds))
+        try output.write(UndoText(style: style).headline(report, seconds: seconds))
         if !changes.isEmpty || !conflicts.isEmpty || !report.withdrawnConflicts.isEmpty { try output.write("\n") }
         for (list, noun) in [(changes, "change"), (conflicts, "conflict")] {
             try list.spool.copy(to: output)
@@ -115,28 +115,6 @@ final class UndoRecorder: ReportRecorder {
         let shown = numbers.prefix(20).map { String($0) }.joined(separator: ", ") + (numbers.count > 20 ? ", …" : "")
         return
             "\(style.paint("!", .conflict)) conflict\(numbers.count == 1 ? "" : "s") \(shown) of that run \(numbers.count == 1 ? "is" : "are") gone\n"
-    }
-
-    private func headline(_ report: RunReport, seconds: Double) -> String {
-        let name = "run \(report.undoes ?? 0) of \(ShortText.of(report.pipeline))"
-        switch report.status {
-        case .failed: return style.paint("Undo of \(name): failed, the store is as before", .strong) + "\n"
-        case .interrupted: return style.paint("Undo of \(name): stopped", .strong) + "\n"
-        case .locked: return style.paint("Undo of \(name): not done, another run is at work", .strong) + "\n"
-        case .succeeded, .partial, .refused: break
-        }
-        let isPlan = report.command == .plan
-        let verbs = isPlan ? ("to insert", "to update", "to delete") : ("inserted", "updated", "deleted")
-        let summary = report.summary
-        var words = [(summary.insert, verbs.0), (summary.update, verbs.1), (summary.delete, verbs.2)]
-            .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
-        if words.isEmpty { words.append(isPlan ? "no row to change" : "no row changed") }
-        if report.left > 0 { words.append("\(CountText.grouped(report.left)) left") }
-        let number = report.run.map { "Run \($0): " } ?? ""
-        let head = "\(number)\(isPlan ? "plan to undo" : "undo of") \(name): \(words.joined(separator: ", "))"
-        let time = isPlan ? "" : style.paint("  (\(CountText.duration(seconds)))", .faint)
-        return style.paint(number.isEmpty ? head.prefix(1).uppercased() + head.dropFirst() : head, .strong) + time
-            + "\n"
     }
 
     private func end(_ report: RunReport) -> String {

@@ -1,0 +1,149 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceStore
+
+/// What a report tells of one record: the value that Markdown, HTML and CSV are made of. Values are JSON text.
+struct ReportEntry {
+    /// What happens to the record, as reports for programs name it.
+    enum Action: String {
+        case insert, update, delete, conflict
+        case keptLocal = "kept_local"
+        /// A conflict ended.
+        case closed
+        /// The record was not written.
+        case quarantine
+    }
+
+    /// A conflict that an entry is about.
+    struct Conflict {
+        /// Its number; nil in a plan that would open it.
+        let id: Int64?
+        let status: String
+        /// What people should know of it; may be empty.
+        let note: String
+    }
+
+    /// A field, or the whole record where it has no name.
+    struct Field {
+        let name: String?
+        /// How the three sides relate.
+        let fieldClass: String
+        let base: String?
+        let local: String?
+        let remote: String?
+        var result: String?
+        var conflict: Conflict?
+
+        /// Whether the value that the store holds becomes another one.
+        var isChange: Bool { result != nil && result != local }
+    }
+
+    let stream: String
+    let entity: String
+    let table: String
+    /// The key as a JSON object; nil where it could not be read.
+    let key: String?
+    let action: Action
+    /// How the sides of the record relate, or why it was not written.
+    let kind: String
+    var deletion: RecordChange.Deletion?
+    var fields: [Field] = []
+    /// The conflict over the record as a whole.
+    var conflict: Conflict?
+    /// What is wrong with a record that was not written; else empty.
+    var message = ""
+    /// The records that it belongs to, and itself; nil where it stands for itself.
+    var path: [RecordName]?
+
+    /// What it belongs together with.
+    var group: ReportGroup {
+        let kind: ReportGroup.Kind =
+            switch action {
+            case .insert: .insert
+            case .update: .update
+            case .delete: ReportGroup.Kind(deletion)
+            case .conflict: .conflict
+            case .keptLocal: .kept
+            case .closed: .over
+            case .quarantine: .invalid
+            }
+        return ReportGroup(kind: kind, table: table)
+    }
+}
+
+extension ReportEntry {
+    /// A change, with the conflicts that were told of its record.
+    init(_ change: RecordChange, schema: RecordSchema, conflicts: [ConflictEntry], families: EntityFamilies) {
+        stream = schema.stream
+        entity = schema.entity
+        table = schema.table
+        key = FieldJSON.object(key: change.key, schema: schema)
+        action =
+            switch change.action {
+            case .insert: .insert
+            case .update: .update
+            case .delete: .delete
+            case .conflict: .conflict
+            case .keptLocal: .keptLocal
+            }
+        kind = change.kind.rawValue
+        deletion = change.deletion
+        path = families.path(to: change.key, of: schema)
+        conflict = conflicts.first { $0.field == nil }.map(Conflict.init)
+        fields = change.fields.map { field in
+            let described = schema.fields[field.index]
+            func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: described.type) } }
+            return Field(
+                name: described.name, fieldClass: field.fieldClass.rawValue, base: text(field.base),
+                local: text(field.local), remote: text(field.remote), result: text(field.result),
+                conflict: conflicts.first { $0.field == described.name }.map(Conflict.init))
+        }
+        let names = Set(fields.compactMap(\.name))
+        fields += conflicts.filter { entry in entry.field.map { !names.contains($0) } ?? fields.isEmpty }.map(
+            Field.init)
+    }
+
+    /// Conflicts of one record of which nothing else changes.
+    init(_ conflicts: [ConflictEntry], first: ConflictEntry, families: EntityFamilies) {
+        stream = first.stream
+        entity = first.entity
+        table = families.table(of: first.entity)
+        key = first.key
+        action = first.status == .open || first.status == .auto ? .conflict : .closed
+        kind = first.kind
+        path = families.path(to: first.entity, keyText: first.key)
+        conflict = conflicts.first { $0.field == nil }.map(Conflict.init)
+        fields = conflicts.map(Field.init)
+    }
+
+    /// A record that was not written.
+    init(_ entry: QuarantineEntry, families: EntityFamilies) {
+        stream = entry.stream
+        entity = entry.entity
+        table = families.table(of: entry.entity)
+        key = entry.key
+        action = .quarantine
+        kind = entry.reason
+        message = entry.message
+        fields = [
+            Field(
+                name: entry.pointer.isEmpty ? nil : entry.pointer, fieldClass: "", base: nil, local: nil,
+                remote: entry.value.map { JSONObject.kept($0) })
+        ]
+    }
+}
+
+extension ReportEntry.Conflict {
+    fileprivate init(_ entry: ConflictEntry) {
+        self.init(id: entry.id, status: entry.status.rawValue, note: ConflictText.obstacle(entry) ?? "")
+    }
+}
+
+extension ReportEntry.Field {
+    fileprivate init(_ entry: ConflictEntry) {
+        self.init(
+            name: entry.field, fieldClass: entry.kind, base: entry.base.map { JSONObject.kept($0) },
+            local: entry.local.map { JSONObject.kept($0) }, remote: entry.remote.map { JSONObject.kept($0) },
+            conflict: ReportEntry.Conflict(entry))
+    }
+}

@@ -1,0 +1,27 @@
+/// How much of a document is still free, whatever it has to tell: comments on a pull request may not be longer.
+final class MarkdownBudget {
+    /// The most bytes of a document.
+    static let most = 60_000
+    /// What stands behind all reports fits in this.
+    private static let reserve = 600
+
+    private var free = most - reserve
+    private var reports: Int
+    /// How many reports did not fit.
+    private(set) var left = 0
+
+    /// - Parameter reports: How many reports share it.
+    init(reports: Int) { self.reports = max(1, reports) }
+
+    /// What the next report may take: the same as each of those behind it.
+    func share() -> Int {
+        defer { reports = max(1, reports - 1) }
+        return free / reports
+    }
+
+    /// Says that text was written.
+    func spend(_ text: String) { free = max(0, free - text.utf8.count) }
+
+    /// Says that a report was left out.
+    func leaveOut() { left += 1 }
+}

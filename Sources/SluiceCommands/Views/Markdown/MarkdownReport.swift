@@ -1,0 +1,43 @@
+internal import SluiceReport
+
+/// Reports for a comment on a pull request: Markdown with parts that open, short enough whatever there is to tell.
+final class MarkdownReport: ReportDocument {
+    /// The most bytes of what an import found.
+    private static let mostFindings = 6_000
+
+    private let setting: ReportSetting
+    private var budget = MarkdownBudget(reports: 1)
+
+    init(_ setting: ReportSetting) { self.setting = setting }
+
+    func begin(_ findings: ImportFindings?, count: Int, to output: ResultOutput) throws {
+        budget = MarkdownBudget(reports: count)
+        guard let findings else { return }
+        var text = "<details><summary>What the import found</summary>\n\n<pre>\n"
+        for line in findings.text(style: TextStyle(isColored: false)).split(separator: "\n") {
+            let line = HTMLText.escape(ShortText.cut(String(line), to: 200)) + "\n"
+            if text.utf8.count + line.utf8.count > Self.mostFindings {
+                text += "…\n"
+                break
+            }
+            text += line
+        }
+        text += "</pre>\n\n</details>\n\n"
+        budget.spend(text)
+        try output.write(text)
+    }
+
+    func separate(isFirst: Bool, to output: ResultOutput) throws {}
+
+    func recorder(for subject: ReportSubject) -> any ReportRecorder {
+        EntryRecorder(
+            MarkdownView(families: subject.families, budget: budget), limit: setting.limit,
+            families: subject.families, progressLine: subject.progressLine)
+    }
+
+    func end(to output: ResultOutput) throws {
+        if budget.left == 0 { return }
+        let noun = "\(CountText.of(budget.left, "more report"))"
+        try output.write("… and \(noun), for which there is no room. `--format text` has all of them.\n")
+    }
+}

@@ -1,0 +1,59 @@
+internal import SluiceDiagnostics
+
+/// Text from outside as Markdown, so that nothing of it acts as Markdown or HTML, names somebody or becomes a link.
+enum MarkdownText {
+    /// Text as code, on one line.
+    ///
+    /// Within code nothing acts but the fence, which is longer than any run of backticks. Only what divides the cells of a
+    /// table goes by that before, so it stands outside as an entity.
+    static func code(_ text: String) -> String {
+        PrintableText.escape(text).split(separator: "|", omittingEmptySubsequences: false)
+            .map { fenced(String($0)) }.joined(separator: "&#124;")
+    }
+
+    private static func fenced(_ text: String) -> String {
+        if text.isEmpty { return "" }
+        var (longest, run) = (0, 0)
+        for byte in text.utf8 {
+            run = byte == UInt8(ascii: "`") ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        let fence = String(repeating: "`", count: longest + 1)
+        // A blank on both sides is taken away again, so that a backtick or a blank at an end stays what it is.
+        let isBare = text.first != "`" && text.last != "`" && text.first != " " && text.last != " "
+        // Only of blanks nothing is taken away.
+        let isBlank = text.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
+        return isBare || isBlank ? fence + text + fence : "\(fence) \(text) \(fence)"
+    }
+
+    /// A sentence that may hold text from outside: plain words stay, all others and what stands in backticks become code.
+    static func prose(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            index % 2 == 1 ? code(String(part)) : words(part)
+        }.reduce(into: "") { joined, part in append(part, to: &joined) }
+    }
+
+    private static func words(_ text: Substring) -> String {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace).map { word in
+            if word.isEmpty { return "" }
+            return isPlain(word) ? PrintableText.escape(String(word)) : code(String(word))
+        }.joined(separator: " ")
+    }
+
+    /// Two pieces of code stay two: a fence next to another one would be a longer one.
+    private static func append(_ part: String, to text: inout String) {
+        if text.last == "`" && part.first == "`" { text += " " }
+        text += part
+    }
+
+    /// Whether a word, with the signs around it, is nothing but a word or a number in every kind of Markdown.
+    private static func isPlain(_ word: Substring) -> Bool {
+        let core = word.drop { "(\"".contains($0) }.reversed().drop { ".,;:!?)\"…".contains($0) }
+        if core.isEmpty { return word.allSatisfy { ".,;:…→–—".contains($0) } }
+        let isNumber = core.allSatisfy { $0.isASCII && $0.isNumber || ".,".contains($0) }
+        let isWord = core.allSatisfy { $0.isLetter || "'’-".contains($0) } && core.first != "-" && core.last != "-"
+        // What looks like the digest of a commit is one to some.
+        let isDigest = core.count >= 7 && core.allSatisfy(\.isHexDigit)
+        return (isNumber || isWord) && !isDigest
+    }
+}

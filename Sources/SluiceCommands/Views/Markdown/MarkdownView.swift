@@ -1,0 +1,165 @@
+internal import SluiceMerge
+internal import SluiceReport
+internal import SluiceStore
+
+/// Keeps the first entries of each group and writes a report of them: what needs a person first.
+final class MarkdownView: EntryView {
+    /// A group never gets more room than this.
+    private static let mostBytes = MarkdownBudget.most
+    /// Below this, a report says nothing.
+    private static let leastShare = 500
+
+    /// The rows of the entries that belong together.
+    private struct Group {
+        var rows: [String] = []
+        var bytes = 0
+        var count = 0
+    }
+
+    private let families: EntityFamilies
+    private let budget: MarkdownBudget
+    private let rows: MarkdownRows
+    private let plain = TextStyle(isColored: false)
+    private var groups: [ReportGroup: Group] = [:]
+    /// The tables in the order in which they came.
+    private var tables: [String] = []
+
+    /// - Parameters:
+    ///   - families: Which records belong to which.
+    ///   - budget: How long the document may become.
+    init(families: EntityFamilies, budget: MarkdownBudget) {
+        (self.families, self.budget) = (families, budget)
+        rows = MarkdownRows(families: families)
+    }
+
+    let spools: [TextSpool] = []
+
+    func add(_ entry: ReportEntry) {
+        if !tables.contains(entry.table) { tables.append(entry.table) }
+        // What shows no room is left is counted.
+        groups[entry.group, default: Group()].count += 1
+        guard groups[entry.group, default: Group()].bytes < Self.mostBytes else { return }
+        let text = rows.text(entry)
+        groups[entry.group]?.rows.append(text)
+        groups[entry.group]?.bytes += text.utf8.count
+    }
+
+    func clear() {
+        groups.removeAll()
+        tables.removeAll()
+    }
+
+    // MARK: The report
+
+    func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
+        let room = budget.share()
+        var text = headline(report, seconds: seconds)
+        if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
+        var blocks = blocks(report)
+        var isCut = omitted > 0
+        let reserve = Self.cutNote.utf8.count
+        while !blocks.isEmpty {
+            let block = blocks.removeFirst()
+            let weights = blocks.reduce(block.weight) { $0 + $1.weight }
+            let part = block.text(within: (room - reserve - text.utf8.count) * block.weight / weights)
+            if let found = part.text { text += found }
+            isCut = isCut || part.isCut
+        }
+        if isCut { text += Self.cutNote }
+        budget.spend(text)
+        try output.write(text)
+    }
+
+    private static let cutNote =
+        "Not everything is listed, so that this stays short. `--format csv` and `--format json` list it.\n\n"
+
+    private func headline(_ report: RunReport, seconds: Double) -> String {
+        let text =
+            report.undoes == nil
+            ? ReportText(style: plain).headline(report, seconds: seconds)
+            : UndoText(style: plain).headline(report, seconds: seconds)
+        return "### " + MarkdownText.prose(String(text.dropLast())) + "\n\n"
+    }
+
+    /// The parts of a report by their weight to people.
+    private func blocks(_ report: RunReport) -> [MarkdownBlock] {
+        let totals = ReportTotals.of(report, families)
+        var urgent: [MarkdownBlock] = []
+        var others: [MarkdownBlock] = []
+        let known = report.allEntities.map { families.table(of: $0) }.sorted().filter { !tables.contains($0) }
+        for table in tables + known {
+            for kind in ReportGroup.Kind.allCases {
+                let group = ReportGroup(kind: kind, table: table)
+                guard let block = block(group, total: totals(group), report) else { continue }
+                if kind.needsPerson { urgent.append(block) } else { others.append(block) }
+            }
+        }
+        return urgent + [problems(report), counts(report), schema(report)].compactMap { $0 } + others
+    }
+
+    private func block(_ group: ReportGroup, total: Int, _ report: RunReport) -> MarkdownBlock? {
+        let listed = groups[group]
+        let isCounted = [.insert, .update, .delete].contains(group.kind) && total > 0
+        guard listed != nil || isCounted else { return nil }
+        let count = max(total, listed?.count ?? 0)
+        let heading = group.heading(
+            count: count, listed: listed?.count ?? 0, isPlan: report.command == .plan, isCut: false,
+            hasConflicts: false, causes: [], style: plain)
+        let line = String(heading.prefix { $0 != "\n" })
+        let table = MarkdownRows.head(MarkdownRows.columns(of: group.kind))
+        if group.kind.needsPerson {
+            return MarkdownBlock(
+                head: "**\(MarkdownText.prose(line))**\n\n\(table)", entries: listed?.rows ?? [], count: count,
+                weight: group.kind == .invalid ? 2 : 4)
+        }
+        guard let listed else { return MarkdownBlock(head: MarkdownText.prose(line) + "\n", entries: [], count: count) }
+        return MarkdownBlock(
+            head: "<details><summary>\(HTMLText.escape(line))</summary>\n\n\(table)", entries: listed.rows,
+            count: count, foot: "\n</details>\n\n")
+    }
+
+    private func problems(_ report: RunReport) -> MarkdownBlock? {
+        let problems = report.problems.filter { $0.code != "interrupted" }
+        if problems.isEmpty { return nil }
+        let entries = problems.map { problem in
+            let place = problem.stream.map { MarkdownText.code($0) + ": " } ?? ""
+            let message = MarkdownText.prose(ShortText.of(problem.message, width: 1_000))
+            var text = "- **\(problem.severity.rawValue)**: \(place)\(message)\n"
+            for key in problem.entity == nil ? [] : problem.keys {
+                text += "  - \(MarkdownText.code(RecordLabel.of(entity: problem.entity ?? "", key: key)))\n"
+            }
+            return text
+        }
+        return MarkdownBlock(head: "", entries: entries, count: entries.count, weight: 2)
+    }
+
+    private func counts(_ report: RunReport) -> MarkdownBlock? {
+        let entities = report.allEntities.sorted { (families.place(of: $0), $0) < (families.place(of: $1), $1) }
+        let counts = entities.map { ($0, report.total(of: [$0])) }
+        let used = EntityCounts.columns.filter { column in counts.contains { column.count($0.1) > 0 } }
+        if used.isEmpty { return nil }
+        let rows = counts.map { entity, summary in
+            MarkdownRows.row(
+                [MarkdownText.code(ShortText.of(entity))] + used.map { CountText.grouped($0.count(summary)) })
+        }
+        let columns = ["entity"] + used.map(\.title)
+        let head = MarkdownRows.row(columns) + MarkdownRows.row(["---"] + used.map { _ in "--:" })
+        return MarkdownBlock(head: head, entries: rows, count: rows.count)
+    }
+
+    private func schema(_ report: RunReport) -> MarkdownBlock? {
+        if report.schemaChanges.isEmpty { return nil }
+        let entries = report.schemaChanges.map { change in
+            let words = change.kind.rawValue.replacing("_", with: " ")
+            let statement = change.sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            return MarkdownRows.row([
+                words, MarkdownText.code(ShortText.of(change.table)),
+                MarkdownText.code(ShortText.of(statement, width: 300)),
+            ])
+        }
+        let summary = "\(CountText.of(entries.count, "change")) of tables"
+        return MarkdownBlock(
+            head: "<details><summary>\(summary)</summary>\n\n" + MarkdownRows.head(["change", "table", "what"]),
+            entries: entries, count: entries.count, foot: "\n</details>\n\n")
+    }
+}
