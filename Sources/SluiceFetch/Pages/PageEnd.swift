@@ -194,9 +194,9 @@ struct PageEnd {
 
     // MARK: What the paginator follows
 
-    /// The members that the paginator does not read.
+    /// The members that neither the paginator reads nor what asks for changes.
     private var others: [Envelope.Member] {
-        let own = stream.paginator.requester.followedPaths
+        let own = stream.paginator.requester.followedPaths + [stream.syncToken?.path].compactMap(\.self)
         return outline.envelope.members.filter { member in !own.contains { $0.steps == member.path.steps } }
     }
 }

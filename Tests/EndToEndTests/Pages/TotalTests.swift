@@ -33,7 +33,7 @@ import Testing
             Case(place: place, paginator: link, records: "$.data[?@.id < 9]"),
             Case(place: place, paginator: "{type: header_link}", records: "$.data[?@.id < 9]"),
             Case(place: place, paginator: link, records: "{jq: '.data[]'}"),
-            Case(place: place, paginator: "{type: header_link}", records: "{jq: '.data[] | select(.id < 3)'}"),
+            Case(place: place, paginator: "{type: header_link}", records: "{jq: '.data[] | select(.id < 9)'}"),
             Case(place: place, paginator: link, records: "{jq: '.data[]'}", isPaged: true),
             Case(place: place, paginator: link, records: "$.entries", extra: "entries: id"),
             Case(place: place, paginator: "{type: header_link}", records: "$.entries", extra: "entries: id"),

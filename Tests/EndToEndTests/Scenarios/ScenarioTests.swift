@@ -28,6 +28,11 @@ import Testing
 
         let plan = stage.sync("plan", step)
         try expect("$ sluice plan pipeline.yaml\n\(plan.text)exit \(plan.code)\n", "plan.txt")
+        for (form, name) in [("markdown", "plan.md"), ("csv", "plan.csv")] {
+            let told = stage.sync("plan", step, "--format", form)
+            try expect(told.text, name)
+            #expect(told.code == plan.code)
+        }
         let planned = stage.sync("plan", step, "--format", "json")
         #expect(try stage.contents(withRuns: true) == before, "a plan writes nothing")
 
