@@ -209,8 +209,11 @@ import Testing
         // A column alone looks like nothing.
         let column = try pipe("id\n2\n3\n", "--input-format csv")
         #expect(column.code == 0 && column.output.contains("2 inserted"), "\(column.output)\(column.errors)")
+        // That is the form of the report.
         let mistaken = try pipe("id\n2\n3\n", "--format csv")
-        #expect(mistaken.code == 64 && mistaken.errors.contains("`--input-format csv`"), "\(mistaken.errors)")
+        #expect(mistaken.code == 1 && mistaken.errors.contains("`--input-format csv`"), "\(mistaken.errors)")
+        let jsonl = try pipe("{\"id\": 9}\n", "--format jsonl")
+        #expect(jsonl.code == 64 && jsonl.errors.contains("`--input-format jsonl`"), "\(jsonl.errors)")
         let lines = try pipe("{\"id\": 4}\n", "--input-format jsonl")
         #expect(lines.code == 0 && lines.output.contains("as asked for"), "\(lines.output)\(lines.errors)")
     }

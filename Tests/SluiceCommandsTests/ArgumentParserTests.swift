@@ -108,7 +108,9 @@ import Testing
             text: "error: The option `--var` needs NAME=VALUE, and got `=x`.\nSee `sluice run --help`.\n"),
         Refused(
             arguments: "run --format yaml",
-            text: "error: The option `--format` knows `text`, `json`, and got `yaml`.\nSee `sluice run --help`.\n"),
+            text:
+                "error: The option `--format` knows `text`, `json`, `markdown`, `csv`, and got `yaml`.\nSee `sluice run --help`.\n"
+        ),
         Refused(
             arguments: "run --store shop.db",
             text: """

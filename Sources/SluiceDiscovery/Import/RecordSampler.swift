@@ -60,7 +60,11 @@ struct RecordSampler {
     ///
     /// - Throws: ``ImportError`` where there are no records to draw them from.
     func finish() throws(ImportError) -> (fields: [ImportedField], records: Int) {
-        let hint = "Say with `--records PATH` where the records are."
+        let isOnLines = place.format == .jsonl && place.path == nil
+        let hint =
+            isOnLines
+            ? "If it is CSV, say `--input-format csv`; else say with `--records PATH` where the records are."
+            : "Say with `--records PATH` where the records are."
         if !pathWasFound {
             throw ImportError(.failed, "\(pageName) has nothing at the path `\(place.text)`. \(hint)")
         }
