@@ -4,10 +4,10 @@ internal import SluiceStore
 /// The credentials of a store on PostgreSQL. They have a connection of their own: what is kept stays, whatever becomes of
 /// the transaction that is open meanwhile.
 final class PostgresCredentialLedger: CredentialLedger {
-    private let connect: () throws -> StoreSession
-    private let session: StoreSession
+    private let connect: () throws -> PostgresStoreSession
+    private let session: PostgresStoreSession
 
-    init(_ session: StoreSession, connect: @escaping () throws -> StoreSession) {
+    init(_ session: PostgresStoreSession, connect: @escaping () throws -> PostgresStoreSession) {
         self.session = session
         self.connect = connect
     }

@@ -8,9 +8,9 @@ final class PostgresRunLedger: RunLedger {
     private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
     /// The command of the runs that ask their sources.
     private static let sourceCommand = "run"
-    private let session: StoreSession
+    private let session: PostgresStoreSession
 
-    init(_ session: StoreSession) { self.session = session }
+    init(_ session: PostgresStoreSession) { self.session = session }
 
     func nextID() throws -> Int64 {
         (try session.rows("SELECT max(id) FROM \(session["runs"])").first?.first?.number ?? 0) + 1

@@ -3,9 +3,9 @@ internal import SluiceStore
 
 /// The unfinished scans of a store on PostgreSQL.
 final class PostgresScanLedger: ScanLedger {
-    private let session: StoreSession
+    private let session: PostgresStoreSession
 
-    init(_ session: StoreSession) { self.session = session }
+    init(_ session: PostgresStoreSession) { self.session = session }
 
     func unfinished(pipeline: String, stream: String) throws -> UnfinishedScan? {
         try session.rows(

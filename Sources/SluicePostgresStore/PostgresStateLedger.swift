@@ -4,9 +4,9 @@ internal import SluiceStore
 
 /// What a store on PostgreSQL remembers of streams.
 final class PostgresStateLedger: StateLedger {
-    private let session: StoreSession
+    private let session: PostgresStoreSession
 
-    init(_ session: StoreSession) { self.session = session }
+    init(_ session: PostgresStoreSession) { self.session = session }
 
     private func name(_ pipeline: String, _ stream: String, _ name: String) -> [PostgresValue] {
         [PostgresValue(pipeline), PostgresValue(stream), PostgresValue(name)]

@@ -5,7 +5,7 @@ package import SluiceStore
 /// credentials. It has no tables of records yet, no conflicts, no quarantine and no history, so it is no `RecordStore`,
 /// and no program opens one.
 package final class PostgresStore {
-    private let session: StoreSession
+    private let session: PostgresStoreSession
     /// What was run, and how it ended.
     package let runs: any RunLedger
     /// How far streams were read.
@@ -22,11 +22,11 @@ package final class PostgresStore {
     ///   - lockTimeoutMilliseconds: How long a statement waits for a lock of somebody else; 0 for as long as it takes.
     /// - Throws: ``StoreError``, with the code `newerFormat` where a newer program wrote it.
     package init(_ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0) throws {
-        let connect = { () throws -> StoreSession in
+        let connect = { () throws -> PostgresStoreSession in
             do {
                 let connection = try PostgresConnection(address.database)
                 try connection.execute("SET lock_timeout = \(max(0, lockTimeoutMilliseconds))")
-                return StoreSession(connection, schema: address.schema)
+                return PostgresStoreSession(connection, schema: address.schema)
             } catch let error as PostgresError { throw StoreError(error, place: address.description) }
         }
         session = try connect()

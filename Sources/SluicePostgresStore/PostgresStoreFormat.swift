@@ -7,7 +7,7 @@ enum PostgresStoreFormat {
     static let version: Int64 = 1
 
     /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
-    static func check(_ session: StoreSession) throws {
+    static func check(_ session: PostgresStoreSession) throws {
         guard try session.translated({ try session.isUsed() }) else { return }
         let text = try session.rows(
             "SELECT value FROM \(session["schema"]) WHERE kind = 'format' AND name = 'version'"
@@ -26,7 +26,7 @@ enum PostgresStoreFormat {
     }
 
     /// Makes the schema and the tables where they are missing. Runs within the transaction that uses them.
-    static func prepare(_ session: StoreSession) throws(PostgresError) {
+    static func prepare(_ session: PostgresStoreSession) throws(PostgresError) {
         if try session.isUsed() { return }
         let connection = session.connection
         // A role that owns the schema alone may not make others, not even one that is there.
@@ -41,7 +41,7 @@ enum PostgresStoreFormat {
         error.code == .unique || ["42P06", "42P07", "42710"].contains(error.code.rawValue)
     }
 
-    private static func tables(_ session: StoreSession) -> String {
+    private static func tables(_ session: PostgresStoreSession) -> String {
         """
         CREATE TABLE \(session["schema"]) (kind text NOT NULL, name text NOT NULL, value text NOT NULL,
             PRIMARY KEY (kind, name));

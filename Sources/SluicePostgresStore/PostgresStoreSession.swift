@@ -2,7 +2,7 @@ internal import SluicePostgres
 internal import SluiceStore
 
 /// The connection of a store, and the names of its tables.
-final class StoreSession {
+final class PostgresStoreSession {
     let connection: PostgresConnection
     let schema: String
     /// How errors call the store.

@@ -15,7 +15,7 @@ struct PageWalk {
         case anew(FetchWarning?)
     }
 
-    /// What is sent in place of what is not there any more.
+    /// The status by which a source says that it does not know a token any more.
     private static let gone = 410
     /// A source that filters may give some pages without a record; more of them are a circle.
     private static let mostBarePages = 100

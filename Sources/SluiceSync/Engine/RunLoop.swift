@@ -28,12 +28,10 @@ final class RunLoop {
     private(set) var number: Int64?
     /// The scans of streams that are kept one by one.
     var scans: [String: StreamScan] = [:]
-    /// What people should know of the reading of streams, by stream.
+    /// What people should know of streams and of their reading, by stream.
     var problems: [String: [RunProblem]] = [:]
     /// What became of streams, by stream.
     private var reports: [String: StreamReport] = [:]
-    /// What people should know of streams that were merged, in the order in which they were.
-    private var told: [RunProblem] = []
     /// What people should know of the run before it began.
     let before: [RunProblem]
     /// Whether the tables of the run are there.
