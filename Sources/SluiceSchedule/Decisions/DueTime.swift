@@ -1,0 +1,106 @@
+/// A due time of a pipeline, of which there is one row in the ledger at most.
+package struct DueTimeID: Hashable, Sendable {
+    /// The pipeline.
+    package let pipeline: String
+    /// When it is due, without jitter, in seconds since the epoch.
+    package let moment: Int64
+
+    /// Names a due time.
+    package init(pipeline: String, moment: Int64) {
+        self.pipeline = pipeline
+        self.moment = moment
+    }
+}
+
+/// A run of a pipeline for a due time; each is started once.
+package struct AttemptID: Hashable, Sendable {
+    /// What it is run for.
+    package let due: DueTimeID
+    /// 1 for the first one.
+    package let number: Int
+
+    /// Names an attempt.
+    package init(due: DueTimeID, number: Int) {
+        self.due = due
+        self.number = number
+    }
+}
+
+/// What a run came to.
+package enum RunOutcome: String, CaseIterable, Sendable {
+    case succeeded
+    /// For a reason that stays until somebody does something.
+    case failed
+    /// For a reason which may pass.
+    case failedForNow = "failed_for_now"
+    /// It was stopped, or ended with the program that had started it.
+    case interrupted
+
+    /// Whether another attempt may come to something else.
+    var mayPass: Bool { self == .failedForNow || self == .interrupted }
+}
+
+/// Why a due time is not run.
+package enum SkipReason: Hashable, Sendable {
+    /// The last run was still going.
+    case overlap
+    /// It passed in sleep, stop or outage.
+    case missed
+    /// That pipeline did not succeed for its own last due time.
+    case after(String)
+    /// The pipeline is not scheduled any more.
+    case unscheduled
+}
+
+/// A row of the ledger: a due time that was decided on.
+///
+/// It waits, is run once or several times, and is settled: by its last run, or by a reason why there is none.
+package struct DueTime: Hashable, Sendable {
+    /// A run, from its start on.
+    package struct Attempt: Hashable, Sendable {
+        /// When it was started, by the wall clock.
+        package let start: Int64
+        /// The signals that it was sent, and how many seconds after its start.
+        package var signals: [StopSignal: Int64] = [:]
+        /// When it ended and what it came to; nil while it is going.
+        package var end: End?
+    }
+
+    /// The end of a run.
+    package struct End: Hashable, Sendable {
+        /// By the wall clock.
+        package let moment: Int64
+        package let outcome: RunOutcome
+    }
+
+    /// How it was settled.
+    package enum Settlement: Hashable, Sendable {
+        case run(RunOutcome)
+        case skipped(SkipReason)
+    }
+
+    /// Which due time.
+    package let id: DueTimeID
+    /// Its runs; the last one may be going.
+    package internal(set) var attempts: [Attempt] = []
+    /// When the next run starts, where there was one.
+    package internal(set) var retryAt: Int64?
+    /// Whether it was told that it has waited for long.
+    package internal(set) var isLate = false
+    /// What it came to; nil while there is something to do.
+    package internal(set) var settlement: Settlement?
+
+    init(id: DueTimeID, settlement: Settlement? = nil) {
+        self.id = id
+        self.settlement = settlement
+    }
+
+    /// The run that is going.
+    package var running: AttemptID? {
+        guard let last = attempts.last, last.end == nil else { return nil }
+        return AttemptID(due: id, number: attempts.count)
+    }
+
+    /// Whether its first or next run is to be started.
+    var isWaiting: Bool { settlement == nil && (attempts.isEmpty || retryAt != nil) }
+}

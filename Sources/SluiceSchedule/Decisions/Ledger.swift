@@ -1,0 +1,124 @@
+/// What was decided and done: the rows that a scheduler is started again from.
+package struct Ledger: Hashable, Sendable {
+    /// The rows of one pipeline.
+    package struct Pipeline: Hashable, Sendable {
+        /// Up to this moment, due times were decided on.
+        package fileprivate(set) var mark: Int64
+        /// In the order of their moments.
+        package fileprivate(set) var dueTimes: [DueTime] = []
+        /// The moments of those that are not settled, in their order.
+        fileprivate(set) var open: [Int64] = []
+
+        init(mark: Int64) { self.mark = mark }
+
+        /// The place of a due time, or where it would stand.
+        func place(of moment: Int64) -> Int {
+            var low = 0
+            var high = dueTimes.count
+            while low < high {
+                let middle = (low + high) / 2
+                if dueTimes[middle].id.moment < moment { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        /// The row of a due time.
+        package func dueTime(at moment: Int64) -> DueTime? {
+            let place = place(of: moment)
+            return place < dueTimes.count && dueTimes[place].id.moment == moment ? dueTimes[place] : nil
+        }
+
+        /// The rows that are not settled, in the order of their moments.
+        var unsettled: [DueTime] { open.compactMap(dueTime(at:)) }
+
+        fileprivate mutating func change(_ id: DueTimeID, _ change: (inout DueTime) -> Void) {
+            let place = place(of: id.moment)
+            if place == dueTimes.count || dueTimes[place].id != id { dueTimes.insert(DueTime(id: id), at: place) }
+            change(&dueTimes[place])
+            open.removeAll { $0 == id.moment }
+            if dueTimes[place].settlement == nil {
+                open.insert(id.moment, at: open.firstIndex { $0 > id.moment } ?? open.count)
+            }
+        }
+    }
+
+    /// The pipelines by their names.
+    package private(set) var pipelines: [String: Pipeline] = [:]
+
+    /// An empty ledger.
+    package init() {}
+
+    /// The row of a due time.
+    package func dueTime(_ id: DueTimeID) -> DueTime? { pipelines[id.pipeline]?.dueTime(at: id.moment) }
+
+    /// The rows that are not settled, of all pipelines.
+    var unsettled: [DueTime] {
+        pipelines.values.flatMap(\.unsettled).sorted {
+            ($0.id.moment, $0.id.pipeline) < ($1.id.moment, $1.id.pipeline)
+        }
+    }
+
+    /// Writes what was decided.
+    ///
+    /// - Parameters:
+    ///   - decision: The decision.
+    ///   - now: The time of the wall clock.
+    ///   - seconds: How long each run has been going.
+    package mutating func apply(_ decision: Decision, at now: Int64, running seconds: [AttemptID: Int64] = [:]) {
+        switch decision {
+        case .watch(let pipeline, let moment):
+            pipelines[pipeline, default: Pipeline(mark: moment)].mark = moment
+        case .queue(let id):
+            change(id) { _ in }
+            advance(id.pipeline, to: min(id.moment, now))
+        case .skip(let id, let reason):
+            change(id) { $0.settlement = .skipped(reason) }
+            advance(id.pipeline, to: min(id.moment, now))
+        case .miss(let pipeline, _, let end):
+            advance(pipeline, to: end - 1)
+        case .late(let id):
+            change(id) { $0.isLate = true }
+        case .start(let attempt):
+            change(attempt.due) {
+                $0.attempts.append(DueTime.Attempt(start: now))
+                $0.retryAt = nil
+            }
+            advance(attempt.due.pipeline, to: now)
+        case .stop(let attempt, let signal):
+            change(attempt.due) { $0.attempts[attempt.number - 1].signals[signal] = seconds[attempt] ?? 0 }
+        case .abandon(let attempt):
+            end(attempt, .interrupted, at: now)
+        case .retry(let id, let moment):
+            change(id) { $0.retryAt = moment }
+        case .settle(let id, let outcome):
+            change(id) { $0.settlement = .run(outcome) }
+        }
+    }
+
+    /// Writes the end of a run, before its process is forgotten.
+    ///
+    /// - Parameters:
+    ///   - attempt: The run; one that is not going changes nothing.
+    ///   - outcome: What it came to.
+    ///   - now: The time of the wall clock.
+    package mutating func end(_ attempt: AttemptID, _ outcome: RunOutcome, at now: Int64) {
+        guard dueTime(attempt.due)?.running == attempt else { return }
+        change(attempt.due) { $0.attempts[attempt.number - 1].end = DueTime.End(moment: now, outcome: outcome) }
+    }
+
+    /// Forgets settled rows of long ago; a clock that is put back behind them may run their due times again.
+    package mutating func forget(before moment: Int64) {
+        for name in pipelines.keys {
+            pipelines[name]?.dueTimes.removeAll { $0.id.moment < moment && $0.settlement != nil }
+        }
+    }
+
+    private mutating func change(_ id: DueTimeID, _ change: (inout DueTime) -> Void) {
+        pipelines[id.pipeline, default: Pipeline(mark: id.moment)].change(id, change)
+    }
+
+    private mutating func advance(_ pipeline: String, to moment: Int64) {
+        guard let mark = pipelines[pipeline]?.mark, mark < moment else { return }
+        pipelines[pipeline]?.mark = moment
+    }
+}

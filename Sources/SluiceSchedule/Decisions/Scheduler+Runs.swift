@@ -1,0 +1,115 @@
+extension Scheduler.Pass {
+    /// Takes in what runs have come to, and those whose process is gone.
+    mutating func endRuns() {
+        for row in ledger.unsettled {
+            if let attempt = row.running, running[attempt] == nil { decide(.abandon(attempt)) }
+            guard let current = ledger.dueTime(row.id), let end = current.attempts.last?.end, current.retryAt == nil
+            else { continue }
+            if end.outcome.mayPass,
+                let delay = graph.pipeline(named: row.id.pipeline)?.retry.delay(after: current.attempts.count)
+            {
+                decide(.retry(row.id, at: end.moment + delay))
+            } else {
+                decide(.settle(row.id, end.outcome))
+            }
+        }
+    }
+
+    /// Stops runs that take too long.
+    mutating func stopRuns() {
+        for row in ledger.unsettled {
+            guard let attempt = row.running, let signal = dueSignal(of: row), signal.in <= 0 else { continue }
+            decide(.stop(attempt, signal.signal))
+        }
+    }
+
+    /// The signal that a run is sent next, and in how many seconds.
+    func dueSignal(of row: DueTime) -> (signal: StopSignal, in: Int64)? {
+        guard let attempt = row.running, let signals = row.attempts.last?.signals else { return nil }
+        // One without a process is one that this step starts.
+        let seconds = running[attempt] ?? 0
+        // The second signal is sent again while the process stays: the program may have been killed before it was sent.
+        if let last = signals.values.max() { return (.kill, last + limits.killDelay - seconds) }
+        guard let timeout = graph.pipeline(named: attempt.due.pipeline)?.timeout else { return nil }
+        return (.terminate, timeout - seconds)
+    }
+
+    /// Starts what waits, the longest wait first, while there are workers.
+    mutating func startRuns() {
+        var workers = limits.workers - ledger.unsettled.count { $0.running != nil }
+        for row in ledger.unsettled where row.isWaiting {
+            guard let pipeline = graph.pipeline(named: row.id.pipeline) else {
+                // A run that was tried is settled by what it came to.
+                let outcome = row.attempts.last?.end?.outcome
+                decide(outcome.map { .settle(row.id, $0) } ?? .skip(row.id, .unscheduled))
+                continue
+            }
+            let open = ledger.pipelines[pipeline.name]?.unsettled ?? []
+            // Where the clock was put back, one for a later due time may be going.
+            let isFirst = open.first?.id == row.id && !open.contains { $0.running != nil }
+            if isFirst, row.attempts.isEmpty, case .never(let name) = answer(of: pipeline, for: row.id) {
+                decide(.skip(row.id, .after(name)))
+                continue
+            }
+            if !row.isLate, row.attempts.isEmpty, now > lateMoment(of: row, pipeline) { decide(.late(row.id)) }
+            if isFirst, workers > 0, startMoment(of: row, pipeline) == nil, isReady(row, pipeline) {
+                decide(.start(AttemptID(due: row.id, number: row.attempts.count + 1)))
+                workers -= 1
+            }
+        }
+    }
+
+    private func isReady(_ row: DueTime, _ pipeline: ScheduledPipeline) -> Bool {
+        if !row.attempts.isEmpty { return true }
+        if case .now = answer(of: pipeline, for: row.id) { return true }
+        return false
+    }
+
+    /// When a due time that waits may be started, or nil where it may be now.
+    ///
+    /// A clock that is put back before the due time, or before the end of the last run, leaves nothing to wait for.
+    func startMoment(of row: DueTime, _ pipeline: ScheduledPipeline) -> Int64? {
+        let since: Int64
+        let moment: Int64
+        if let retryAt = row.retryAt, let end = row.attempts.last?.end {
+            (since, moment) = (end.moment, retryAt)
+        } else {
+            (since, moment) = (row.id.moment, pipeline.schedule.jitter.start(ofDue: row.id.moment))
+        }
+        return now < since || now >= moment ? nil : moment
+    }
+
+    /// When a due time has waited for as long as it may.
+    func lateMoment(of row: DueTime, _ pipeline: ScheduledPipeline) -> Int64 {
+        pipeline.schedule.jitter.start(ofDue: row.id.moment) + limits.grace
+    }
+
+    /// Whether a pipeline may be run for a due time, as far as those go that it waits for.
+    private enum Answer {
+        case now, later
+        /// That one did not succeed.
+        case never(String)
+    }
+
+    private func answer(of pipeline: ScheduledPipeline, for id: DueTimeID) -> Answer {
+        var waits = false
+        for name in pipeline.after {
+            guard let other = graph.pipeline(named: name), let rows = ledger.pipelines[name] else {
+                return .never(name)
+            }
+            // Its last due time up to this one, or what was run for a later one: that has seen as much.
+            guard let needed = lastDue(of: other, rows, upTo: id.moment) else { return .never(name) }
+            let later = rows.dueTimes[rows.place(of: needed)...]
+            if later.contains(where: { $0.settlement == .run(.succeeded) }) { continue }
+            if later.allSatisfy({ $0.settlement != nil }) { return .never(name) }
+            waits = true
+        }
+        return waits ? .later : .now
+    }
+
+    private func lastDue(of pipeline: ScheduledPipeline, _ rows: Ledger.Pipeline, upTo moment: Int64) -> Int64? {
+        if case .cron = pipeline.schedule.trigger { return pipeline.schedule.last(upTo: moment) }
+        let place = rows.place(of: moment + 1)
+        return place > 0 ? rows.dueTimes[place - 1].id.moment : nil
+    }
+}

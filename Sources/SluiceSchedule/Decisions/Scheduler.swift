@@ -1,0 +1,82 @@
+/// Decides what is to be done now, of schedules, the ledger and the clock alone.
+///
+/// It keeps nothing: the same ledger at the same time gives the same decisions, so that a program that was killed
+/// anywhere goes on where the ledger ends.
+///
+/// - A due time has one row, and a row is never run again once it is settled. So nothing runs twice, however the clock is
+///   turned: where it is put back, due times that have a row are passed over.
+/// - Of several due times that passed at once, the last one counts. One that is decided on more than
+///   ``Limits/grace`` seconds after its time is missed, and ``ScheduledPipeline/missed`` says what becomes of it.
+/// - A due time that was decided on is not missed any more. It is run when it can be.
+package struct Scheduler: Sendable {
+    /// What holds for all pipelines.
+    package struct Limits: Hashable, Sendable {
+        /// How many runs go at a time.
+        package var workers = 2
+        /// How many seconds after its time a due time is missed, or late where it has not been started.
+        package var grace: Int64 = 60
+        /// How many seconds lie between the two signals.
+        package var killDelay: Int64 = 30
+
+        /// The usual limits.
+        package init() {}
+    }
+
+    /// What is to be done now, and when to look again.
+    package struct Step: Sendable {
+        /// In their order: each row is written before its effect, and before the next one.
+        package var decisions: [Decision] = []
+        /// The ledger after them.
+        package var ledger: Ledger
+        /// When to look again, by the wall clock, unless a run ends before or the clock is put back; nil for never.
+        package var wakeAt: Int64?
+    }
+
+    let graph: ScheduleGraph
+    let limits: Limits
+
+    /// Makes a scheduler.
+    package init(graph: ScheduleGraph, limits: Limits = Limits()) {
+        self.graph = graph
+        self.limits = limits
+    }
+
+    /// Decides what is to be done.
+    ///
+    /// - Parameters:
+    ///   - ledger: What was decided and done before.
+    ///   - now: The time of the wall clock.
+    ///   - running: The runs that have a process, and for how many seconds they have had one, by a clock that nobody sets.
+    /// - Returns: The decisions, the ledger after them, and when to look again.
+    package func step(_ ledger: Ledger, at now: Int64, running: [AttemptID: Int64]) -> Step {
+        var pass = Pass(scheduler: self, now: now, running: running, step: Step(ledger: ledger))
+        var count = 0
+        pass.endRuns()
+        pass.stopRuns()
+        for pipeline in graph.pipelines { pass.decideDueTimes(of: pipeline) }
+        // What is skipped lets go what waited for it.
+        repeat {
+            count = pass.step.decisions.count
+            pass.startRuns()
+        } while pass.step.decisions.count > count
+        pass.step.wakeAt = pass.nextMoment()
+        return pass.step
+    }
+
+    /// One pass over all that there is to decide.
+    struct Pass {
+        let scheduler: Scheduler
+        let now: Int64
+        let running: [AttemptID: Int64]
+        var step: Step
+
+        var graph: ScheduleGraph { scheduler.graph }
+        var limits: Limits { scheduler.limits }
+        var ledger: Ledger { step.ledger }
+
+        mutating func decide(_ decision: Decision) {
+            step.decisions.append(decision)
+            step.ledger.apply(decision, at: now, running: running)
+        }
+    }
+}

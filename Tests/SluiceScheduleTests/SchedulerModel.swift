@@ -1,0 +1,220 @@
+import SluiceSchedule
+
+/// What must hold of what a scheduler did, found minute by minute and without any of its searches.
+struct SchedulerModel {
+    /// When a pipeline is due, as this model understands it.
+    enum Plan {
+        /// At these minutes of these hours of the day in UTC.
+        case minutes(Set<Int>, hours: Set<Int>)
+        /// So many seconds after the last start.
+        case every(Int64)
+
+        func isDue(_ moment: Int64) -> Bool {
+            guard case .minutes(let minutes, let hours) = self, moment % 60 == 0 else { return false }
+            return minutes.contains(Int(moment / 60 % 60)) && hours.contains(Int(moment / 3600 % 24))
+        }
+    }
+
+    private struct Attempt {
+        var start: Int64
+        var end: (moment: Int64, outcome: RunOutcome)?
+    }
+
+    let pipelines: [String: ScheduledPipeline]
+    let plans: [String: Plan]
+    let workers: Int
+    private(set) var problems: [String] = []
+    private var attempts: [DueTimeID: [Attempt]] = [:]
+    private var queued: [DueTimeID: Int64] = [:]
+    private var unsettled: [String: Set<Int64>] = [:]
+    /// The last due time of each that succeeded.
+    private var succeeded: [String: Int64] = [:]
+    /// Those that follow a duration, in their order.
+    private var counted: [String: [Int64]] = [:]
+    private(set) var skipped: [DueTimeID: SkipReason] = [:]
+    /// Up to where the clock was watched without a break; nil after one.
+    private var watchedUpTo: Int64?
+    private var lastSeen: Int64?
+    /// What a later due time stood for.
+    private var missed: [String: [Range<Int64>]] = [:]
+    private(set) var counts: [String: Int] = [:]
+
+    init(pipelines: [ScheduledPipeline], plans: [String: Plan], workers: Int) {
+        self.pipelines = Dictionary(uniqueKeysWithValues: pipelines.map { ($0.name, $0) })
+        self.plans = plans
+        self.workers = workers
+    }
+
+    mutating func expect(_ isTrue: Bool, _ text: @autoclosure () -> String) {
+        if !isTrue, problems.count < 5 { problems.append(text()) }
+    }
+
+    private mutating func count(_ name: String) { counts[name, default: 0] += 1 }
+
+    // MARK: The clock
+
+    /// The clock jumps, or nobody looks at it.
+    mutating func clockIsUnseen() { watchedUpTo = nil }
+
+    /// The clock shows a time, and all that is due is decided on.
+    mutating func sees(_ now: Int64) {
+        defer { (watchedUpTo, lastSeen) = (now, now) }
+        guard let from = watchedUpTo ?? lastSeen, now > from else { return }
+        for (name, plan) in plans {
+            var last: DueTimeID?
+            var isAnyNew = false
+            for moment in stride(from: from - from % 60 + 60, through: now, by: 60) where plan.isDue(moment) {
+                let id = DueTimeID(pipeline: name, moment: moment)
+                last = id
+                let isMissed = missed[name]?.contains { $0.contains(moment) } ?? false
+                if !isDecided(id), !isMissed { isAnyNew = true }
+                // Only what passed unseen may be left out without a row of its own.
+                if watchedUpTo != nil { expect(isDecided(id), "\(id) was due and nothing was decided by \(now)") }
+            }
+            if let last, isAnyNew { expect(isDecided(last), "nothing stands for what passed until \(last)") }
+        }
+    }
+
+    private func isDecided(_ id: DueTimeID) -> Bool { queued[id] != nil || skipped[id] != nil }
+
+    // MARK: Decisions
+
+    mutating func decided(_ decision: Decision, at now: Int64) {
+        switch decision {
+        case .watch: count("watch")
+        case .queue(let id):
+            isNew(id, now)
+            count("queue")
+            let going = unsettled[id.pipeline]?.count ?? 0
+            expect(going <= (pipelines[id.pipeline]?.overlap == .queue ? 1 : 0), "\(id) waits behind \(going) others")
+            queued[id] = now
+            unsettled[id.pipeline, default: []].insert(id.moment)
+        case .skip(let id, let reason):
+            if queued[id] == nil { isNew(id, now) }
+            expect(skipped[id] == nil, "\(id) is skipped twice")
+            check(id, reason, now)
+            skipped[id] = reason
+            unsettled[id.pipeline]?.remove(id.moment)
+        case .miss(let name, let start, let end):
+            count("miss")
+            let isAny = stride(from: start - start % 60 + 60, to: end, by: 60).contains { moment in
+                guard let plan = plans[name], moment > start, plan.isDue(moment) else { return false }
+                let id = DueTimeID(pipeline: name, moment: moment)
+                return queued[id] == nil && skipped[id] == nil
+            }
+            missed[name, default: []].append(start + 1..<end)
+            expect(isAny, "\(name) missed nothing between \(start) and \(end)")
+            expect(watchedUpTo == nil || watchedUpTo ?? 0 <= start, "\(name) missed what was watched at \(now)")
+        case .late(let id):
+            count("late")
+            let jitter = pipelines[id.pipeline]?.schedule.jitter.start(ofDue: id.moment) ?? 0
+            expect(now > jitter + 60 && attempts[id] == nil, "\(id) is not late at \(now)")
+        case .abandon(let attempt):
+            count("abandon")
+            close(attempt, .interrupted, now)
+        case .retry: count("retry")
+        case .settle(let id, let outcome):
+            let own = attempts[id]?.last?.end?.outcome
+            expect(
+                own == outcome || own == nil && outcome == .interrupted,
+                "\(id) is settled as \(outcome), not \(own as Any)")
+            unsettled[id.pipeline]?.remove(id.moment)
+            if outcome == .succeeded { succeeded[id.pipeline] = max(id.moment, succeeded[id.pipeline] ?? 0) }
+        case .start(let attempt):
+            expect(queued[attempt.due] != nil && skipped[attempt.due] == nil, "\(attempt) was not queued")
+            expect(attempts[attempt.due, default: []].count == attempt.number - 1, "\(attempt) is started twice")
+            if let last = attempts[attempt.due]?.last, let pipeline = pipelines[attempt.due.pipeline] {
+                let end = last.end
+                expect(end?.outcome == .failedForNow || end?.outcome == .interrupted, "\(attempt) has no cause")
+                expect(attempt.number <= pipeline.retry.maxAttempts, "\(attempt) is one too many")
+                let delay = pipeline.retry.base << Int64(attempt.number - 2)
+                let endMoment = end?.moment ?? 0
+                expect(now < endMoment || now >= endMoment + delay, "\(attempt) is too early")
+            }
+            // From the row on it counts as started, whether there will be a process or not.
+            attempts[attempt.due, default: []].append(Attempt(start: now))
+        case .stop: break
+        }
+    }
+
+    private mutating func isNew(_ id: DueTimeID, _ now: Int64) {
+        expect(queued[id] == nil && skipped[id] == nil, "\(id) is decided on twice")
+        expect(id.moment <= now, "\(id) is decided on before its time, at \(now)")
+        if case .minutes? = plans[id.pipeline] {
+            expect(plans[id.pipeline]?.isDue(id.moment) == true, "\(id) is not due")
+        } else {
+            let place = counted[id.pipeline]?.lastIndex { $0 < id.moment }
+            counted[id.pipeline, default: []].insert(id.moment, at: (place ?? -1) + 1)
+        }
+    }
+
+    private mutating func check(_ id: DueTimeID, _ reason: SkipReason, _ now: Int64) {
+        guard let pipeline = pipelines[id.pipeline] else { return }
+        switch reason {
+        case .overlap:
+            count("overlap")
+            let going = unsettled[id.pipeline]?.count ?? 0
+            expect(going >= (pipeline.overlap == .queue ? 2 : 1), "\(id) is skipped and \(going) runs are going")
+        case .missed:
+            count("missed")
+            expect(pipeline.missed == .never && now - id.moment > 60 && watchedUpTo == nil, "\(id) was not missed")
+        case .after(let name):
+            count("after")
+            expect(pipeline.after.contains(name) && queued[id] != nil, "\(id) does not wait for \(name)")
+            guard let needed = lastDue(of: name, upTo: id.moment) else { return }
+            expect(succeeded[name] ?? 0 < needed, "\(id): \(name) has succeeded")
+            expect(unsettled[name]?.contains { $0 >= needed } != true, "\(id): \(name) is still going")
+        case .unscheduled: expect(false, "\(id) is scheduled")
+        }
+    }
+
+    private func lastDue(of name: String, upTo moment: Int64) -> Int64? {
+        guard let plan = plans[name] else { return nil }
+        if case .every = plan { return counted[name]?.last { $0 <= moment } }
+        return stride(from: moment - moment % 60, to: moment - 40 * 86_400, by: -60).first(where: plan.isDue)
+    }
+
+    // MARK: Effects
+
+    mutating func started(_ attempt: AttemptID, at now: Int64, ledger: Ledger, running: Set<AttemptID>) {
+        count("start")
+        expect(ledger.dueTime(attempt.due)?.running == attempt, "\(attempt) has no row")
+        expect(running.count < workers, "\(attempt) has no worker")
+        expect(!running.contains { $0.due.pipeline == attempt.due.pipeline }, "\(attempt) overlaps")
+        guard let pipeline = pipelines[attempt.due.pipeline] else { return }
+        if now >= attempt.due.moment, attempt.number == 1 {
+            expect(now >= pipeline.schedule.jitter.start(ofDue: attempt.due.moment), "\(attempt) does not spread")
+        }
+        guard attempt.number == 1 else { return }
+        for name in pipeline.after {
+            guard let needed = lastDue(of: name, upTo: attempt.due.moment) else { continue }
+            expect(succeeded[name] ?? 0 >= needed, "\(attempt) does not wait for \(name)")
+        }
+    }
+
+    mutating func stopped(_ attempt: AttemptID, _ signal: StopSignal, after seconds: Int64?) {
+        count(signal.rawValue)
+        guard let timeout = pipelines[attempt.due.pipeline]?.timeout, let seconds else {
+            return expect(false, "\(attempt) is stopped")
+        }
+        expect(seconds >= timeout + (signal == .kill ? 30 : 0), "\(attempt) gets \(signal) after \(seconds) s")
+    }
+
+    mutating func ended(
+        _ attempt: AttemptID, _ outcome: RunOutcome, at now: Int64, after seconds: Int64, upSince: Int64, steady: Int64
+    ) {
+        count("end")
+        close(attempt, outcome, now)
+        if let timeout = pipelines[attempt.due.pipeline]?.timeout, upSince <= steady - seconds {
+            expect(seconds <= timeout + 32, "\(attempt) took \(seconds) s")
+        }
+    }
+
+    private mutating func close(_ attempt: AttemptID, _ outcome: RunOutcome, _ now: Int64) {
+        let place = attempt.number - 1
+        guard let known = attempts[attempt.due], known.indices.contains(place), known[place].end == nil else {
+            return expect(false, "\(attempt) ends twice")
+        }
+        attempts[attempt.due]?[place].end = (now, outcome)
+    }
+}

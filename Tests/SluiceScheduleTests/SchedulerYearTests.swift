@@ -1,0 +1,58 @@
+import SluiceSchedule
+import TestSupport
+import Testing
+
+/// A year of due times in seconds.
+@Suite struct SchedulerYearTests {
+    private static let start: Int64 = 1_767_225_600  // 2026-01-01T00:00:00Z
+    static let troubles: [SchedulerWorld.Trouble] = [
+        .init(), .init(kills: 3), .init(turns: 3), .init(sleeps: 3), .init(kills: 3, turns: 2, sleeps: 2),
+    ]
+
+    private func pipelines(
+        _ random: inout SeededGenerator
+    ) throws -> (pipelines: [ScheduledPipeline], plans: [String: SchedulerModel.Plan]) {
+        var pipelines: [ScheduledPipeline] = []
+        var plans: [String: SchedulerModel.Plan] = [:]
+        for number in 0..<Int.random(in: 2...4, using: &random) {
+            let name = "p\(number)"
+            let trigger: Schedule.Trigger
+            if random.chance(25) {
+                let seconds = Int64(random.pick([3600, 7205, 40_000]))
+                (trigger, plans[name]) = (.every(seconds: seconds), .every(seconds))
+            } else {
+                let minutes = random.pick([[0], [30], [0, 40]])
+                let hours = random.pick([Array(0..<24), [6, 7, 18], [0, 8, 16]])
+                let fields = [minutes, hours].map { $0.map(String.init).joined(separator: ",") }
+                trigger = .cron(try CronExpression("\(fields[0]) \(fields[1]) * * *"))
+                plans[name] = .minutes(Set(minutes), hours: Set(hours))
+            }
+            let jitter = Jitter(seconds: random.pick([0, 0, 45, 600]), name: name)
+            let others = pipelines.map(\.name).filter { _ in random.chance(30) }
+            var pipeline = ScheduledPipeline(
+                name: name, schedule: Schedule(trigger: trigger, jitter: jitter), after: others)
+            pipeline.overlap = random.pick(ScheduledPipeline.Overlap.allCases)
+            pipeline.missed = random.pick(ScheduledPipeline.Missed.allCases)
+            pipeline.retry = random.pick([.never, .init(maxAttempts: 3, base: 60)])
+            pipeline.timeout = random.pick([nil, 600, 5000])
+            pipelines.append(pipeline)
+        }
+        return (pipelines.shuffled(using: &random), plans)
+    }
+
+    @Test(arguments: troubles.indices)
+    func nothingRunsTwiceAndNothingIsLeftOutWithoutAReason(_ number: Int) throws {
+        let seed = UInt64.random(in: 0...UInt64(UInt32.max))
+        var random = SeededGenerator(seed: seed)
+        let (pipelines, plans) = try pipelines(&random)
+        var world = try SchedulerWorld(
+            pipelines, plans: plans, start: Self.start + Int64.random(in: 0..<86_400, using: &random), seed: seed,
+            trouble: Self.troubles[number], workers: Int.random(in: 1...3, using: &random))
+        world.run(seconds: 365 * 86_400)
+        print(
+            "seed \(seed), trouble \(number): \(world.model.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })"
+        )
+        #expect(world.model.problems.isEmpty, "seed \(seed), trouble \(number)")
+        #expect(world.steady >= 365 * 86_400 || !world.model.problems.isEmpty)
+    }
+}
