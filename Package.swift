@@ -52,7 +52,9 @@ let package = Package(
         library("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
-        library("SluicePipeline", ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceYAML"]),
+        library(
+            "SluicePipeline",
+            ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
         library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
         library("SluicePostgresStore", ["SluiceModel", "SluicePostgres", "SluiceStore"]),
         library(
@@ -152,8 +154,8 @@ let package = Package(
         tests(
             "SluicePipelineTests",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceYAML",
-                "TestSupport",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceSchedule",
+                "SluiceYAML", "TestSupport",
             ]),
         tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),

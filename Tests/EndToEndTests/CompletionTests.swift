@@ -12,8 +12,10 @@ import Testing
         ("sluice conflicts resolve --note run --take l", ["local"]), ("sluice --format json quar", ["quarantine"]),
         ("sluice run --log-level w", ["warning"]), ("sluice completions ", ["bash", "zsh", "fish"]),
         ("sluice help exp", ["export"]), ("sluice conflicts import da", ["data.csv"]),
-        ("sluice run -o my", ["my file.txt"]), ("sluice run my", ["my file.txt"]), ("sluice status x", []),
+        ("sluice run -o my", ["my file.txt"]), ("sluice run my", ["my file.txt"]), ("sluice status zz", []),
         ("sluice edits --format c", ["csv"]), ("sluice status --format c", []),
+        ("sluice schedule ne", ["next"]), ("sluice schedule my", ["my file.txt"]),
+        ("sluice schedule next --ti", ["--timezone"]), ("sluice schedule --ne", ["--next"]),
         ("sluice history 3 my", ["my file.txt"]),
         ("sluice conflicts list sh", ["shop.db"]),
     ]
@@ -93,7 +95,8 @@ import Testing
         let script = """
             autoload -Uz compinit && compinit -u -D && source ./sluice.zsh
             print $_comps[sluice] $+functions[_sluice] $+functions[_sluice_conflicts] $+functions[_sluice_quarantine]
+            print $+functions[_sluice_schedule] $+functions[_sluice_schedule_words]
             """
-        #expect(try run("zsh", ["-f", "-c", script], in: folder) == "_sluice 1 1 1\n")
+        #expect(try run("zsh", ["-f", "-c", script], in: folder) == "_sluice 1 1 1\n1 1\n")
     }
 }

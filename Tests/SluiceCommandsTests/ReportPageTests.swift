@@ -35,6 +35,21 @@ import Testing
         }
     }
 
+    @Test func theDocumentsOfSchedulesHaveTheKeysOfThePage() throws {
+        let page = try ReportPage(try text("docs/report.md"))
+        let shop = try Workshop()
+        try shop.writePipeline()
+        let lines = try shop.read("shop.yaml")
+        for (name, schedule) in [("daily", "{cron: \"@daily\", after: [often]}"), ("often", "{every: 1h}")] {
+            let text = lines.replacing("name: shop\n", with: "name: \(name)\nschedule: \(schedule)\n")
+            try shop.write(text, to: "\(name).yaml")
+        }
+        for command in [["schedule", shop.folder], ["schedule", "next", "@daily"]] {
+            let outcome = shop.run(command + ["--format", "json"])
+            #expect(try page.problems(of: outcome.output) == [], "\(outcome.output)\(outcome.errors)")
+        }
+    }
+
     /// A store with conflicts, edits, quarantine, parts, refused deletes and a scan that is not complete.
     private static func live(in shop: Workshop) throws {
         try shop.write(
@@ -102,10 +117,11 @@ import Testing
         var formats: Set<String> = []
         for file in try swiftFiles(in: "Sources") {
             let source = try String(contentsOf: file, encoding: .utf8)
-            for match in source.matches(of: #/sluice\.[a-z]+\/1/#) { formats.insert(String(match.0)) }
+            for match in source.matches(of: #/sluice\.[a-z_]+\/1/#) { formats.insert(String(match.0)) }
             let path = file.path
             guard
                 path.contains("/Views/JSON/") || path.hasSuffix("/ResolutionReport.swift")
+                    || path.hasSuffix("/DueTimeList.swift") || path.hasSuffix("/PipelineScheduleList.swift")
                     || path.hasSuffix("/Diagnostic+Fields.swift")
                     || path.contains("/SluiceCommands/Commands/") && source.contains(#"{\"format\""#)
             else { continue }

@@ -2,6 +2,7 @@ import SluiceDiagnostics
 import SluiceJSON
 import SluiceModel
 import SluicePipeline
+import SluiceSchedule
 import Testing
 
 @Suite struct ValidPipelineTests {
@@ -74,6 +75,16 @@ import Testing
         #expect(source.retry.base == .milliseconds(250))
         #expect(source.retry.maximumDelay == .seconds(60))
         #expect(source.retry.maximumWait == .zero)
+    }
+
+    @Test func completeSchedule() throws {
+        let schedule = try #require(load("complete").schedule).pipeline
+        #expect(schedule.schedule.trigger == .cron(try CronExpression("*/15 6-20 * * MON-FRI")))
+        #expect(schedule.schedule.zone.name == "Europe/Riga")
+        #expect(schedule.schedule.jitter == Jitter(seconds: 30, name: "book-shop"))
+        #expect(schedule.after == ["publishers", "shop-v2"])
+        #expect(try load("files").schedule?.pipeline.schedule.trigger == .every(seconds: 5400))
+        #expect(try load("minimal").schedule == nil)
     }
 
     @Test func completeEntity() throws {

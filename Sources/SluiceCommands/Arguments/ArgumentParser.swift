@@ -42,7 +42,7 @@ package struct ArgumentParser {
         var endsOptions = false
         while let argument = rest.popFirst() {
             if endsOptions || !argument.hasPrefix("-") || argument == "-" {
-                try takeWord(argument)
+                try takeWord(argument, mayExtend: !endsOptions)
             } else if argument == "--" {
                 endsOptions = true
             } else if argument.hasPrefix("--") {
@@ -56,9 +56,16 @@ package struct ArgumentParser {
 
     // MARK: Words
 
-    private mutating func takeWord(_ word: String) throws(Problem) {
+    /// Takes a word of the command's name, or an operand.
+    ///
+    /// The longest name counts: where a command's name begins another's, the next word is that one's if it can be. After
+    /// `--`, or as `./next`, it is an operand.
+    private mutating func takeWord(_ word: String, mayExtend: Bool) throws(Problem) {
         if command != nil {
-            operands.append(word)
+            let longer = CommandSpec.all.first { $0.path == words + [word] }
+            guard let longer, mayExtend, operands.isEmpty else { return operands.append(word) }
+            words.append(word)
+            command = longer
             return
         }
         words.append(word)

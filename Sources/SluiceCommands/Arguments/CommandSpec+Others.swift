@@ -2,6 +2,20 @@ extension CommandSpec {
     /// What makes texts for other programs, and help.
     static let others: [CommandSpec] = [
         CommandSpec(
+            id: .schedule, path: ["schedule"], summary: "show when pipelines are due",
+            description: """
+                Shows when pipelines are due, by `schedule` in their files, sorted by time: in UTC and by the clocks of \
+                the pipeline's time zone. It reads no store and starts nothing. What is due `every` so often is counted \
+                from TIME, as though that were the last start.
+                """,
+            operands: paths, options: [.variable, .from, .next] + view,
+            exitCodes: [.done, .failed, .usage, .invalidPipeline],
+            examples: ["sluice schedule", "sluice schedule pipelines/bookshop.yaml --next 3 --from 2026-03-28"],
+            optionHelp: [
+                .from: "due times after TIME, as in 2026-03-28T12:00:00Z; without an offset, TIME is UTC (default: now)"
+            ],
+            exitHelp: [.invalidPipeline: "a pipeline file has errors, or pipelines wait for each other"]),
+        CommandSpec(
             id: .scheduleNext, path: ["schedule", "next"], summary: "show the next due times of a cron expression",
             description: """
                 Shows the next due times of a cron expression in a time zone, as in sluice schedule next \

@@ -6,7 +6,7 @@ package struct CommandSpec: Sendable {
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord
-        case scheduleNext
+        case schedule, scheduleNext
         case generateSchema
         case completions, help
     }
@@ -70,6 +70,11 @@ package struct CommandSpec: Sendable {
     /// The words, as a person types them.
     package var name: String { path.joined(separator: " ") }
 
+    /// The commands whose names begin with this one's.
+    var longerCommands: [CommandSpec] {
+        CommandSpec.all.filter { $0.path.count > path.count && $0.path.starts(with: path) }
+    }
+
     /// What the command knows, in the order of the help.
     package var optionSpecs: [OptionSpec] { OptionSpec.all.filter { options.contains($0.id) } }
 }
@@ -101,9 +106,6 @@ package struct CommandGroup: Sendable {
                 the reason. It leaves the quarantine when the source sends it corrected, or with `retry` after the \
                 pipeline is corrected.
                 """),
-        CommandGroup(
-            name: "schedule", summary: "show when a cron expression is due",
-            description: "Shows when a cron expression is due. It reads no pipeline and no store."),
         CommandGroup(
             name: "generate", summary: "generate files for other programs",
             description: "Generates files for other programs, such as editors, from the program's own specifications."),

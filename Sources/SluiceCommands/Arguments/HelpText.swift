@@ -15,11 +15,13 @@ package struct HelpText {
             "Sluice keeps a database in step with remote JSON. It merges what a source says into tables that people\n"
         text += "may edit, and shows every change field by field.\n"
         section("Usage", ["sluice COMMAND [options]"])
-        var rows = CommandSpec.all.filter { $0.path.count == 1 }.map { ($0.name, $0.summary) }
-        let groups = CommandGroup.all.map { group in
+        // A command that begins with another one's name belongs to no group.
+        let groups = CommandGroup.all.map(\.name)
+        var rows = CommandSpec.all.filter { !groups.contains($0.path[0]) }.map { ($0.name, $0.summary) }
+        let groupRows = CommandGroup.all.map { group in
             (group.name + " " + group.commands.map { $0.path[1] }.joined(separator: "|"), group.summary)
         }
-        rows.insert(contentsOf: groups, at: max(0, rows.count - 1))
+        rows.insert(contentsOf: groupRows, at: max(0, rows.count - 1))
         table("Commands", rows)
         options([.help, .version])
         section("Examples", ["sluice plan pipelines/bookshop.yaml", "sluice run", "sluice help run"])
@@ -38,6 +40,10 @@ package struct HelpText {
         let operands = command.allOperands
         let words = operands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" }.joined()
         section("Usage", ["sluice \(command.name)\(words) [options]"])
+        let longer = command.longerCommands
+        if !longer.isEmpty {
+            table("Commands", longer.map { ($0.path.dropFirst(command.path.count).joined(separator: " "), $0.summary) })
+        }
         if !operands.isEmpty { table("Arguments", operands.map { ($0.name, $0.help) }) }
         options(command.options, of: command)
         table("Exit codes", command.exitCodes.map { (String($0.rawValue), command.exitHelp[$0] ?? $0.meaning) })

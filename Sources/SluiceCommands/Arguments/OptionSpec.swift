@@ -14,7 +14,7 @@ package struct OptionSpec: Sendable {
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, limit
-        case timezone, count
+        case timezone, count, next
         case format, listFormat, reportFormat, output, changes, quiet, noProgress, logLevel, color, help, version
     }
 
@@ -174,6 +174,8 @@ package struct OptionSpec: Sendable {
             .timezone, "--timezone", "ZONE",
             help: "the time zone of the expression, as in Europe/Berlin (default: UTC)"),
         OptionSpec(.count, "--count", "N", .count, help: "show N due times, at most 10000 (default: 5)"),
+        OptionSpec(
+            .next, "--next", "N", .count, help: "show N due times of each pipeline, at most 1000 (default: 5)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),

@@ -78,6 +78,7 @@ struct Invocation {
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
         case .quarantineRetry: try QuarantineRetryCommand(invocation: self).run()
         case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
+        case .schedule: try ScheduleCommand(invocation: self).run()
         case .scheduleNext: try ScheduleNextCommand(invocation: self).run()
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
         case .completions: try CompletionsCommand(invocation: self).run()

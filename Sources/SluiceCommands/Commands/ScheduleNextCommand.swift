@@ -1,6 +1,4 @@
-internal import SluiceModel
 internal import SluiceSchedule
-internal import SluiceSystem
 
 /// `sluice schedule next`: the due times of a cron expression.
 struct ScheduleNextCommand {
@@ -12,7 +10,7 @@ struct ScheduleNextCommand {
 
     func run() throws -> ExitCode {
         let (expression, zone) = try schedule()
-        let from = try start(in: zone)
+        let from = try ScheduleStart.moment(arguments.text(.from), in: zone)
         let count = arguments.text(.count).flatMap { OptionSpec.count($0) } ?? 5
         if count > Self.mostTimes {
             throw Failure(.usage, "The option `--count` takes at most \(Self.mostTimes), and got `\(count)`.")
@@ -32,19 +30,5 @@ struct ScheduleNextCommand {
         } catch {
             throw Failure(.usage, "Cannot read the schedule: \(error).")
         }
-    }
-
-    /// The moment that due times come after.
-    private func start(in zone: ZoneRules) throws(Failure) -> Int64 {
-        let text = arguments.text(.from) ?? WallClock.now()
-        // A time without an offset is one if an offset makes it whole.
-        if let local = Timestamp(stored: Array((text + "Z").utf8)) { return zone.moment(ofLocal: local.seconds) }
-        guard let read = Timestamp(stored: Array(text.utf8)) else {
-            throw Failure(
-                .usage,
-                "The option `--from` needs a time such as 2026-03-28T12:00:00Z or 2026-03-28, and got `\(text)`.")
-        }
-        let isDate = !text.contains(":")
-        return isDate ? zone.moment(ofLocal: read.seconds) : read.seconds
     }
 }

@@ -11,7 +11,9 @@ struct ValidateCommand {
         let output = try invocation.openOutput()
         let pipelines = PipelineSet(invocation, mode: .validate)
         let isStrict = invocation.arguments.has(.strict)
-        let problems = pipelines.problems + problemsOfStore(pipelines.definitions)
+        let problems =
+            pipelines.problems + ScheduleProblems.cycles(of: pipelines.definitions)
+            + problemsOfStore(pipelines.definitions)
         let isInvalid = problems.contains { $0.severity == .error || isStrict && $0.severity == .warning }
         let explained = invocation.arguments.has(.explain) ? pipelines.definitions : nil
         if invocation.arguments.isJSON {

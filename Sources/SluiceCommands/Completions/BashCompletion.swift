@@ -76,6 +76,7 @@ enum BashCompletion {
         "COMPREPLY=($(compgen -W $'\(words.joined(separator: "\\n"))' -- \"$value\"))"
     }
 
+    private static let moreFiles = "compopt -o filenames; COMPREPLY+=($(compgen -f -- \"$value\"))"
     private static let files = "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$value\"))"
 
     private static var values: String {
@@ -125,9 +126,11 @@ enum BashCompletion {
 
     private static var operands: String {
         var lines = CompletionModel.places.map { place in
-            line("'\(place)'", choose(CompletionModel.words(after: place).map(\.text)))
+            let words = choose(CompletionModel.words(after: place).map(\.text))
+            let takesFiles = CompletionModel.command(at: place)?.allOperands.last?.value == .file
+            return line("'\(place)'", takesFiles ? "\(words); \(moreFiles)" : words)
         }
-        for command in CommandSpec.all {
+        for command in CommandSpec.all where command.longerCommands.isEmpty {
             switch CompletionModel.operands(of: command) {
             case .file?: lines.append(line("'\(command.name)'", files))
             case .choice(let choices)?: lines.append(line("'\(command.name)'", choose(choices)))

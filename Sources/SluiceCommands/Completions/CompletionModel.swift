@@ -7,7 +7,12 @@ enum CompletionModel {
     }
 
     /// The words of commands and groups that something may follow, "" for the program alone.
-    static var places: [String] { [""] + CommandGroup.all.map(\.name) }
+    static var places: [String] {
+        [""] + CommandGroup.all.map(\.name) + CommandSpec.all.filter { !$0.longerCommands.isEmpty }.map(\.name)
+    }
+
+    /// The command whose name is a place, so that its operands may follow as well as words.
+    static func command(at place: String) -> CommandSpec? { CommandSpec.all.first { $0.name == place } }
 
     /// The words that may follow the words of a group, or the program alone.
     static func words(after place: String) -> [Word] {
@@ -34,6 +39,11 @@ enum CompletionModel {
     /// The options that take a value, by every name.
     static var optionsWithValue: [String] {
         OptionSpec.all.filter { $0.valueName != nil }.flatMap(\.names)
+    }
+
+    /// A word of a list that the shell reads once more: signs that mean something to it get a backslash.
+    static func word(_ text: String) -> String {
+        text.reduce(into: "") { $0 += ",;|".contains($1) ? "\\\($1)" : String($1) }
     }
 
     /// A text in single quotes, as all three shells read it.

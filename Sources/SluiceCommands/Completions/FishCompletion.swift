@@ -74,7 +74,7 @@ enum FishCompletion {
 
     private static func action(_ value: OptionSpec.Value) -> String {
         switch value {
-        case .choice(let choices): "-x -a \(quoted(choices.joined(separator: " ")))"
+        case .choice(let choices): "-x -a \(quoted(choices.map(CompletionModel.word).joined(separator: " ")))"
         case .countOrAll: "-x -a all"
         case .file: "-r -F"
         case .storeURL: "-x -a '(__sluice_stores)'"

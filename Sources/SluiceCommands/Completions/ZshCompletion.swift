@@ -10,6 +10,7 @@ enum ZshCompletion {
         }
 
         \(CommandGroup.all.map { function("_sluice_\($0.name)", place: $0.name) }.joined(separator: "\n"))
+        \(CommandSpec.all.filter { !$0.longerCommands.isEmpty }.map(commandFunction).joined(separator: "\n"))
         \(function("_sluice", place: ""))
         if [[ $funcstack[1] == _sluice ]]; then
             _sluice "$@"
@@ -26,12 +27,10 @@ enum ZshCompletion {
         let general = OptionSpec.all.filter { $0.id == .help || ($0.id == .version && place.isEmpty) }
         let cases = words.map { word in
             let path = place.isEmpty ? [word.text] : [place, word.text]
-            guard let command = CommandSpec.all.first(where: { $0.path == path }) else {
+            guard let command = CommandSpec.all.first(where: { $0.path == path }), command.longerCommands.isEmpty else {
                 return "                \(word.text)) _sluice_\(word.text) && ret=0 ;;"
             }
-            return "                \(word.text))\n                    _arguments -s -S \\\n"
-                + arguments(of: command).map { "                        \($0)" }.joined(separator: " \\\n")
-                + " && ret=0 ;;"
+            return "                \(word.text))\n" + call(arguments(of: command), indent: 20) + " && ret=0 ;;"
         }
         return """
             \(name)() {
@@ -55,6 +54,39 @@ enum ZshCompletion {
             """
     }
 
+    /// The function of a command whose name begins others': after its name comes another word, or what it takes itself.
+    private static func commandFunction(_ command: CommandSpec) -> String {
+        let name = "_sluice_" + command.path.joined(separator: "_")
+        let longer = command.longerCommands.map { (word: $0.path[command.path.count], command: $0) }
+        let cases = longer.map { entry in
+            "        \(entry.word))\n            shift words\n            ((CURRENT--))\n"
+                + call(arguments(of: entry.command), indent: 12) + "\n            return ;;"
+        }
+        let words = longer.map { "\(escaped($0.word, ":"))\\:\(quoted(escaped($0.command.summary, ": ")))" }
+        let value = CompletionModel.operands(of: command) ?? .text
+        let own =
+            arguments(of: command).dropLast() + [quoted("*:\(command.allOperands.last?.name ?? ""):\(name)_words")]
+        return """
+            \(name)_words() {
+                _alternative 'commands:command:((\(words.joined(separator: " "))))' '\("operands:operand:" + action(value))'
+            }
+            \(name)() {
+                ((CURRENT > 2)) && case $words[2] in
+            \(cases.joined(separator: "\n"))
+                esac
+            \(call(Array(own), indent: 4))
+            }
+
+            """
+    }
+
+    /// A call of `_arguments`, a line for each of them.
+    private static func call(_ arguments: [String], indent: Int) -> String {
+        let start = String(repeating: " ", count: indent)
+        return "\(start)_arguments -s -S \\\n"
+            + arguments.map { "\(start)    \($0)" }.joined(separator: " \\\n")
+    }
+
     private static func arguments(of command: CommandSpec) -> [String] {
         var all = command.optionSpecs.map { specification($0, help: CompletionModel.help($0, of: command)) }
         if let operands = command.allOperands.last, let value = CompletionModel.operands(of: command) {
@@ -74,7 +106,7 @@ enum ZshCompletion {
 
     private static func action(_ value: OptionSpec.Value) -> String {
         switch value {
-        case .choice(let choices): "(\(choices.joined(separator: " ")))"
+        case .choice(let choices): "(\(choices.map(CompletionModel.word).joined(separator: " ")))"
         case .countOrAll: "(all)"
         case .file: "_files"
         case .storeURL: "_sluice_stores"

@@ -32,10 +32,13 @@ package struct PipelineDefinition: Sendable {
     /// What is kept of a run that does not come to its end.
     package var commit = CommitMode.run
 
+    /// When it is due, nil where the file says nothing of it.
+    package var schedule: ScheduleDefinition?
+
     /// The name that it had before, nil where it had none.
     package var renamedFrom: String?
 
-    /// A hash of what the file says, by which another definition is told; empty where there is no file.
+    /// A hash of what the file says but for `schedule`, by which another definition is told; empty where there is no file.
     package var fingerprint = ""
 
     /// Makes a definition.

@@ -23,6 +23,8 @@ extension StringRule {
         case .dateFormat:
             "^(rfc3339|unix|unix_ms|date|rfc2822|rfc850|http_date|(?=.*%)([^%]|%[YmdHMSfzZbByjepITDF%])+)$"
         case .utcOffset: "^(UTC|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+        case .cron: "^[ \\t]*(@[A-Za-z]+|[^ \\t]+([ \\t]+[^ \\t]+){4,5})[ \\t]*$"
+        case .timeZone: "^[A-Za-z0-9+_-]+(/[A-Za-z0-9+_-]+)*$"
         case .program: "^[^\\u0000]*[^\\u0000-\\u0020][^\\u0000]*$"
         case .proxyURL: "^(https?|socks5h?)://([^@/?#\\s]*@)?[^@/?#\\s]+/*$"
         }

@@ -10,6 +10,12 @@ extension ConfigNode {
         return String(decoding: SHA256.hexadecimal(of: bytes).prefix(32), as: UTF8.self)
     }
 
+    /// A mapping without one of its keys.
+    func without(_ key: String) -> ConfigNode {
+        guard let members else { return self }
+        return ConfigNode(content: .mapping(members.filter { $0.name != key }), start: start, end: end)
+    }
+
     /// Whether something in it is a secret.
     var holdsSecret: Bool {
         switch content {

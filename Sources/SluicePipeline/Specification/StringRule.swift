@@ -38,6 +38,10 @@ package enum StringRule: Sendable {
     case dateFormat
     /// An offset from UTC.
     case utcOffset
+    /// When something is due.
+    case cron
+    /// A time zone by its IANA name.
+    case timeZone
     /// A jq program, which is compiled where it is used.
     case program
     /// Where a proxy is.

@@ -54,6 +54,8 @@ extension StringRule {
         case .template: "a text such as `{{ file.stem }}`"
         case .dateFormat:
             "`rfc3339`, `unix`, `unix_ms`, `date`, `rfc2822`, `rfc850`, `http_date` or a pattern such as `%d.%m.%Y`"
+        case .cron: "a cron expression such as `0 6 * * MON-FRI`"
+        case .timeZone: "an IANA name such as `Europe/Berlin`, or `UTC`"
         case .program: "a jq program such as `.price * 100`"
         case .proxyURL: "a URL such as `http://proxy.example.com:3128`"
         case .utcOffset: "`UTC` or an offset such as `+01:00`"

@@ -1,5 +1,6 @@
 internal import SluiceJQ
 internal import SluiceJSON
+internal import SluiceSchedule
 
 extension StringRule {
     /// What is wrong with a text, or nil where it fits.
@@ -41,6 +42,9 @@ extension StringRule {
             if text.utf8.allSatisfy({ $0 <= 0x20 }) { throw TextProblem("The program is empty.") }
             if text.utf8.contains(0) { throw TextProblem("A program holds no zero character.") }
             try Self.checkProgram(text)
+        case .cron: try Self.checkCron(text)
+        case .timeZone:
+            do throws(ScheduleError) { _ = try ZoneDatabase.zone(text) } catch { throw TextProblem(error) }
         case .proxyURL: try Self.checkProxy(text)
         case .utcOffset:
             if text != "UTC", !TextShapes.isOffset(text) { throw TextProblem("It must be \(expectation).") }
@@ -52,6 +56,14 @@ extension StringRule {
             _ = try JQProgram(text)
         } catch {
             throw TextProblem(error.message, offset: error.byteOffset, help: "It is a program of jq 1.6.")
+        }
+    }
+
+    private static func checkCron(_ text: String) throws(TextProblem) {
+        let expression: CronExpression
+        do throws(ScheduleError) { expression = try CronExpression(text) } catch { throw TextProblem(error) }
+        if expression.isNever {
+            throw TextProblem("It is never due: there is no such day.", help: "Name a day that its months have.")
         }
     }
 

@@ -2,6 +2,16 @@
 package struct ScheduleGraph: Sendable {
     /// A pipeline that waits for something that never comes.
     package struct Problem: Error, Hashable, Sendable {
+        /// Why it never comes.
+        package enum Kind: Sendable {
+            /// No pipeline of that name is scheduled.
+            case unknown
+            /// It waits for this one in turn.
+            case cycle
+        }
+
+        /// Why it never comes.
+        package let kind: Kind
         /// The pipeline that waits.
         package let pipeline: String
         /// What is wrong, and what to do.
@@ -37,7 +47,7 @@ package struct ScheduleGraph: Sendable {
         let unknown = pipelines.flatMap { pipeline in
             pipeline.after.filter { !names.contains($0) }.map { name in
                 Problem(
-                    pipeline: pipeline.name,
+                    kind: .unknown, pipeline: pipeline.name,
                     error: ScheduleError(
                         field: "after", value: name, reason: "no pipeline of that name is scheduled here",
                         remedy: "give the file of that pipeline and a `schedule` in it, or leave the name out"))
@@ -48,7 +58,7 @@ package struct ScheduleGraph: Sendable {
         return unknown
             + walk.cycles.map { cycle in
                 Problem(
-                    pipeline: cycle[0],
+                    kind: .cycle, pipeline: cycle[0],
                     error: ScheduleError(
                         field: "after", value: (cycle + [cycle[0]]).joined(separator: " → "),
                         reason: "each waits for the next one, so that none is ever run",

@@ -21,6 +21,11 @@ import Testing
         Row("rn books.yaml", "Unknown command `rn`", "Did you mean `run`?", "See `sluice --help`"),
         Row("frobnicate", "Unknown command `frobnicate`", "See `sluice --help`"),
         Row("conflicts", "`sluice conflicts` needs a command", "`list`", "See `sluice conflicts --help`"),
+        Row("schedule nxet", "nxet: error:", "does not exist", code: 78),
+        Row("schedule next", "`sluice schedule next` needs EXPR"),
+        Row("schedule --count 3", "`--count` is not an option of `sluice schedule`"),
+        Row("schedule --next 1001", "`--next` takes at most 1000"),
+        Row("schedule --from soon", "`--from` needs a time", "`soon`"),
         Row("conflicts lst", "Unknown command `lst` of `sluice conflicts`", "Did you mean `list`?"),
         Row("help rn", "Unknown command `rn`", "Did you mean `run`?"),
         Row(

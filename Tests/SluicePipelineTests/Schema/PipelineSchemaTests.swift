@@ -7,7 +7,9 @@ import Testing
 @Suite struct PipelineSchemaTests {
     /// Bad files whose fault a schema cannot say, each with the reason.
     static let notExpressible = [
-        "entities": "names that stand twice, are reserved or mean no field, and types that do not suit a key"
+        "entities": "names that stand twice, are reserved or mean no field, and types that do not suit a key",
+        "schedule-keys": "keys of which one must be there",
+        "schedule-never": "days that a month has",
     ]
 
     private func validator() throws -> SchemaValidator { try SchemaValidator(schema: PipelineSchema.jsonSchema()) }

