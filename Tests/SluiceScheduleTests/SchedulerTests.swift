@@ -177,6 +177,19 @@ import Testing
         #expect(program.at(21) == ["settle a@20 failed", "skip b@20 after a"])
     }
 
+    @Test func theLastSuccessIsNotForgotten() throws {
+        let expression = try CronExpression("0 * * * *")
+        let hourly = try pipeline("a") { $0.schedule.trigger = .cron(expression) }
+        var program = try Program([hourly, pipeline("b") { $0.after = ["a"] }])
+        _ = program.at(59)
+        #expect(program.at(60) == ["queue a@60", "queue b@60", "start a@60 1"])
+        program.end("a", 60, .succeeded, at: 61)
+        #expect(program.at(61) == ["settle a@60 succeeded", "start b@60 1"])
+        program.end("b", 60, .succeeded, at: 62)
+        program.ledger.forget(before: 65 * 60)
+        #expect(program.at(70) == ["settle b@60 succeeded", "queue b@70", "start b@70 1"])
+    }
+
     @Test func thereAreNoMoreRunsThanWorkers() throws {
         var program = try Program([pipeline("a"), pipeline("b")], workers: 1)
         _ = program.at(9)

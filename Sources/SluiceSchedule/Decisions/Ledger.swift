@@ -107,9 +107,13 @@ package struct Ledger: Hashable, Sendable {
     }
 
     /// Forgets settled rows of long ago; a clock that is put back behind them may run their due times again.
+    ///
+    /// Rows since the last success of a pipeline stay, since others may wait for it.
     package mutating func forget(before moment: Int64) {
-        for name in pipelines.keys {
-            pipelines[name]?.dueTimes.removeAll { $0.id.moment < moment && $0.settlement != nil }
+        for (name, rows) in pipelines {
+            let success = rows.dueTimes.last { $0.settlement == .run(.succeeded) }?.id.moment
+            let end = min(moment, success ?? moment)
+            pipelines[name]?.dueTimes.removeAll { $0.id.moment < end && $0.settlement != nil }
         }
     }
 

@@ -98,7 +98,7 @@ extension Scheduler.Pass {
                 return .never(name)
             }
             // Its last due time up to this one, or what was run for a later one: that has seen as much.
-            guard let needed = lastDue(of: other, rows, upTo: id.moment) else { return .never(name) }
+            let needed = lastDue(of: other, rows, upTo: id.moment) ?? id.moment
             let later = rows.dueTimes[rows.place(of: needed)...]
             if later.contains(where: { $0.settlement == .run(.succeeded) }) { continue }
             if later.allSatisfy({ $0.settlement != nil }) { return .never(name) }
