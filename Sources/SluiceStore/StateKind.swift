@@ -12,6 +12,8 @@ package enum StateKind: String, CaseIterable, Sendable {
     case partitions
     /// The rows before the first run that missed too many of them.
     case heldRows = "rows_before_refused_deletes"
+    /// The first run whose deletes were refused, until a scan of everything finds nothing to refuse.
+    case refusedRun = "run_with_refused_deletes"
     /// The keys that the source sends and no field takes.
     case unmappedKeys = "unmapped_keys"
     /// How far the stream was read, by a field: another field is another cursor.
@@ -46,7 +48,7 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var takesDetail: Bool {
         switch self {
         case .cursor, .partitionCursors, .origin: true
-        case .validators, .token, .fingerprints, .partitions, .heldRows, .unmappedKeys: false
+        case .validators, .token, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys: false
         }
     }
 
@@ -55,7 +57,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
-        case .partitions, .heldRows: .before
+        case .partitions, .heldRows, .refusedRun: .before
         case .unmappedKeys, .origin: .same
         }
     }
@@ -64,7 +66,7 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var isRecorded: Bool {
         switch self {
         case .validators, .token, .partitions, .heldRows, .cursor, .partitionCursors: true
-        case .fingerprints, .unmappedKeys, .origin: false
+        case .fingerprints, .refusedRun, .unmappedKeys, .origin: false
         }
     }
 }

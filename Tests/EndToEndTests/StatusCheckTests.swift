@@ -36,4 +36,26 @@ import Testing
         #expect(try status() == (0, false))
         #expect(try scene.query("SELECT id FROM books") == ["1"])
     }
+
+    /// What further scans have to confirm is no refusal, however much it is.
+    @Test func aRefusalThatWasMadeUpForIsNotNamedAgain() throws {
+        let isShort = Atomic(false)
+        let server = try LoopbackServer { _ in
+            let ids = isShort.load(ordering: .sequentiallyConsistent) ? [1] : [1, 2, 3]
+            return .text("[\(ids.map { #"{"id":\#($0),"title":"t"}"# }.joined(separator: ","))]")
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text.replacing("max_delete: 100%", with: "max_delete: 1, confirm: 1"))
+        func run(short: Bool) throws -> Int {
+            isShort.store(short, ordering: .sequentiallyConsistent)
+            return Int(try Program.start(["run", "books.yaml", "-q"], in: scene.path).wait().code)
+        }
+        func status() throws -> Int {
+            Int(try Program.run("status", "--store", "sqlite:shop.db", "--check", in: scene.path).code)
+        }
+        #expect(try [run(short: false), run(short: true), status(), run(short: true), status()] == [0, 0, 0, 4, 1])
+        #expect(try [run(short: false), status(), run(short: true), status()] == [0, 0, 0, 0])
+    }
 }

@@ -46,7 +46,7 @@ import Testing
             if kind == .contentful, place == nil, value("initial") != "true" { return .text("{}", status: 400) }
             if kind == .google, value("single") != "yes" { return .text("{}", status: 400) }
             let all = records(since: place)
-            let page = value("page").flatMap { Int($0) } ?? 0
+            let page = value("page").flatMap { Int($0.dropFirst()) } ?? 0
             let items = all.dropFirst(page * 2).prefix(2).joined(separator: ",")
             let isLast = all.count <= page * 2 + 2
             let end = log.withLock { $0.count }
@@ -56,12 +56,12 @@ import Testing
                 switch kind {
                 case .graph:
                     (
-                        #""@odata.nextLink":"/books?\#(query)page=\#(page + 1)""#,
+                        #""@odata.nextLink":"/books?\#(query)page=p\#(page + 1)""#,
                         #""@odata.deltaLink":"/books?sync=\#(end)""#
                     )
                 case .contentful:
-                    (#""nextPageUrl":"/books?\#(query)page=\#(page + 1)""#, #""nextSyncUrl":"/books?sync=\#(end)""#)
-                case .google: (#""nextPageToken":"\#(page + 1)""#, #""nextSyncToken":"\#(end)""#)
+                    (#""nextPageUrl":"/books?\#(query)page=p\#(page + 1)""#, #""nextSyncUrl":"/books?sync=\#(end)""#)
+                case .google: (#""nextPageToken":"p\#(page + 1)""#, #""nextSyncToken":"\#(end)""#)
                 }
             return .text(#"{"items":[\#(items)],\#(isLast ? token : next)}"#)
         }

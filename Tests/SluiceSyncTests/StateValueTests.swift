@@ -12,7 +12,8 @@ struct StateValueTests {
         let names: [(StateKind, String)] = [
             (.validators, "validators"), (.token, "cursor_token"), (.fingerprints, "record_texts"),
             (.partitions, "partitions"), (.heldRows, "rows_before_refused_deletes"),
-            (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."), (.partitionCursors, "cursors."),
+            (.refusedRun, "run_with_refused_deletes"), (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."),
+            (.partitionCursors, "cursors."),
             (.origin, "import:"),
         ]
         #expect(names.map(\.0) == StateKind.allCases)
@@ -29,7 +30,7 @@ struct StateValueTests {
         let kinds = Dictionary(grouping: StateKind.allCases, by: \.afterUndo)
         #expect(kinds[.unread] == [.token, .cursor, .partitionCursors])
         #expect(kinds[.void] == [.validators, .fingerprints])
-        #expect(kinds[.before] == [.partitions, .heldRows])
+        #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun])
         #expect(kinds[.same] == [.unmappedKeys, .origin])
         var memory = TextMemory()
         (memory.generation, memory.fingerprint) = (3, "f")

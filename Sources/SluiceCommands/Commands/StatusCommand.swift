@@ -71,12 +71,12 @@ struct StatusCommand {
         return try (named ?? store.runs.pipelines()).map { pipeline in
             let runs = try store.runs.latest(of: pipeline, limit: Self.runsLookedAt)
             let streams = Set(try store.mappings(pipeline: pipeline, entity: nil).map(\.stream))
-            let hasRefusedDeletes = try streams.contains {
-                try store.state.value(.heldRows, pipeline: pipeline, stream: $0) != nil
+            let refused = try streams.compactMap {
+                try store.state.value(.refusedRun, pipeline: pipeline, stream: $0)
             }
             return Row(
                 pipeline: pipeline, run: runs.first,
-                unfinished: UnfinishedRun.find(in: runs, hasRefusedDeletes: hasRefusedDeletes),
+                unfinished: UnfinishedRun.find(in: runs, refused: Set(refused.map { Int64($0) })),
                 openConflicts: conflicts[pipeline]?.count ?? 0,
                 recordsInConflict: Set((conflicts[pipeline] ?? []).map { [$0.entity, $0.key] }).count,
                 quarantined: quarantined[pipeline] ?? 0,

@@ -8,13 +8,11 @@ enum UnfinishedRun {
     ///
     /// - Parameters:
     ///   - runs: The runs of a pipeline that asked its source, newest first.
-    ///   - hasRefusedDeletes: Whether deletes that were refused wait still: a run that asks for changes alone says nothing
-    ///     of them.
+    ///   - refused: The runs whose refused deletes wait still: a run that asks for changes alone says nothing of them.
     /// - Returns: The run; nil where there is none.
-    static func find(in runs: [RunEntry], hasRefusedDeletes: Bool = false) -> RunEntry? {
+    static func find(in runs: [RunEntry], refused: Set<Int64> = []) -> RunEntry? {
         let kept = runs.enumerated().filter { $0.element.isKept && $0.element.undoneBy == nil }
-        let refused = kept.filter { $0.element.status == RunReport.Status.refused.rawValue }
-        return hasRefusedDeletes ? find(in: refused) ?? find(in: kept) : find(in: kept)
+        return kept.first { $0.offset > 0 && refused.contains($0.element.id) }?.element ?? find(in: kept)
     }
 
     private static func find(in runs: [(offset: Int, element: RunEntry)]) -> RunEntry? {

@@ -29,6 +29,8 @@ package struct Pagination {
     private var isWhole = true
     /// What leads to the next page.
     private var lead = PageToken.Lead.start
+    /// Whether a link or a cursor that was followed merely counts, although the paginator itself does not.
+    private var followedCount = false
     /// Set where a page was as full as it can be and yet said that it is the last one.
     private(set) var endedFull = false
 
@@ -161,6 +163,7 @@ package struct Pagination {
             return .end
         case .stop(let reason): return .stop(reason)
         }
+        noteCount(behind: head.url)
         if age?.isOld(page) == true { return .known }
         if let limit = stream.pageLimits.maximumPages, counts.pages >= limit {
             return .stop("only \(limit) pages were read, as `max_pages` says")
@@ -175,13 +178,30 @@ package struct Pagination {
         return .next(request)
     }
 
+    /// Notes whether what leads on from a page merely counts.
+    private mutating func noteCount(behind page: HTTPURL) {
+        // A record's own key is no count, whatever it looks like.
+        if paginator.isCounted || paginator.needs.contains(.lastRecord) { return }
+        switch lead {
+        case .start: return
+        case .value(let value):
+            guard let name = paginator.valueParameter else { return }
+            // In a body the name may be a path, such as `variables.page`.
+            let last = name.split(separator: ".").last.map(String.init) ?? name
+            if CountedPlace.isCounted(value.plain, named: last, pages: counts.pages) { followedCount = true }
+        case .link(let text):
+            guard let link = try? HTTPURL(text) else { return }
+            if CountedPlace.isCounted(link, after: page, pages: counts.pages) { followedCount = true }
+        }
+    }
+
     // MARK: How far it came
 
     /// Whether no page was read yet.
     package var isAtStart: Bool { counts.pages == 0 }
 
     /// Whether a record that goes while the pages are read can shift another one past the reader.
-    package var canShift: Bool { paginator.isCounted && counts.pages > 1 }
+    package var canShift: Bool { (paginator.isCounted || followedCount) && counts.pages > 1 }
 
     /// How many pages were read; nil where the reading began behind the first one.
     var pagesRead: Int? { isWhole ? counts.pages : nil }
@@ -200,6 +220,7 @@ package struct Pagination {
     package mutating func resume(at token: PageToken) throws -> PageRequest {
         (counts.pages, counts.records, lead) = (token.pages, token.records, token.lead)
         isWhole = counts.pages > 0 || lead == .start
+        noteCount(behind: start.url)
         return try request(at: lead)
     }
 

@@ -84,7 +84,7 @@ package struct RestCompletion {
                     try copy.put(splice.text, at: start..<start + splice.range.count)
                     if incomplete.contains(list.ordinal) {
                         note(page, list.ordinal, .partial)
-                    } else if more.request.paginator.rule.isCounted {
+                    } else if more.request.paginator.rule.isCounted || rest.coverage.isCounted {
                         note(page, list.ordinal, .counted)
                     }
                 } catch let failure as ListSplicer.Failure {

@@ -27,6 +27,8 @@ extension StateKey<PartitionMemory> {
 extension StateKey<Int> {
     /// The rows before the first run that missed too many of them, see ``LiveRows``.
     package static var heldRows: StateKey<Int> { StateKey<Int>(.heldRows) }
+    /// The first run whose deletes were refused, until a scan of everything finds nothing to refuse.
+    package static var refusedRun: StateKey<Int> { StateKey<Int>(.refusedRun) }
 }
 
 extension StateKey<KnownPaths> {

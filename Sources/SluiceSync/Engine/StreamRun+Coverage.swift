@@ -17,7 +17,7 @@ extension StreamRun {
                 .partial("\(lostKeys) \(lostKeys == 1 ? "record has" : "records have") no readable identifier"))
         }
         // Where nobody asks what is gone, nothing confirms it either.
-        if coverage.isCounted && stream.deleteMissing.mode == .ignore {
+        if coverage.isCounted && stream.paginator.rule.isCounted && stream.deleteMissing.mode == .ignore {
             coverage = coverage.and(.partial("a record can slip past while counted pages are read"))
         }
         if coverage.isComplete { return coverage }

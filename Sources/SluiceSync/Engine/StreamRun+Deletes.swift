@@ -22,4 +22,16 @@ extension StreamRun {
             .heldRows, to: isExcessive ? phase.limit.rows.counted : nil, pipeline: plan.schema.pipeline,
             stream: stream.name)
     }
+
+    /// Remembers the first run whose deletes were refused; forgets it where a scan of everything, or a
+    /// stream that ignores what is missing, has nothing to refuse.
+    func noteRefusal(_ isRefused: Bool, _ coverage: Coverage) throws {
+        if !isRefused && !coverage.isComplete && stream.deleteMissing.mode != .ignore { return }
+        let (state, pipeline) = (context.store.state, plan.schema.pipeline)
+        if !isRefused {
+            try state.set(.refusedRun, to: nil, pipeline: pipeline, stream: stream.name)
+        } else if let run = context.run, try state.value(.refusedRun, pipeline: pipeline, stream: stream.name) == nil {
+            try state.set(.refusedRun, to: Int(run), pipeline: pipeline, stream: stream.name)
+        }
+    }
 }

@@ -95,6 +95,7 @@ struct StreamRun {
         if coverage.isComplete && part == nil && !context.siblings.isEmpty {
             reading?.note(watch.seen, of: plan.schema.source)
         }
+        var isRefused = false
         if coverage.provesAbsences {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
@@ -109,6 +110,7 @@ struct StreamRun {
             outcome.problems += result.problems
             // Part of a stream says nothing of the rest of it.
             if coverage.isComplete, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
+            isRefused = result.refusal != nil
             if let refusal = result.refusal {
                 outcome.refusedDeletes = refusal.deletes
                 tree.main.report.summary.deleteRefused += refusal.deletes
@@ -119,6 +121,7 @@ struct StreamRun {
                 outcome.problems.append(problem)
             }
         }
+        if retry == nil && part?.isEnd != false { try noteRefusal(isRefused, coverage) }
         try tree.finish()
         var merger = tree.main
         if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
@@ -141,8 +144,8 @@ struct StreamRun {
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
         let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
-        try merger.closeQuarantine(isComplete: coverage.proof == .whole)
-        try tree.closeParts(isComplete: within.proof == .whole) { try texts(at: $0) }
+        try merger.closeQuarantine(isComplete: coverage.isComplete)
+        try tree.closeParts(isComplete: within.isComplete) { try texts(at: $0) }
         if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
         outcome.report = merger.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
@@ -307,6 +310,6 @@ extension StreamDefinition {
     var countsScans: Bool {
         if deleteMissing.mode == .ignore { return false }
         if case .scans(let count)? = deleteMissing.confirmation { return count > 0 }
-        return paginator.rule.isCounted
+        return paginator != .none
     }
 }

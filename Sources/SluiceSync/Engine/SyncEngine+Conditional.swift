@@ -42,7 +42,7 @@ extension SyncEngine {
         if pages.isNotModified { return }
         let summaries = [outcome.report.summary] + outcome.report.parts.map(\.summary)
         let isSettled =
-            pages.coverage.proof == .whole && outcome.refusedDeletes == nil && outcome.needs == nil
+            isProof(pages.coverage, stream) && outcome.refusedDeletes == nil && outcome.needs == nil
             && outcome.report.missing == 0
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && has(.conditionalRequests, stream)
         var next: PageValidators?
@@ -50,6 +50,16 @@ extension SyncEngine {
             next = PageValidators(fingerprint: pipeline.fingerprint, pages: kept)
         }
         try store.state.set(.validators, to: next, pipeline: pipeline.name, stream: stream.name)
+    }
+
+    /// Whether pages that are all as they were have every record: one that slipped past would stand on one of them, as
+    /// long as their versions tell what they hold, which is asked of the links of a source and not of mere numbers.
+    private func isProof(_ coverage: Coverage, _ stream: StreamDefinition) -> Bool {
+        switch coverage.proof {
+        case .whole: true
+        case .counted: !stream.paginator.rule.isCounted
+        case .scoped, .filtered, .partial: false
+        }
     }
 
     private func holdsSecret(_ url: String) -> Bool { secrets.contains { url.contains($0) } }

@@ -16,18 +16,35 @@ import Testing
         func answer(_ request: ServerRequest) -> ServerResponse {
             let items = (request.query ?? "").split(separator: "&").map { $0.split(separator: "=").map(String.init) }
             let query = Dictionary(items.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
-            let page = query["page"].flatMap { Int($0) }
-            let start = query["offset"].flatMap { Int($0) } ?? ((page ?? 1) - 1) * 2
+            let segments = request.path.split(separator: "/").map(String.init)
+            let page = query["page"].flatMap { Int($0) } ?? segments.last.flatMap { Int($0) }
+            var start = query["offset"].flatMap { Int($0) } ?? ((page ?? 1) - 1) * 2
+            if let after = query["after"].flatMap({ Int($0) }) {
+                start = ids.withLock { ids in ids.firstIndex { $0 > after } ?? ids.count }
+            }
             if start > 0, let gone = leaving.withLock({ $0.take() }) { ids.withLock { $0.removeAll { $0 == gone } } }
             let all = ids.withLock { $0 }
             let records = all.dropFirst(start).prefix(2).map { #"{"id":\#($0),"title":"t\#($0)"}"# }
-            return .text(#"{"total":\#(all.count),"data":[\#(records.joined(separator: ","))]}"#)
+            let data = #""total":\#(all.count),"data":[\#(records.joined(separator: ","))]"#
+            guard start + 2 < all.count else { return .text("{\(data)}") }
+            // What leads on, as the path says.
+            let (number, last) = (start / 2 + 2, all[start + 1])
+            switch segments.first {
+            case "header-link": return .text("{\(data)}", headers: [("Link", "<?page=\(number)&sort=id>; rel=next")])
+            case "json-link": return .text(#"{\#(data),"next":"?limit=2&offset=\#(start + 2)"}"#)
+            case "path-link": return .text(#"{\#(data),"next":"/path-link/page/\#(number)"}"#)
+            case "key-link": return .text(#"{\#(data),"next":"?after=\#(last)"}"#)
+            case "cursor": return .text(#"{\#(data),"next_page":\#(number)}"#)
+            case "header-cursor": return .text("{\(data)}", headers: [("X-Next-Page", "\(number)")])
+            default: return .text("{\(data)}")
+            }
         }
     }
 
     struct Convention: Sendable, CustomTestStringConvertible {
         let name: String
         let paginator: String
+        var path = "/books"
         var testDescription: String { name }
     }
 
@@ -35,6 +52,16 @@ import Testing
         Convention(name: "page numbers", paginator: "{type: page_number}"),
         Convention(name: "offsets", paginator: "{type: offset, page_size: 2}"),
         Convention(name: "offsets with a total", paginator: "{type: offset, page_size: 2, total_path: total}"),
+        Convention(name: "page numbers in the Link header", paginator: "{type: header_link}", path: "/header-link"),
+        Convention(name: "offsets in links", paginator: "{type: json_link, path: next}", path: "/json-link"),
+        Convention(name: "page numbers in paths", paginator: "{type: json_link, path: next}", path: "/path-link"),
+        Convention(
+            name: "page numbers as cursors", paginator: "{type: cursor, cursor_path: next_page, cursor_param: page}",
+            path: "/cursor"),
+        Convention(
+            name: "page numbers in a header",
+            paginator: "{type: cursor, cursor_from: header, cursor_path: X-Next-Page, cursor_param: page}",
+            path: "/header-cursor"),
     ]
 
     private func scene(_ server: LoopbackServer, _ convention: Convention, confirm: String) throws -> Scene {
@@ -51,7 +78,7 @@ import Testing
             streams:
               - name: books
                 entity: Book
-                path: /books
+                path: \(convention.path)
                 records: "data[*]"
                 paginator: \(convention.paginator)
                 delete_missing: {mode: hard, max_delete: 100%\(confirm)}
@@ -99,6 +126,27 @@ import Testing
         let before = try StoreDump(scene.store)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
         #expect(try StoreDump(scene.store).differences(from: before) == [])
+    }
+
+    @Test(
+        "Nothing slips past where each page begins behind a record",
+        arguments: [
+            Convention(
+                name: "links with keys", paginator: "{type: json_link, path: next}", path: "/key-link"),
+            Convention(
+                name: "the last record's key",
+                paginator: "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: after}"),
+        ])
+    func keyed(convention: Convention) throws {
+        let list = List([1, 2, 3, 4, 5, 6])
+        let server = try LoopbackServer { list.answer($0) }
+        defer { server.stop() }
+        let scene = try scene(server, convention, confirm: "")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        list.ids.withLock { $0.removeAll { $0 == 4 } }
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0 && run.output.contains("1 deleted"), "\(run.output)\(run.errors)")
+        #expect(try ids(scene) == "1 2 3 5 6")
     }
 
     @Test("Whoever does without a confirmation loses what slips past, and is told so before")

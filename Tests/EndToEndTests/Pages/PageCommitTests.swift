@@ -260,7 +260,7 @@ import Testing
         let broken = try Program.start(["run", "books.yaml"], in: scene.path, environment: environment).wait()
         #expect(broken.code == 1 && broken.output.contains("continues at page 2"), "\(broken.output)\(broken.errors)")
         let state = try scene.query("SELECT state FROM _sluice_scans").joined()
-        #expect(state.contains("page=2") && !state.contains("s3cret") && !state.contains("hush"), "\(state)")
+        #expect(state.contains("at=p2") && !state.contains("s3cret") && !state.contains("hush"), "\(state)")
         source.faults = [:]
         _ = source.takeAsked()
         let next = try Program.start(["run", "books.yaml"], in: scene.path, environment: environment).wait()

@@ -117,9 +117,9 @@ final class PagedSource: Sendable {
         switch kind {
         case .headerLink:
             return .text(
-                records, headers: isLast ? [] : [("Link", "</books?page=\(number + 1)>; rel=\"next\"")])
+                records, headers: isLast ? [] : [("Link", "</books?at=p\(number + 1)>; rel=\"next\"")])
         case .jsonLink:
-            let next = isLast ? "null" : "\"/books?page=\(number + 1)\""
+            let next = isLast ? "null" : "\"/books?at=p\(number + 1)\""
             return .text("{\"next\": \(next), \"data\": \(records)}")
         case .cursor, .bodyCursor:
             let next = isLast ? "null" : "\"c\(number + 1)\""
@@ -132,7 +132,8 @@ final class PagedSource: Sendable {
         let items = (request.query ?? "").split(separator: "&").map { $0.split(separator: "=").map(String.init) }
         let query = Dictionary(items.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
         switch kind {
-        case .headerLink, .jsonLink, .pageNumber: return query["page"].flatMap { Int($0) } ?? 1
+        case .headerLink, .jsonLink: return query["at"].flatMap { Int($0.dropFirst()) } ?? 1
+        case .pageNumber: return query["page"].flatMap { Int($0) } ?? 1
         case .cursor: return query["after"].flatMap { Int($0.dropFirst()) } ?? 1
         case .bodyCursor:
             let body = String(decoding: request.body, as: UTF8.self)

@@ -17,7 +17,7 @@ extension SectionSpec {
             KeySpec(
                 "confirm", .anyOf([.integer(0...1000), .section(.confirm)]),
                 default: "1 where a scan counts several pages, else 0", example: "2",
-                "What confirms that a missing record is gone: this number of further complete scans without it, or the source's answer to a request for it. If a record disappears while numbered pages are read, another one shifts past the reader, and only the next scan sees it."
+                "What confirms that a missing record is gone: this number of further complete scans without it, or the source's answer to a request for it. If a record disappears while counted pages are read, another one shifts past the reader, and only the next scan sees it. Links and cursors that merely count, such as `?page=2`, count as well."
             ),
         ])
 
