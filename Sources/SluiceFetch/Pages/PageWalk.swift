@@ -81,8 +81,9 @@ struct PageWalk {
         totals =
             place == nil ? PageTotals() : start.isResumed ? place?.totals ?? PageTotals() : PageTotals(listed: nil)
         circle = PageCircle(keys: pages.keys, reading: reading)
+        // The source's own, wherever a token leads.
         var first = asking
-        first.origin = pagination.start.url.origin
+        first.origin = try stream.url(base: asking.base).origin
         fetcher = PageFetcher(first, width: pages.width, cancellation: pages.cancellation)
     }
 
@@ -449,9 +450,11 @@ extension HTTPResponseHead {
 }
 
 extension StreamDefinition {
-    /// The URL of the first page, with a value that asks for changes alone.
+    /// The URL of the first page, with what asks for changes alone. Where values lead on from a token that is a URL, they
+    /// go along with it.
     fileprivate func url(base: ConfigurationText, since token: PageToken?) throws -> HTTPURL {
         let url = try url(base: base)
+        if case .link(let link)? = token?.lead, paginator.requester.valueParameter != nil { return try HTTPURL(link) }
         guard case .value(let value)? = token?.lead, let name = syncToken?.parameter else { return url }
         return url.setting(parameters: [HTTPField(name, value.plain)])
     }
