@@ -4,9 +4,10 @@ package import SluicePipeline
 internal import SluiceStore
 
 /// Which records may count as gone although not every partition was read: those whose fields say that they belong to
-/// one that was, or to one that is not there any more.
+/// one that was, or to one that is not there any more. Where a partition could not be read, that holds only as long as
+/// no record can have moved into it: as another record, with another key, it would not be missed here.
 extension Coverage.Scope {
-    /// Nil where no field tells the partitions apart.
+    /// Nil where no field tells the partitions apart, or where a record may have moved into one that could not be read.
     ///
     /// - Parameters:
     ///   - result: What became of the partitions.
@@ -14,7 +15,7 @@ extension Coverage.Scope {
     ///   - schema: The schema of its table.
     package init?(_ result: PartitionResult, entity: EntityDefinition, schema: RecordSchema) {
         let marks = PartitionMarks(result.plan.shape, entity: entity, schema: schema)
-        if marks.isEmpty { return nil }
+        if marks.isEmpty || result.hiddenCount > 0 && !marks.areOfKey { return nil }
         let missing = result.unread
         let left = Set(missing)
         self.init(
@@ -22,6 +23,20 @@ extension Coverage.Scope {
             read: Set(result.plan.asked.filter { !left.contains($0) }.compactMap(marks.sides)),
             unread: Set(missing.compactMap(marks.sides)),
             takesStrays: result.plan.isExhaustive && (result.plan.keyIsStable || missing.isEmpty))
+    }
+
+    /// The names of the fields that tell partitions apart.
+    ///
+    /// - Parameters:
+    ///   - shape: What tells partitions apart.
+    ///   - entity: What their records are.
+    ///   - schema: The schema of its table.
+    /// - Returns: Nil where there is none.
+    package static func fields(
+        _ shape: PartitionShape, entity: EntityDefinition, schema: RecordSchema
+    ) -> [String]? {
+        let marks = PartitionMarks(shape, entity: entity, schema: schema)
+        return marks.isEmpty ? nil : marks.fields.map { schema.fields[$0].name }
     }
 }
 
@@ -48,6 +63,8 @@ extension Coverage {
 private struct PartitionMarks {
     private struct Mark {
         var position: Int
+        /// What tells partitions apart that it is made of.
+        var variables: Set<Int>
         var field: FieldDefinition
         var template: TextTemplate
     }
@@ -65,12 +82,18 @@ private struct PartitionMarks {
             let variables = template.parts.compactMap(\.variable)
             let isMark = variables.allSatisfy { shape.position(of: $0).map(keys.contains) ?? false }
             if variables.isEmpty || !isMark || template.parts.contains(.fileStem) { return nil }
-            return Mark(position: position, field: field, template: template)
+            return Mark(
+                position: position, variables: Set(variables.compactMap(shape.position)), field: field,
+                template: template)
         }
         canonical = CanonicalRecord(schema: schema)
+        func told(_ marks: [Mark]) -> Set<Int> { marks.reduce(into: []) { $0.formUnion($1.variables) } }
+        areOfKey = told(marks.filter { schema.keyFields.contains($0.position) }) == told(marks)
     }
 
     var isEmpty: Bool { marks.isEmpty }
+    /// Whether a record of another partition has another key.
+    let areOfKey: Bool
 
     /// The positions of the fields.
     var fields: [Int] { marks.map(\.position) }

@@ -43,6 +43,10 @@ package struct PartitionResult: Sendable {
         plan.unasked + plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete
     }
 
+    /// How many were to be read and were not, or not to their ends; what was left out because nothing had changed in it
+    /// is not among them.
+    package var hiddenCount: Int { plan.obstacles.count + failures.count + incomplete.count }
+
     /// Whether all that is there was read.
     package var isComplete: Bool { plan.isExhaustive && unread.isEmpty }
 

@@ -18,6 +18,11 @@ extension StreamRun {
         guard let result = pages.partitions, !result.isComplete else { return nil }
         if result.unread.isEmpty { return "the list of its parents may not be complete" }
         let count = result.unread.count
+        if let marked = Coverage.Scope.fields(result.plan.shape, entity: entity, schema: plan.schema) {
+            let hidden = result.hiddenCount
+            return
+                "\(hidden) of its partitions \(hidden == 1 ? "was" : "were") not read to the end, and a record may have moved into \(hidden == 1 ? "it" : "one of them"), since \(marked.map { "`\($0)`" }.joined(separator: ", ")) \(marked.count == 1 ? "is" : "are") not in the primary key of `\(entity.name)`"
+        }
         return
             "\(count) of its partitions \(count == 1 ? "was" : "were") not read to the end, and no field of `\(entity.name)` says which one a record belongs to, as one with a `value` of what tells them apart does"
     }
