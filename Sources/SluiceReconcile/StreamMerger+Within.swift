@@ -76,8 +76,11 @@ extension StreamMerger {
     }
 
     /// What people did to records that belong to one which is gone, in words; nil where they did nothing.
-    func editWithin(_ key: RecordKey) throws -> String? {
-        for rows in context.children { if let words = try rows.edit(under: key) { return words } }
+    func editWithin(_ key: RecordKey) throws -> EditsWithin? {
+        for rows in context.children {
+            guard let words = try rows.edit(under: key) else { continue }
+            return EditsWithin(words: words, mark: try OwnedRows.edits(in: context.children, under: key))
+        }
         return nil
     }
 }

@@ -20,6 +20,8 @@ package enum StateKind: String, CaseIterable, Sendable {
     case cursor = "cursor."
     /// How far each partition of the stream was read, by a field.
     case partitionCursors = "cursors."
+    /// What the pipeline said of the records when it was kept how far the stream was read.
+    case definition = "definition"
     /// That an import filled the table from a source.
     case origin = "import:"
 
@@ -48,7 +50,7 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var takesDetail: Bool {
         switch self {
         case .cursor, .partitionCursors, .origin: true
-        case .validators, .token, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys: false
+        case .validators, .token, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys, .definition: false
         }
     }
 
@@ -57,7 +59,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
-        case .partitions, .heldRows, .refusedRun: .before
+        case .partitions, .heldRows, .refusedRun, .definition: .before
         case .unmappedKeys, .origin: .same
         }
     }
@@ -66,7 +68,7 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var isRecorded: Bool {
         switch self {
         case .validators, .token, .partitions, .heldRows, .cursor, .partitionCursors: true
-        case .fingerprints, .refusedRun, .unmappedKeys, .origin: false
+        case .fingerprints, .refusedRun, .unmappedKeys, .definition, .origin: false
         }
     }
 }

@@ -14,7 +14,7 @@ struct StateValueTests {
             (.partitions, "partitions"), (.heldRows, "rows_before_refused_deletes"),
             (.refusedRun, "run_with_refused_deletes"), (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."),
             (.partitionCursors, "cursors."),
-            (.origin, "import:"),
+            (.definition, "definition"), (.origin, "import:"),
         ]
         #expect(names.map(\.0) == StateKind.allCases)
         for (kind, name) in names {
@@ -30,7 +30,7 @@ struct StateValueTests {
         let kinds = Dictionary(grouping: StateKind.allCases, by: \.afterUndo)
         #expect(kinds[.unread] == [.token, .cursor, .partitionCursors])
         #expect(kinds[.void] == [.validators, .fingerprints])
-        #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun])
+        #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun, .definition])
         #expect(kinds[.same] == [.unmappedKeys, .origin])
         var memory = TextMemory()
         (memory.generation, memory.fingerprint) = (3, "f")

@@ -91,10 +91,20 @@ package struct StreamDefinition: Sendable {
     /// A hash of what the file says of the stream's requests and of which records they bring, by which other requests
     /// are told; empty where there is no file.
     package var requestFingerprint = ""
+    /// The same as earlier versions made it, of the names as well.
+    package var earlierRequestFingerprint = ""
+    /// A hash of what the file says of which records there are and what is kept of them, by which how far the stream was
+    /// read is known to hold still; empty where there is no file.
+    package var contentFingerprint = ""
 
     /// A hash of what the file says of how a record becomes rows, by which another mapping is told; empty where there is no
     /// file.
     package var mappingFingerprint = ""
+
+    /// Whether requests are the stream's, by what was ``requestFingerprint`` then.
+    package func asks(by fingerprint: String) -> Bool {
+        fingerprint == requestFingerprint || fingerprint == earlierRequestFingerprint
+    }
 
     /// Makes a stream with the defaults of the pipeline file.
     package init(

@@ -104,9 +104,12 @@ struct StreamBuilder {
         stream.syncToken = SyncTokenBuilder(
             node: node, stream: stream, hasFiles: source?.base.isFile == true, reporter: reporter
         ).build()
+        let asking = ["base_url", "params", "headers"]
         stream.requestFingerprint =
-            sourceNode?.fingerprint(
-                of: ["base_url", "params", "headers"], and: node, besides: Self.keysOfMerge) ?? ""
+            sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfNames) ?? ""
+        stream.earlierRequestFingerprint =
+            sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge) ?? ""
+        stream.contentFingerprint = ContentFingerprint(root: root).text(of: node)
         let merging = root.members?.map(\.name).filter { !Self.rootKeysOfMapping.contains($0) } ?? []
         // What a secret says shows in no fingerprint.
         let mapping = Self.keysOfMapping.map { node.member($0) } + Self.rootKeysOfMapping.map { root.member($0) }
@@ -123,6 +126,9 @@ struct StreamBuilder {
 
     /// The keys of a stream that do not say which records its requests bring.
     private static let keysOfMerge = ["delete_missing", "write_mode", "on_duplicate", "schema_contract"]
+
+    /// The keys of a stream that merely name things.
+    private static let keysOfNames = ["name", "renamed_from", "entity"]
 
     private func buildWriting(_ stream: inout StreamDefinition, _ node: ConfigNode) {
         stream.filter = node.member("filter")?.string

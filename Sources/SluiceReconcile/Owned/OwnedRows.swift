@@ -53,6 +53,34 @@ package struct OwnedRows {
         return worst
     }
 
+    /// What people did to the rows below a record, as far as it can be told later whether it is still the same.
+    ///
+    /// - Parameters:
+    ///   - children: The rows of the record's children.
+    ///   - owner: The record's key.
+    /// - Returns: How many rows are edited or added, and a mark that changes with them; nil where none is.
+    /// - Throws: `StoreError`.
+    package static func edits(in children: [OwnedRows], under owner: RecordKey) throws -> String? {
+        var (count, hash) = (0, UInt64(0))
+        for rows in children { try rows.addEdits(under: owner, count: &count, hash: &hash) }
+        if count == 0 { return nil }
+        let digits = String(hash, radix: 16)
+        return "\(count) \(count == 1 ? "row" : "rows") (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
+    }
+
+    private func addEdits(under owner: RecordKey, count: inout Int, hash: inout UInt64) throws {
+        let keys = try table.rowKeys(under: owner)
+        if keys.isEmpty { return }
+        let rows = try table.localRows(keys)
+        for (index, condition) in try conditions(of: keys).enumerated() {
+            if condition != .clean, let row = rows[index] {
+                count += 1
+                hash = KeyHash.combine(hash, FieldDigest.text(Array(canonical.object(row).utf8)))
+            }
+            for rows in below { try rows.addEdits(under: keys[index], count: &count, hash: &hash) }
+        }
+    }
+
     /// Looks at one row, and not at what belongs to it.
     package func condition(of key: RecordKey) throws -> Condition { try conditions(of: [key])[0] }
 

@@ -99,16 +99,17 @@ extension RecordPlanner {
     ///   - local: Its row, nil where there is none.
     ///   - remote: What the source says, nil where the record is gone.
     ///   - note: What happened within the record.
+    ///   - within: What people did below the record.
     ///   - isNews: Whether it is news even where both sides are as they were.
     ///   - isWanted: Whether somebody wants to see it.
     /// - Returns: The plan.
     func hold(
         _ facts: RecordFacts, base: BaseRow, kind: RowKind, local: [FieldValue]? = nil, remote: [FieldValue?]? = nil,
-        note: String? = nil, isNews: Bool = false, isWanted: Bool
+        note: String? = nil, within: String? = nil, isNews: Bool = false, isWanted: Bool
     ) -> RecordPlan {
         let existing = base.isOpen ? facts.conflicts : []
         var entry = conflictEntry(FieldJSON.object(key: facts.key, schema: schema), field: nil, kind: kind.rawValue)
-        entry.local = local.map { canonical.object($0) }
+        entry.local = local.map { canonical.object($0, within: within) }
         entry.remote = remote.map { canonical.object($0) }
         let known = existing.first { $0.field == nil }
         // What the source changed within a record that was deleted here stays to be decided.

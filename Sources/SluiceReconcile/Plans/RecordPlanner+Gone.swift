@@ -36,6 +36,14 @@ enum Reach: Equatable {
     var isStatement: Bool { if case .statement = self { true } else { false } }
 }
 
+/// What people did to what belongs to a record that is gone.
+struct EditsWithin {
+    /// The first of it, in words.
+    let words: String
+    /// All of it, see ``OwnedRows/edits(in:under:)``.
+    let mark: String?
+}
+
 /// A record that is gone, with all its sides and what is decided about it.
 package struct GoneRecord {
     let facts: RecordFacts
@@ -130,12 +138,12 @@ extension RecordPlanner {
     /// - Parameters:
     ///   - record: The record.
     ///   - evidence: How it is known to be gone.
-    ///   - within: What people did to what belongs to it, in words.
+    ///   - within: What people did to what belongs to it.
     ///   - isWanted: Whether somebody wants to see what happens to it.
     /// - Returns: The plan; nil where nothing is to be done.
     /// - Throws: ``SyncError`` where a policy is to fail.
     func plan(
-        _ record: GoneRecord, known evidence: Evidence, within: String?, isWanted: Bool
+        _ record: GoneRecord, known evidence: Evidence, within: EditsWithin?, isWanted: Bool
     ) throws -> RecordPlan? {
         guard let base = record.base else {
             // Somebody may list it later in the run.
@@ -179,11 +187,11 @@ extension RecordPlanner {
 
     /// Plans a record that is gone and was edited here.
     private func heldDeletion(
-        _ record: GoneRecord, _ base: BaseRow, within: String?, isWanted: Bool
+        _ record: GoneRecord, _ base: BaseRow, within: EditsWithin?, isWanted: Bool
     ) -> RecordPlan {
         var plan = hold(
-            record.facts, base: base, kind: record.decision.kind, local: record.local, note: within,
-            isWanted: isWanted)
+            record.facts, base: base, kind: record.decision.kind, local: record.local, note: within?.words,
+            within: within?.mark, isWanted: isWanted)
         guard record.reach.isStatement else { return plan }
         // What waits is the answer to this statement.
         var answered = record.settled(base)

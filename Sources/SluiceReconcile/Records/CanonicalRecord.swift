@@ -174,12 +174,21 @@ package struct CanonicalRecord {
     }
 
     /// A record as a JSON object of its mapped fields; what is nil is left out.
-    package func object(_ values: [FieldValue?]) -> String {
-        let members = zip(schema.fields.indices, values).compactMap { index, value in
+    ///
+    /// - Parameters:
+    ///   - values: Its values, field by field.
+    ///   - within: What people did below the record, see ``OwnedRows/edits(in:under:)``; nil for nothing.
+    /// - Returns: The object's text.
+    package func object(_ values: [FieldValue?], within: String? = nil) -> String {
+        var members = zip(schema.fields.indices, values).compactMap { index, value in
             value.map { FieldJSON.quoted(schema.fields[index].name) + ":" + text($0, field: index) }
         }
+        if let within { members.append(FieldJSON.quoted(Self.withinName) + ":" + FieldJSON.quoted(within)) }
         return "{" + members.joined(separator: ",") + "}"
     }
+
+    /// The member that tells what people did below a record; no field has such a name.
+    package static let withinName = "edited within it"
 
     private func digests(of entries: [BaseEntry]) -> [UInt64] {
         zip(entries, schema.fields).map { entry, field in

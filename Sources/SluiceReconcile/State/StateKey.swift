@@ -42,6 +42,10 @@ extension StateKey<String> {
         StateKey<String>(.cursor, detail: rule.field)
     }
 
+    /// What the pipeline said of the records when it was kept how far the stream was read, see
+    /// `StreamDefinition.contentFingerprint`.
+    package static var definition: StateKey<String> { StateKey<String>(.definition) }
+
     /// That an import filled its table from a source, of which these words tell; the value says nothing.
     package static func origin(_ words: String) -> StateKey<String> { StateKey<String>(.origin, detail: words) }
 }

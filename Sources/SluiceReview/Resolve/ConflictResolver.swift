@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceReconcile
 internal import SluiceReport
@@ -198,6 +199,15 @@ package struct ConflictResolver {
                 continue
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
+            if conflict.isAboutDeletion, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
+                let edits = try OwnedRows.edits(in: OwnedRows.all(of: record.mapping, in: store), under: key)
+                if outcome == .reopened || edits != settlement.editsWithin(conflict.local) {
+                    decisions[index].conflict.local = settlement.shown(within: edits)
+                    decisions[index].outcome = .reopened
+                    try store.conflicts.update(decisions[index].conflict)
+                    return nil
+                }
+            }
             decisions[index].outcome = outcome
             if outcome == .reopened { try store.conflicts.update(decisions[index].conflict) }
             if outcome == .resolved { resolved.insert(id) }
@@ -304,4 +314,9 @@ extension RecordWrite.Row {
         case .none, .set, .restore: counts.keptLocal += 1
         }
     }
+}
+
+extension ConflictEntry {
+    /// Whether it is about a record that was edited here and is gone from the source.
+    fileprivate var isAboutDeletion: Bool { field == nil && kind == RowKind.editDelete.rawValue }
 }

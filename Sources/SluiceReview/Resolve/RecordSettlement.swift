@@ -42,6 +42,19 @@ struct RecordSettlement {
         return base
     }
 
+    /// The row as a conflict over a deletion shows it.
+    ///
+    /// - Parameter within: What people did below the record.
+    /// - Returns: Nil where there is no row.
+    func shown(within: String?) -> String? { local.map { canonical.object($0, within: within) } }
+
+    /// What people had done below the record, as a conflict showed it.
+    func editsWithin(_ shown: String?) -> String? {
+        let member = shown.flatMap { json.members($0) }?.first { $0.name == CanonicalRecord.withinName }
+        guard case .text(let bytes)? = member.flatMap({ json.value($0.json, type: .string) }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// What is to be written to the row.
     var row: RecordWrite.Row {
         if let wholeRow { return wholeRow }

@@ -37,5 +37,23 @@ extension StreamRun {
         guard let next else { return }
         try context.store.state.set(
             .cursor(reading.rule), to: next, pipeline: plan.schema.pipeline, stream: stream.name)
+        try keepDefinition(&outcome)
+    }
+
+    /// Remembers for which definition it holds how far the stream was read, and says so where that is another one.
+    ///
+    /// - Parameters:
+    ///   - outcome: Is told why everything was read.
+    ///   - isOther: Whether the requests were others, too.
+    /// - Throws: `StoreError`.
+    func keepDefinition(_ outcome: inout Outcome, isOther: Bool = false) throws {
+        let (state, pipeline) = (context.store.state, plan.schema.pipeline)
+        if retry != nil || stream.contentFingerprint.isEmpty { return }
+        let kept = try state.value(.definition, pipeline: pipeline, stream: stream.name)
+        if kept != stream.contentFingerprint {
+            try state.set(.definition, to: stream.contentFingerprint, pipeline: pipeline, stream: stream.name)
+        }
+        if options.isFull || !isOther && (kept == nil || kept == stream.contentFingerprint) { return }
+        outcome.problems.append(.definitionChanged(of: stream))
     }
 }

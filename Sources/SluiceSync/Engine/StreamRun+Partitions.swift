@@ -46,6 +46,7 @@ extension StreamRun {
         try context.store.state.set(
             .partitionCursors(cursors.rule), to: cursors.next(of: all.map(\.key), moved: moved),
             pipeline: plan.schema.pipeline, stream: stream.name)
+        try keepDefinition(&outcome)
         guard let held else { return }
         outcome.problems.append(
             RunProblem(

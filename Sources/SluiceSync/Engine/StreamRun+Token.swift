@@ -27,9 +27,15 @@ extension StreamRun {
                 ))
             return
         }
-        try context.store.state.set(
+        let (state, pipeline) = (context.store.state, plan.schema.pipeline)
+        let old = try state.value(.token, pipeline: pipeline, stream: stream.name)
+        try keepDefinition(&outcome, isOther: old.map { !stream.asks(by: $0.fingerprint) } ?? false)
+        if options.isFull, old != nil, stream.deleteMissing.mode == .ignore {
+            outcome.problems.append(.passedToken(of: stream))
+        }
+        try state.set(
             .token, to: pages.token.map { KeptToken(fingerprint: stream.requestFingerprint, lead: $0.lead) },
-            pipeline: plan.schema.pipeline, stream: stream.name)
+            pipeline: pipeline, stream: stream.name)
     }
 
     private func tokenObstacle(lost: Int) -> String? {
@@ -38,5 +44,28 @@ extension StreamRun {
         if lost > 0 { return "\(lost) \(lost == 1 ? "record" : "records") could not be written" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }
         return "the last page has no token at `\(rule.path.text)`"
+    }
+}
+
+extension RunProblem {
+    /// Said where rows stay because nothing tells any more that they were deleted.
+    private static let deletedRowsStay =
+        " Rows that the source deleted since the last run stay, since the stream has no `delete_missing`."
+
+    /// Of a stream that is read from its beginning, since the pipeline asks for other records or for more of them.
+    static func definitionChanged(of stream: StreamDefinition) -> RunProblem {
+        let loses = stream.syncToken != nil && stream.deleteMissing.mode == .ignore
+        return RunProblem(
+            code: "definition_changed", severity: loses ? .warning : .note,
+            message:
+                "Everything of `\(stream.name)` was read, since the pipeline says something else of its records than when it was read last: fields, `filter`, `path` or `params`, for example.\(loses ? deletedRowsStay : "")"
+        )
+    }
+
+    /// Of a run with `--full` that passes a token by.
+    static func passedToken(of stream: StreamDefinition) -> RunProblem {
+        RunProblem(
+            code: "token_passed", severity: .note,
+            message: "Everything of `\(stream.name)` was read, and not what changed since its token.\(deletedRowsStay)")
     }
 }

@@ -154,6 +154,7 @@ struct StreamRun {
         try reconcile(outcome.report)
         try keepCursor(merger, &outcome)
         try keepToken(refused: merger.refusals.count, &outcome)
+        if stream.parent?.only == .changed { try keepDefinition(&outcome) }
         try keepTexts()
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         outcome.part?.state.hasCutLists = !hasWholeLists(tree)

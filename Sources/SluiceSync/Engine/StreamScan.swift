@@ -58,7 +58,8 @@ final class StreamScan {
         let key = schema.keyFields.map { "\(schema.fields[$0].name) \(schema.fields[$0].type.rawValue)" }
             .joined(separator: ", ")
         var state = ScanState(
-            fingerprint: stream.requestFingerprint, key: key, startedAt: startedAt,
+            fingerprint: stream.requestFingerprint + stream.contentFingerprint + stream.mappingFingerprint, key: key,
+            startedAt: startedAt,
             cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store)?.stateText,
             wish: engine.options.cursor)
         report = StreamReport(stream: stream.name, entity: stream.entity)

@@ -59,12 +59,20 @@ extension SyncEngine {
 
     /// How far an incremental stream was read, as its cursor's field is stored.
     func keptCursor(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
-        try stream.incremental.flatMap { try keptState(.cursor($0), of: stream, in: store) }
+        guard try isDefined(stream, as: store) else { return nil }
+        return try stream.incremental.flatMap { try keptState(.cursor($0), of: stream, in: store) }
+    }
+
+    /// Whether the pipeline says the same of a stream's records as when it was kept how far it was read. If not, that
+    /// holds for other records, or for less of them.
+    func isDefined(_ stream: StreamDefinition, as store: (any RecordStore)?) throws -> Bool {
+        let kept = try keptState(.definition, of: stream, in: store)
+        return kept == nil || stream.contentFingerprint.isEmpty || kept == stream.contentFingerprint
     }
 
     /// What a store keeps of a stream under a key, those of the names that it and its pipeline had before among them.
     func keptState<Value>(
-        _ key: StateKey<Value>, of stream: StreamDefinition, in store: SQLiteRecordStore?
+        _ key: StateKey<Value>, of stream: StreamDefinition, in store: (any RecordStore)?
     ) throws -> Value? {
         guard let store else { return nil }
         let pipelines = [pipeline.name, pipeline.renamedFrom].compactMap { $0 }

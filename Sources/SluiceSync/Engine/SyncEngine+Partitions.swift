@@ -78,16 +78,17 @@ extension SyncEngine {
         guard let rule = stream.incremental,
             let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
         else { return nil }
-        let kept = try store.state.value(
-            .partitionCursors(rule), pipeline: pipeline.name, stream: stream.name)
+        let kept =
+            try isDefined(stream, as: store)
+            ? store.state.value(.partitionCursors(rule), pipeline: pipeline.name, stream: stream.name) : nil
         return PartitionCursors(kept, rule, field: field, wish: options.cursor, startedAt: startedAt)
     }
 
     /// What a stream that asks for changes remembers; nil where everything has to be asked for.
     private func memory(of stream: StreamDefinition, in store: any RecordStore) throws -> PartitionMemory? {
-        guard stream.parent?.only == .changed, !options.isFull else { return nil }
+        guard stream.parent?.only == .changed, !options.isFull, try isDefined(stream, as: store) else { return nil }
         let memory = try store.state.value(.partitions, pipeline: pipeline.name, stream: stream.name)
-        return memory?.fingerprint == stream.requestFingerprint ? memory : nil
+        return memory.flatMap { stream.asks(by: $0.fingerprint) ? $0 : nil }
     }
 
     /// Keeps which parents a stream has asked for.

@@ -22,12 +22,13 @@ extension SyncEngine {
     /// What is kept of a stream's token, nil where it is not asked by one.
     func keptToken(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> KeptToken? {
         if stream.syncToken == nil || options.isFull { return nil }
+        guard try isDefined(stream, as: store) else { return nil }
         return try keptState(.token, of: stream, in: store)
     }
 
     /// The token as it is asked with; nil for one that was given to other requests.
     package func token(_ kept: KeptToken?, of stream: StreamDefinition) -> PageToken? {
-        guard let rule = stream.syncToken, let kept, kept.fingerprint == stream.requestFingerprint else { return nil }
+        guard let rule = stream.syncToken, let kept, stream.asks(by: kept.fingerprint) else { return nil }
         if case .link = kept.lead { return rule.parameter == nil ? PageToken(lead: kept.lead) : nil }
         return rule.parameter == nil ? nil : PageToken(lead: kept.lead)
     }

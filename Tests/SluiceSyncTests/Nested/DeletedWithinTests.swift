@@ -2,6 +2,8 @@ import SluiceModel
 import SluicePipeline
 import SluiceReport
 import SluiceReview
+import SluiceSQLiteStore
+import SluiceStore
 import Testing
 
 /// Records that were deleted here with all that belongs to them, of which the source changes what belongs to them.
@@ -149,5 +151,37 @@ import Testing
         #expect(
             try conflicts(invoices) == [#"Invoice {"id":1} edit_delete open"# + (note.isEmpty ? "" : ": \(note)")])
         #expect(try invoices.shop.quietRun().written == [])
+    }
+
+    /// A decision to delete holds for what was shown, be it edited in the record or below it.
+    @Test func anEditWithinItIsShownBeforeItIsDeleted() throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql("UPDATE invoice SET total = 9 WHERE id = 1")
+        try invoices.run(#"[{"id":2,"total":6,"lines":[{"id":10,"note":"c","taxes":[{"id":1,"rate":7}]}]}]"#)
+        func outcome() throws -> (outcome: [ResolutionOutcome?], shown: String) {
+            let store = try SQLiteRecordStore(path: invoices.shop.store, mode: .settling)
+            try store.begin()
+            var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
+            try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+            try store.commit()
+            return (decisions.map(\.outcome), decisions.first?.conflict.local ?? "")
+        }
+        // Each edit that nobody was shown is shown first: of one row, of the same row again, and of another one.
+        for edit in [
+            "UPDATE tax SET rate = 0 WHERE line_invoice_id = 1 AND id = 2",
+            "UPDATE tax SET rate = 1 WHERE line_invoice_id = 1 AND id = 2",
+            "UPDATE line SET note = 'x' WHERE id = 11",
+        ] {
+            try invoices.shop.sql(edit)
+            let (outcome, shown) = try outcome()
+            #expect(outcome == [.reopened])
+            #expect(shown.contains(#""edited within it":"\#(edit.contains("line SET") ? 2 : 1) row"#), "\(shown)")
+            #expect(try invoices.rows().count == 8)
+            // A run that finds it so shows the same.
+            try invoices.run()
+        }
+        #expect(try outcome().outcome == [.resolved])
+        #expect(try invoices.rows() == Self.second)
     }
 }

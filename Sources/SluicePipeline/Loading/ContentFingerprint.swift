@@ -1,0 +1,66 @@
+/// A hash of what the file says of which records a stream asks for and what is kept of them.
+///
+/// How far a stream was read holds for that alone: another field, filter or parameter wants of the records before what
+/// nobody asked for then. Names are no part of it, nor is what only concerns records that come from now on.
+struct ContentFingerprint {
+    /// The keys of a stream.
+    private static let streamKeys = [
+        "path", "params", "method", "body", "format", "delimiter", "records", "entries", "filter", "deleted_when",
+        "nested",
+    ]
+    private static let sourceKeys = ["base_url", "params"]
+    private static let entityKeys = ["primary_key", "fields", "children", "owner"]
+    /// The keys that say nothing of values, wherever they stand.
+    private static let names = ["renamed_from", "entity"]
+
+    /// The pipeline.
+    let root: ConfigNode
+
+    /// The hash for a stream, whose defaults are filled in.
+    func text(of stream: ConfigNode) -> String {
+        let source = chosen(Self.sourceKeys, of: root.member("source"), like: stream)
+        var names = stream.member("entity")?.string.map { [$0] } ?? []
+        entities(in: stream.member("nested"), into: &names)
+        var nodes = [source, chosen(Self.streamKeys, of: stream, like: stream)]
+        var position = 0
+        while position < names.count {
+            let entity = root.member("entities")?.member(names[position])
+            nodes.append(chosen(Self.entityKeys, of: entity, like: stream))
+            entities(in: entity?.member("children"), into: &names)
+            position += 1
+        }
+        return ConfigNode(content: .sequence(nodes), start: stream.start, end: stream.end).fingerprint
+    }
+
+    private func chosen(_ keys: [String], of node: ConfigNode?, like other: ConfigNode) -> ConfigNode {
+        let members = keys.compactMap { name in node?.members?.first { $0.name == name } }
+        return ConfigNode(content: .mapping(members), start: other.start, end: other.end).removing(Self.names)
+    }
+
+    /// Adds the entities that a part of the file names.
+    private func entities(in node: ConfigNode?, into names: inout [String]) {
+        for member in node?.members ?? [] {
+            if member.name == "entity", let name = member.value.string, !names.contains(name) { names.append(name) }
+            entities(in: member.value, into: &names)
+        }
+        for element in node?.elements ?? [] { entities(in: element, into: &names) }
+    }
+}
+
+extension ConfigNode {
+    /// The node without members of some names and with the others in one order, on all levels.
+    fileprivate func removing(_ names: [String]) -> ConfigNode {
+        switch content {
+        case .scalar: return self
+        case .sequence(let elements):
+            return ConfigNode(content: .sequence(elements.map { $0.removing(names) }), start: start, end: end)
+        case .mapping(let members):
+            let left = members.filter { !names.contains($0.name) }.map { member in
+                var member = member
+                member.value = member.value.removing(names)
+                return member
+            }
+            return ConfigNode(content: .mapping(left.sorted { $0.name < $1.name }), start: start, end: end)
+        }
+    }
+}
