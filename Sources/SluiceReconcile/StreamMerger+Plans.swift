@@ -109,7 +109,7 @@ extension StreamMerger {
         if open.isEmpty { return }
         let names = open.map { FieldJSON.object(key: keys[$0], schema: schema) }
         let conflicts = try context.store.conflicts.open(of: schema.source, keys: names)
-        for (index, name) in zip(open, names) { facts[index].conflicts = conflicts[name] ?? [] }
+        for (index, name) in zip(open, names) { facts[index].conflicts = conflicts[ExactText(name)] ?? [] }
     }
 
     // MARK: Writing

@@ -56,7 +56,7 @@ extension StreamMerger {
     }
 
     package mutating func release(_ key: RecordKey) {
-        released += quarantinedKeys.removeValue(forKey: FieldJSON.object(key: key, schema: schema)) ?? []
+        released += quarantinedKeys.removeValue(forKey: ExactText(FieldJSON.object(key: key, schema: schema))) ?? []
     }
 
     /// Closes the entries of records that were taken, and those that a complete scan did not meet again.

@@ -60,7 +60,7 @@ package struct StreamMerger {
     /// Records of the batch to be inserted that other sources had before.
     package var renewed: [RecordKey: [SiblingSources.Record]] = [:]
     /// The open quarantine entries of records whose key was readable.
-    var quarantinedKeys: [String: [Int64]] = [:]
+    var quarantinedKeys: [ExactText: [Int64]] = [:]
     /// The open quarantine entries without a key.
     var quarantinedKeyless: Set<Int64> = []
     package var keysSeenInQuarantine: Set<Int64> = []
@@ -125,7 +125,11 @@ package struct StreamMerger {
         }
         let open = try context.store.quarantine.openKeys(of: schema.source)
         for (id, key) in open {
-            if let key { quarantinedKeys[key, default: []].append(id) } else { quarantinedKeyless.insert(id) }
+            guard let key else {
+                quarantinedKeyless.insert(id)
+                continue
+            }
+            quarantinedKeys[ExactText(key), default: []].append(id)
         }
     }
 

@@ -40,9 +40,9 @@ final class SQLiteConflictLedger: ConflictLedger {
         try entries(of: mapping, key: key, "AND status = 'open'")
     }
 
-    func open(of mapping: RecordMapping, keys: [String]) throws -> [String: [ConflictEntry]] {
-        var found: [String: [ConflictEntry]] = [:]
-        for key in keys { found[key] = try open(of: mapping, key: key) }
+    func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [ConflictEntry]] {
+        var found: [ExactText: [ConflictEntry]] = [:]
+        for key in keys { found[ExactText(key)] = try open(of: mapping, key: key) }
         return found
     }
 

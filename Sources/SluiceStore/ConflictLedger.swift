@@ -92,7 +92,7 @@ package protocol ConflictLedger: AnyObject {
     /// The open conflicts of one record, or of the list of the record whose key it is.
     func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
     /// The open conflicts of records, by their keys.
-    func open(of mapping: RecordMapping, keys: [String]) throws -> [String: [ConflictEntry]]
+    func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [ConflictEntry]]
     /// Writes a new conflict.
     ///
     /// - Returns: Its id, which no other conflict ever had or gets.

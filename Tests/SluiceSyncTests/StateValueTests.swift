@@ -1,4 +1,5 @@
 import SluiceDecode
+import SluiceModel
 import SluiceReconcile
 import SluiceStore
 import TestSupport
@@ -61,7 +62,7 @@ struct StateValueTests {
         (memory.generation, memory.fingerprint) = (3, "abc")
         check(memory, "3 abc 2")
         #expect(KeptCursors().stateText == nil)
-        let many = Set((0...1000).map { "[\"\($0)\"]" })
+        let many = Set((0...1000).map { ExactText("[\"\($0)\"]") })
         #expect(PartitionMemory(fingerprint: "f", asked: 1, failed: many).stateText == nil)
     }
 
@@ -94,9 +95,10 @@ struct StateValueTests {
         keeps(PageValidators(fingerprint: word(), pages: pages), &random)
         keeps(
             PartitionMemory(
-                fingerprint: word(), asked: Int64.random(in: 0 ... .max, using: &random), failed: Set(words())),
+                fingerprint: word(), asked: Int64.random(in: 0 ... .max, using: &random),
+                failed: Set(words().map { ExactText($0) })),
             &random)
-        keeps(KeptCursors(Dictionary(words().map { ($0, word()) }) { $1 }), &random)
+        keeps(KeptCursors(Dictionary(words().map { (ExactText($0), word()) }) { $1 }), &random)
         keeps(KnownPaths(words()), &random)
         keeps(Int.random(in: 0 ... .max, using: &random), &random)
         let text = random.pick(["", "\n", "\t"]) + word()

@@ -78,7 +78,8 @@ struct StatusCommand {
                 pipeline: pipeline, run: runs.first,
                 unfinished: UnfinishedRun.find(in: runs, refused: Set(refused.map { Int64($0) })),
                 openConflicts: conflicts[pipeline]?.count ?? 0,
-                recordsInConflict: Set((conflicts[pipeline] ?? []).map { [$0.entity, $0.key] }).count,
+                recordsInConflict: Set((conflicts[pipeline] ?? []).map { [ExactText($0.entity), ExactText($0.key)] })
+                    .count,
                 quarantined: quarantined[pipeline] ?? 0,
                 edits: try EditReader(store: store).counts(pipelines: [pipeline], entity: nil))
         }

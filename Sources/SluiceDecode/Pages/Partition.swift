@@ -1,4 +1,4 @@
-internal import SluiceModel
+package import SluiceModel
 package import SluicePipeline
 
 /// One of the things that a stream asks for: a record of the parent stream, or texts of `for_each`.
@@ -13,9 +13,18 @@ package struct Partition: Sendable, Hashable {
         self.values = values
     }
 
+    package static func == (left: Partition, right: Partition) -> Bool {
+        left.shape == right.shape && left.values.map { ExactText($0) } == right.values.map { ExactText($0) }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(shape)
+        hasher.combine(values.map { ExactText($0) })
+    }
+
     /// What tells it from the stream's others.
-    package var key: String {
-        "[" + shape.keyPositions.map { FieldJSON.quoted(values[$0]) }.joined(separator: ",") + "]"
+    package var key: ExactText {
+        ExactText("[" + shape.keyPositions.map { FieldJSON.quoted(values[$0]) }.joined(separator: ",") + "]")
     }
 
     /// It in messages, such as `Repo apple/swift, region=eu`.

@@ -1,3 +1,4 @@
+package import SluiceModel
 package import SluiceReport
 
 /// What became of the rests of one list of a stream's records.
@@ -73,7 +74,7 @@ extension StreamReport.Rests {
 
 extension FetchedPages {
     /// The keys of the partitions of whose records a rest could not be read.
-    package var partitionsWithFailedRests: Set<String> {
+    package var partitionsWithFailedRests: Set<ExactText> {
         Set(pages.filter { $0.lists?.failed.isEmpty == false }.compactMap { $0.partition?.key })
     }
 }

@@ -154,7 +154,7 @@ package struct DecodePlan {
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
     package var cursor: CursorFilter?
     /// The same for each partition, by their keys.
-    package var partitionCursors: [String: CursorFilter] = [:]
+    package var partitionCursors: [ExactText: CursorFilter] = [:]
     /// What the hashes of records' texts begin with; nil where nobody keeps them.
     package var textSeed: UInt64?
     /// Whether records are rows of cells.

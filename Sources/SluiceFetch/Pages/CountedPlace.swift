@@ -1,5 +1,6 @@
-internal import SluiceDecode
+package import SluiceDecode
 package import SluiceHTTP
+package import SluicePipeline
 
 /// Whether what leads to a page merely counts pages or records, as `?page=2` and `?offset=100` do.
 ///
@@ -78,5 +79,27 @@ package enum CountedPlace {
     private static func count(_ text: String) -> Int? {
         guard 1...mostDigits ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int(text)
+    }
+}
+
+extension PageToken {
+    /// Whether the place where the reading goes on is counted, so that records may have shifted past it meanwhile.
+    ///
+    /// - Parameter paginator: What leads from page to page.
+    /// - Returns: True also where that cannot be told.
+    package func isCounted(by paginator: StreamDefinition.Paginator) -> Bool {
+        let requester = paginator.requester
+        if requester.isCounted { return true }
+        switch lead {
+        case .start: return false
+        case .value(let value):
+            guard let name = requester.valueParameter, !requester.needs.contains(.lastRecord) else { return false }
+            let last = name.split(separator: ".").last.map(String.init) ?? name
+            return CountedPlace.isCounted(value.plain, named: last, pages: pages)
+        case .link(let text):
+            guard let link = try? HTTPURL(text) else { return true }
+            let bare = link.removing(parameters: Set(link.parameters.map(\.name)))
+            return CountedPlace.isCounted(link, after: bare, pages: pages)
+        }
     }
 }

@@ -39,7 +39,7 @@ package struct PartitionReader {
         let fields = shape.parentFields.map { names.firstIndex(of: $0) }
         let keysAlone = Set(stream.parent?.key ?? []) == Set(table.schema.keyFields.map { names[$0] })
         plan.keyIsStable = keysAlone
-        var known: Set<String> = []
+        var known: Set<ExactText> = []
         var last: RecordKey?
         repeat {
             try cancellation.check()

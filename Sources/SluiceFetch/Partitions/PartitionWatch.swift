@@ -4,9 +4,9 @@ package import SluiceReport
 
 /// How far the partitions of an incremental stream were read in one run, and what of them could not be stored.
 package struct PartitionWatch {
-    package private(set) var watches: [String: CursorWatch] = [:]
+    package private(set) var watches: [ExactText: CursorWatch] = [:]
     /// The partition of each page.
-    private let keys: [String]
+    private let keys: [ExactText]
 
     /// - Parameters:
     ///   - result: What became of the partitions.
@@ -23,7 +23,7 @@ package struct PartitionWatch {
     }
 
     /// What becomes of the records of each partition.
-    package func filters(field: Int) -> [String: CursorFilter] {
+    package func filters(field: Int) -> [ExactText: CursorFilter] {
         watches.mapValues { CursorFilter($0.reading, field: field) }
     }
 

@@ -2,7 +2,7 @@ internal import SluiceDecode
 internal import SluiceModel
 internal import SluiceStore
 
-/// A list that is one value (`ordered`) and whose elements are not merged one by one, with what becomes of it as a whole.
+/// A list that is one value (`ordered`) and whose elements are not merged one by one now, with what becomes of it as a whole.
 package struct OrderedList {
     /// What becomes of the list in the table.
     enum Standing {
@@ -10,7 +10,7 @@ package struct OrderedList {
         case yielded
         /// A source that goes before gives it, and something of that is not what that source says: nothing is touched.
         case waiting
-        /// Both sides changed it, and whether these elements are gone another scan has to show.
+        /// Whether these elements are gone another scan has to show; until then nothing of the list is taken.
         case unconfirmed([RecordKey])
         /// Both sides changed it, so nothing of it is taken until somebody decides.
         case contested(ListConflict)

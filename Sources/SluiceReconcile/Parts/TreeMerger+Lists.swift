@@ -24,6 +24,10 @@ extension TreeMerger {
             facts = try parts[part].listFacts([scope], of: batch)[0]
         }
         let gone = gone(scope, facts, of: batch, part)
+        // Elements that moved up would stand beside those whose places they took: a list that no side ever had.
+        if !gone.unconfirmed.isEmpty {
+            return OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed))
+        }
         if !hasNews(scope, facts, of: batch, part, gone.confirmed) {
             try closeConflict(over: scope.owner, part, as: .obsolete)
             return nil
@@ -36,9 +40,6 @@ extension TreeMerger {
         if !isEdited || !isApart {
             try closeConflict(over: scope.owner, part, as: isApart ? .obsolete : .converged)
             return nil
-        }
-        if !gone.unconfirmed.isEmpty {
-            return OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed))
         }
         let newest = parts[part].newestSide(of: scope, batch, facts)
         let name = text.name(of: scope.owner)

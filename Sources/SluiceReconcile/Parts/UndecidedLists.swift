@@ -5,9 +5,9 @@ internal import SluiceStore
 
 /// The open conflicts over the lists of one part that are one value each, by the names of the lists.
 struct UndecidedLists {
-    private var conflicts: [String: ConflictEntry] = [:]
+    private var conflicts: [ExactText: ConflictEntry] = [:]
     /// Those over single elements, as earlier versions kept them.
-    private var elements: [String: [ConflictEntry]] = [:]
+    private var elements: [ExactText: [ConflictEntry]] = [:]
 
     /// None.
     init() {}
@@ -22,17 +22,17 @@ struct UndecidedLists {
         let (text, json) = (ListText(schema: schema), StoredJSON())
         for entry in try store.conflicts.open(of: schema.source) {
             if entry.isOfList {
-                conflicts[entry.key] = entry
+                conflicts[ExactText(entry.key)] = entry
             } else if entry.isOfElement, let key = json.key(entry.key, schema: schema) {
-                elements[text.name(of: ListText.owner(of: key)), default: []].append(entry)
+                elements[ExactText(text.name(of: ListText.owner(of: key))), default: []].append(entry)
             }
         }
     }
 
     /// The open conflict over a list.
     subscript(name: String) -> ConflictEntry? {
-        get { conflicts.isEmpty ? nil : conflicts[name] }
-        set { conflicts[name] = newValue }
+        get { conflicts.isEmpty ? nil : conflicts[ExactText(name)] }
+        set { conflicts[ExactText(name)] = newValue }
     }
 
     /// Whether there is none at all, so that no list needs a name.
@@ -40,7 +40,7 @@ struct UndecidedLists {
 
     /// Takes the conflicts over single elements of a list out.
     mutating func takeElements(of name: String) -> [ConflictEntry] {
-        elements.isEmpty ? [] : elements.removeValue(forKey: name) ?? []
+        elements.isEmpty ? [] : elements.removeValue(forKey: ExactText(name)) ?? []
     }
 }
 

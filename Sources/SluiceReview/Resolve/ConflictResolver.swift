@@ -131,11 +131,12 @@ package struct ConflictResolver {
 
     private struct Record: Hashable {
         let mapping: RecordMapping
-        let key: String
+        let name: ExactText
+        var key: String { name.text }
 
         init(_ conflict: ConflictEntry) {
             mapping = RecordMapping(pipeline: conflict.pipeline, stream: conflict.stream, entity: conflict.entity)
-            key = conflict.key
+            name = ExactText(conflict.key)
         }
     }
 

@@ -21,7 +21,10 @@ final class RunUndo {
     /// One record of one stream.
     struct Name: Hashable {
         let mapping: RecordMapping
-        let key: String
+        private let name: ExactText
+        var key: String { name.text }
+
+        init(mapping: RecordMapping, key: String) { (self.mapping, name) = (mapping, ExactText(key)) }
     }
 
     /// A table with what comparing its records takes.

@@ -33,7 +33,7 @@ extension StreamRun {
         guard let result = pages.partitions, let cursors = result.plan.cursors, partitionWatch != nil else { return }
         if refused > 0 { partitionWatch?.lose(decoded: refused) }
         let type = cursors.field.type
-        var moved: [String: String] = [:]
+        var moved: [ExactText: String] = [:]
         var held: (count: Int, first: String)?
         for partition in result.plan.asked {
             guard let watch = partitionWatch?.watches[partition.key] else { continue }

@@ -58,7 +58,7 @@ final class StreamScan {
         let key = schema.keyFields.map { "\(schema.fields[$0].name) \(schema.fields[$0].type.rawValue)" }
             .joined(separator: ", ")
         var state = ScanState(
-            fingerprint: stream.requestFingerprint + stream.contentFingerprint + stream.mappingFingerprint, key: key,
+            fingerprint: stream.requestFingerprint + stream.contentFingerprint, key: key,
             startedAt: startedAt,
             cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store)?.stateText,
             wish: engine.options.cursor)
@@ -68,7 +68,7 @@ final class StreamScan {
         var (requests, quarantined): (Set<UInt64>, Set<Int64>) = ([], [])
         if mayGoOn, let unfinished = try store.scans.unfinished(pipeline: pipeline, stream: stream.name),
             let kept = ScanState(unfinished.state, Self.cursorType(stream, entity)), kept.token != nil,
-            state.isContinued(by: kept)
+            state.isContinued(by: kept), Self.canContinue(stream, at: kept.token)
         {
             state = kept
             resumed = unfinished
@@ -83,7 +83,8 @@ final class StreamScan {
         shelf = PageShelf(
             stream, of: engine.pipeline, store: engine.options.storePath, run: try store.runs.nextID())
         if mayGoOn, resumed == nil, let beginning = shelf.beginning(of: state) { state.startedAt = beginning }
-        waiting = mayGoOn ? shelf.pages(of: state) : []
+        let onShelf = mayGoOn ? shelf.pages(of: state) : []
+        waiting = Self.canContinue(stream, at: onShelf.last?.token) ? onShelf : []
         if waiting.isEmpty && resumed == nil { state.startedAt = startedAt }
         requests.formUnion(waiting.map(\.request))
         (self.requests, self.quarantined) = (requests, quarantined)
@@ -103,7 +104,19 @@ final class StreamScan {
     var token: PageToken? { waiting.last?.token ?? state.token }
 
     /// The page that comes next, counted from 1; nil where the next run would begin anew.
-    var nextPage: Int? { hasEnded || state.token == nil || state.pages == 0 ? nil : state.pages + 1 }
+    var nextPage: Int? {
+        if hasEnded || state.token == nil || state.pages == 0 || !Self.canContinue(stream, at: state.token) {
+            return nil
+        }
+        return state.pages + 1
+    }
+
+    /// Whether a later run may go on at a place. Where pages are counted a record may have shifted to one that was read;
+    /// a run that reads everything finds it, and one that asks for changes alone would never again.
+    private static func canContinue(_ stream: StreamDefinition, at token: PageToken?) -> Bool {
+        guard let token, stream.incremental != nil || stream.syncToken != nil else { return true }
+        return !token.isCounted(by: stream.paginator)
+    }
 
     /// What is kept of it, as sentences; nil where that is nothing.
     var keptWords: String? {

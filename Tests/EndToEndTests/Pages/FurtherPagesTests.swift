@@ -358,7 +358,7 @@ import Testing
             store: sqlite:shop.db
             source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
             entities:
-              Item: {table: items, primary_key: [id], fields: {id: string, at: {value: "{{ item }}"}}}
+              Item: {table: items, primary_key: [at, id], fields: {id: string, at: {value: "{{ item }}"}}}
             streams:
               - name: items
                 entity: Item

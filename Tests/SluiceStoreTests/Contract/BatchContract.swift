@@ -106,9 +106,9 @@ struct BatchContract {
             let keys = [#"{"id":3}"#, #"{"id":9}"#, #"{"id":1}"#, #"{"id":2}"#]
             let found = try store.conflicts.open(of: .items, keys: keys)
             for key in keys {
-                #expect(try found[key] ?? [] == store.conflicts.open(of: .items, key: key))
+                #expect(try found[ExactText(key)] ?? [] == store.conflicts.open(of: .items, key: key))
             }
-            #expect(keys.map { found[$0]?.count ?? 0 } == [1, 0, 2, 1])
+            #expect(keys.map { found[ExactText($0)]?.count ?? 0 } == [1, 0, 2, 1])
             #expect(try store.conflicts.open(of: .items, keys: []).isEmpty)
         }
     }

@@ -47,7 +47,7 @@ final class EntryRecorder: ReportRecorder {
     func changed(_ change: RecordChange, schema: RecordSchema) {
         var conflicts: [ConflictEntry] = []
         if let first = waiting.first, first.stream == schema.stream, first.entity == schema.entity,
-            first.key == FieldJSON.object(key: change.key, schema: schema)
+            ExactText(first.key) == ExactText(FieldJSON.object(key: change.key, schema: schema))
         {
             (conflicts, waiting) = (waiting, [])
         }
@@ -67,8 +67,9 @@ final class EntryRecorder: ReportRecorder {
     }
 
     func conflict(_ entry: ConflictEntry) {
-        if waiting.first.map({ $0.key != entry.key || $0.stream != entry.stream || $0.entity != entry.entity }) ?? false
-        {
+        if waiting.first.map({
+            ExactText($0.key) != ExactText(entry.key) || $0.stream != entry.stream || $0.entity != entry.entity
+        }) ?? false {
             settle()
         }
         switch entry.status {

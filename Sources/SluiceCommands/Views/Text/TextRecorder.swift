@@ -98,7 +98,7 @@ package final class TextRecorder: ReportRecorder {
     private func conflicts(of change: RecordChange, _ schema: RecordSchema) -> [String: ConflictEntry] {
         var found: [String: ConflictEntry] = [:]
         if let first = waiting.first, first.stream == schema.stream, first.entity == schema.entity,
-            first.key == FieldJSON.object(key: change.key, schema: schema)
+            ExactText(first.key) == ExactText(FieldJSON.object(key: change.key, schema: schema))
         {
             for entry in waiting { found[entry.field ?? ""] = entry }
             waiting.removeAll()
@@ -108,8 +108,9 @@ package final class TextRecorder: ReportRecorder {
     }
 
     package func conflict(_ entry: ConflictEntry) {
-        if waiting.first.map({ $0.key != entry.key || $0.stream != entry.stream || $0.entity != entry.entity }) ?? false
-        {
+        if waiting.first.map({
+            ExactText($0.key) != ExactText(entry.key) || $0.stream != entry.stream || $0.entity != entry.entity
+        }) ?? false {
             settle()
         }
         if entry.status == .open, let id = entry.id, conflictIDs.count <= NextSteps.mostNumbers {

@@ -81,7 +81,7 @@ package struct EntityFamilies: Sendable {
         for member in line {
             let end = member.keyNames.count
             guard above <= end, end <= key.count else { return nil }
-            path.append(RecordName(entity: member.name, key: Array(key[above..<end])))
+            path.append(RecordName(entity: member.name, key: key[above..<end].map { ExactText($0) }))
             above = end
         }
         return path

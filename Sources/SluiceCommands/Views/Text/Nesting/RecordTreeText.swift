@@ -1,3 +1,5 @@
+internal import SluiceModel
+
 /// A record of a report with what belongs to it, each below what it belongs to and further in.
 struct RecordTreeText {
     /// How much further in a record stands than the one that it belongs to.
@@ -41,6 +43,7 @@ extension EntityFamilies {
     /// How a record is called below the one that it belongs to: `Line 12`, `Title lang="de", kind=1`.
     func label(of name: RecordName) -> String {
         if name.key.isEmpty { return RecordLabel.list(of: name.entity) }
-        return RecordLabel.of(entity: name.entity, members: Array(zip(ownKeyNames(of: name.entity), name.key)))
+        return RecordLabel.of(
+            entity: name.entity, members: Array(zip(ownKeyNames(of: name.entity), name.key.map(\.text))))
     }
 }

@@ -1,3 +1,5 @@
+internal import SluiceModel
+
 /// The records of a report that others belong to, each with those, in the order in which they came.
 ///
 /// Entries are dropped from the end, so that those that come first have all of theirs.
@@ -32,7 +34,7 @@ struct RecordTrees {
         if place == trees.count {
             trees.append(RecordTree(root: root, mayLack: mayLack))
             places[root] = place
-            if let first = root.key.first { firstValues.insert(first) }
+            if let first = root.key.first { firstValues.insert(first.text) }
         }
         trees[place].append(entry)
         lastPlace[entry.sort] = max(lastPlace[entry.sort] ?? 0, place)
