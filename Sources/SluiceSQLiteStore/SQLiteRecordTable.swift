@@ -184,6 +184,10 @@ final class SQLiteRecordTable: RecordTable {
                     continue
                 }
             }
+            if try meetsMarkedRow(record, of: batch) {
+                if try !write([insertion(of: batch, record: record, run: run)]).isEmpty { waiting.insert(record) }
+                continue
+            }
             do throws(SQLiteError) {
                 try bindValues(of: batch, record: record, to: insertRow)
                 defer { insertRow.reset() }
@@ -214,6 +218,13 @@ final class SQLiteRecordTable: RecordTable {
         insertRow.clearBindings()
         insertBase.clearBindings()
         return waiting
+    }
+
+    /// Whether a record starts anew in a row that is marked as deleted, which undo is to bring back as it was: so it is
+    /// written and recorded like one that was there.
+    private func meetsMarkedRow(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        if layout.mark == nil || wasEmpty || !recorder.isRecording { return false }
+        return try wholeRows([batch.key(of: record, schema: schema)])[0] != nil
     }
 
     /// Writes what a new row refers to besides its columns.

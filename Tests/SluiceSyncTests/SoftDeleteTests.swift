@@ -292,6 +292,24 @@ struct SoftDeleteTests {
         #expect(written == [])
     }
 
+    @Test("A row that a person added and marked is the same again after undo, also what only the table knows")
+    func undoOfARowThatStartsAnew() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .soft, maximum: .percent(100)))
+        _ = try shop.syncPlanned(Self.second)
+        try shop.sql("ALTER TABLE items ADD COLUMN note TEXT")
+        try shop.sql("INSERT INTO items (id, a, b, _deleted_at, note) VALUES (1, 'old', 'row', '2024-01-01', 'ours')")
+        let row = "SELECT id, a, b, _deleted_at, note FROM items WHERE id = 1"
+        let before = try shop.rows(row)
+        let (report, _) = try shop.syncPlanned(Self.both)
+        #expect(report.summary.text == "insert 1, unchanged 1")
+        #expect(try shop.marked == ["1|x|y", "2|p|q"])
+        #expect(try shop.undoPlanned(#require(report.run)).report.status == .succeeded)
+        #expect(try shop.rows(row) == before)
+        // It is met anew.
+        let (again, _) = try shop.syncPlanned(Self.both)
+        #expect(again.summary.text == "insert 1, unchanged 1")
+    }
+
     // MARK: Schema
 
     @Test("A new table has both columns before anything is deleted")
