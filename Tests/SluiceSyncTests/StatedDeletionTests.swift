@@ -73,6 +73,12 @@ struct StatedDeletionTests {
             name: "marked, then listed with news", mode: .soft,
             rounds: [listed, Round(billing: gone, rows: ["-1|a|1"]), Round(crm: b, rows: ["1|b|1"])]),
         Life(
+            name: "stated by who listed it, and listed by the other one as that ends", mode: .hard,
+            rounds: [
+                Round(crm: "[]", billing: b, rows: ["1|b|1"]), Round(billing: gone, rows: []),
+                Round(crm: a, billing: "[]", rows: ["1|a|1"]), Round(rows: ["1|a|1"]),
+            ]),
+        Life(
             name: "never listed, then listed",
             rounds: [
                 Round(crm: "[]", billing: gone, rows: []), Round(crm: a, rows: ["1|a|1"]),
@@ -164,6 +170,20 @@ struct StatedDeletionTests {
         for life in Self.lives.prefix(1) + Self.lives[2...4] {
             try live(life, .listAlone, try table(life, .listAlone, pipelines: true))
         }
+    }
+
+    @Test(
+        "A row that another source made holds no edit of what this one said",
+        arguments: [Order.listFirst, .statementsFirst])
+    func madeAnew(_ order: Order) throws {
+        let table = try table(Life(name: "made anew", mode: .hard, rounds: []), order)
+        table.fields["crm"] = [try field("id", .int), try field("email")]
+        for (crm, billing) in [("[]", Self.b), ("[]", "[]"), (Self.a, "[]"), (Self.a, Self.b)] {
+            try table.put(crm, billing)
+            try run(table, order)
+        }
+        #expect(try table.rows == [order == .listFirst ? "1|a|1" : "1|b|1"])
+        #expect(try table.quiet() == [])
     }
 
     @Test("What is told: one record deleted")

@@ -105,6 +105,11 @@ package struct SecretMarks {
         return isLeft ? nil : hidden
     }
 
+    /// A text with nothing but digits in the place of secrets, so that its other parts can be read.
+    package static func blank(_ text: String) -> String {
+        String(decoding: text.utf8.filter { $0 != mark }, as: UTF8.self)
+    }
+
     /// A text with the secrets in their places again.
     package func shown(_ text: String) -> String {
         let parts = Array(text.utf8).split(separator: Self.mark, omittingEmptySubsequences: false)

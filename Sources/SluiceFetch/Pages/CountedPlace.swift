@@ -46,11 +46,12 @@ package enum CountedPlace {
     ///
     /// - Parameters:
     ///   - value: The value, as it is sent.
-    ///   - name: The parameter that takes it.
+    ///   - name: The parameter that takes it; in a body it may be a path, such as `variables.page`.
     ///   - pages: How many pages were read.
     ///   - sizes: How many records a page may have been asked for.
     /// - Returns: Whether it is a number under the name of a count, or just the next one.
     package static func isCounted(_ value: String, named name: String, pages: Int, sizes: [Int] = []) -> Bool {
+        let name = name.split(separator: ".").last.map(String.init) ?? name
         guard let number = count(value), !isKey(name), !NameWords.areOfSize(name) else { return false }
         let words = NameWords.of(name)
         if !words.isEmpty, words.allSatisfy(counts.contains) { return true }
@@ -85,21 +86,23 @@ package enum CountedPlace {
 extension PageToken {
     /// Whether the place where the reading goes on is counted, so that records may have shifted past it meanwhile.
     ///
-    /// - Parameter paginator: What leads from page to page.
+    /// - Parameters:
+    ///   - paginator: What leads from page to page.
+    ///   - page: The URL of the page that leads there; nil where it is not known any more.
     /// - Returns: True also where that cannot be told.
-    package func isCounted(by paginator: StreamDefinition.Paginator) -> Bool {
+    package func isCounted(by paginator: StreamDefinition.Paginator, after page: HTTPURL? = nil) -> Bool {
         let requester = paginator.requester
         if requester.isCounted { return true }
         switch lead {
         case .start: return false
         case .value(let value):
+            // A record's own key is no count, whatever it looks like.
             guard let name = requester.valueParameter, !requester.needs.contains(.lastRecord) else { return false }
-            let last = name.split(separator: ".").last.map(String.init) ?? name
-            return CountedPlace.isCounted(value.plain, named: last, pages: pages)
+            return CountedPlace.isCounted(value.plain, named: name, pages: pages)
         case .link(let text):
-            guard let link = try? HTTPURL(text) else { return true }
-            let bare = link.removing(parameters: Set(link.parameters.map(\.name)))
-            return CountedPlace.isCounted(link, after: bare, pages: pages)
+            guard let link = try? HTTPURL(SecretMarks.blank(text)) else { return true }
+            let before = page ?? link.removing(parameters: Set(link.parameters.map(\.name)))
+            return CountedPlace.isCounted(link, after: before, pages: pages)
         }
     }
 }

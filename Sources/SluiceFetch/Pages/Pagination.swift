@@ -29,7 +29,7 @@ package struct Pagination {
     private var isWhole = true
     /// What leads to the next page.
     private var lead = PageToken.Lead.start
-    /// Whether a link or a cursor that was followed merely counts, although the paginator itself does not.
+    /// Whether what was followed counts: by the paginator itself, or in a link or a cursor.
     private var followedCount = false
     /// Set where a page was as full as it can be and yet said that it is the last one.
     private(set) var endedFull = false
@@ -180,19 +180,8 @@ package struct Pagination {
 
     /// Notes whether what leads on from a page merely counts.
     private mutating func noteCount(behind page: HTTPURL) {
-        // A record's own key is no count, whatever it looks like.
-        if paginator.isCounted || paginator.needs.contains(.lastRecord) { return }
-        switch lead {
-        case .start: return
-        case .value(let value):
-            guard let name = paginator.valueParameter else { return }
-            // In a body the name may be a path, such as `variables.page`.
-            let last = name.split(separator: ".").last.map(String.init) ?? name
-            if CountedPlace.isCounted(value.plain, named: last, pages: counts.pages) { followedCount = true }
-        case .link(let text):
-            guard let link = try? HTTPURL(text) else { return }
-            if CountedPlace.isCounted(link, after: page, pages: counts.pages) { followedCount = true }
-        }
+        let token = PageToken(pages: counts.pages, lead: lead)
+        if token.isCounted(by: stream.paginator, after: page) { followedCount = true }
     }
 
     // MARK: How far it came
@@ -201,7 +190,7 @@ package struct Pagination {
     package var isAtStart: Bool { counts.pages == 0 }
 
     /// Whether a record that goes while the pages are read can shift another one past the reader.
-    package var canShift: Bool { (paginator.isCounted || followedCount) && counts.pages > 1 }
+    package var canShift: Bool { followedCount && counts.pages > 1 }
 
     /// How many pages were read; nil where the reading began behind the first one.
     var pagesRead: Int? { isWhole ? counts.pages : nil }

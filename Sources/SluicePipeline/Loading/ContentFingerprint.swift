@@ -27,9 +27,20 @@ struct ContentFingerprint {
             let entity = root.member("entities")?.member(names[position])
             nodes.append(chosen(Self.entityKeys, of: entity, like: stream))
             entities(in: entity?.member("children"), into: &names)
+            targets(of: entity?.member("fields"), into: &names)
             position += 1
         }
         return ConfigNode(content: .sequence(nodes), start: stream.start, end: stream.end).fingerprint
+    }
+
+    /// Adds the entities whose records stand within those that fields refer to.
+    private func targets(of fields: ConfigNode?, into names: inout [String]) {
+        for field in fields?.members ?? [] where field.value.member("upsert")?.bool != false {
+            for key in ["ref", "refs"] {
+                guard let name = field.value.member(key)?.string, !names.contains(name) else { continue }
+                names.append(name)
+            }
+        }
     }
 
     private func chosen(_ keys: [String], of node: ConfigNode?, like other: ConfigNode) -> ConfigNode {

@@ -64,6 +64,33 @@ import Testing
         #expect(try scene.lines() == ["i1|a1", "i1|a3"])
     }
 
+    /// What moved up would stand beside what it took the place of: a list that no side ever had.
+    @Test func anOrderedListOfCountedPagesIsTakenAsAWhole() throws {
+        let forge = Forge([
+            "/invoices": .body("[\(Invoices.invoice("i1", Invoices.lines("a1", "a2", more: true)))]"),
+            "/invoices/i1/lines?offset=2": .body(Invoices.lines("a3", "a4")),
+            "/invoices/i1/lines?offset=4": .body(Invoices.lines()),
+            "/invoices/i1/lines?offset=3": .body(Invoices.lines()),
+        ])
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(
+            forge: Invoices.pipeline(
+                server.url, Invoices.more("{type: offset}"),
+                child: "children: {lines: {entity: Line, from: \"lines.data[*]\", ordered: true}}"))
+        func list() throws -> [String] {
+            try scene.query("SELECT * FROM line ORDER BY 1, 2").map { $0.split(separator: "|")[2].description }
+        }
+        #expect(try scene.forge().code == 0)
+        #expect(try list() == ["a1", "a2", "a3", "a4"])
+        forge["/invoices"] = .body("[\(Invoices.invoice("i1", Invoices.lines("a2", "a3", more: true)))]")
+        forge["/invoices/i1/lines?offset=2"] = .body(Invoices.lines("a4"))
+        #expect(try scene.forge().code == 0)
+        #expect(try list() == ["a1", "a2", "a3", "a4"])
+        #expect(try scene.forge().code == 0)
+        #expect(try list() == ["a2", "a3", "a4"])
+    }
+
     @Test func nothingIsAskedOfWhatIsNotTaken() throws {
         let lines = Invoices.lines("a1", more: true)
         let forge = Forge([

@@ -34,7 +34,8 @@ final class SchemaValidator {
 
     private func fits(_ value: YAMLNode, _ keyword: String, _ argument: YAMLNode, _ schema: YAMLNode) throws -> Bool {
         switch keyword {
-        case "$schema", "$id", "$defs", "title", "description", "default", "examples": return true
+        // A format is a note for readers unless a validator is told otherwise. See: JSON Schema 2020-12, section 7.2.1
+        case "$schema", "$id", "$defs", "title", "description", "default", "examples", "format": return true
         case "$ref": return try accepts(value, schema: definition(argument))
         case "allOf": return try argument.elements.allSatisfy { try accepts(value, schema: $0) }
         case "anyOf": return try argument.elements.contains { try accepts(value, schema: $0) }

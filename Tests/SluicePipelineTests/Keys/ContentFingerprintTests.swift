@@ -1,0 +1,64 @@
+import SluicePipeline
+import Testing
+
+/// What of a pipeline says for which records it holds how far a stream was read.
+@Suite struct ContentFingerprintTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let old: String
+        let new: String
+        let isSame: Bool
+        var testDescription: String { "\(old) > \(new)" }
+    }
+
+    private static let pipeline = """
+        version: 1
+        name: shop
+        source: {base_url: "https://shop.example", params: {all: yes}}
+        entities:
+          Author: {primary_key: id, fields: {id: int, name: string}}
+          Tag: {primary_key: id, fields: {id: int, word: string}}
+          Line: {fields: {id: int, note: string}}
+          Book:
+            table: books
+            primary_key: id
+            fields: {id: int, at: datetime, by: {ref: Author, from: by}, tags: {refs: Tag, from: "tags[*]", upsert: false}}
+            children: {lines: {entity: Line, from: "lines[*]", key: [id]}}
+          Other: {primary_key: id, fields: {id: int}}
+        streams:
+          - name: books
+            entity: Book
+            path: /books
+            params: {since: "{{ cursor.start }}"}
+            incremental: {cursor_field: at, initial_value: "2026-01-01T00:00:00Z"}
+            filter: .id > 1
+          - {name: others, entity: Other, path: /others}
+        """
+
+    @Test(arguments: [
+        Case(old: "id: int, at: datetime", new: "at: datetime, id: int", isSame: true),
+        Case(old: "name: books", new: "name: volumes\n    renamed_from: books", isSame: true),
+        Case(old: "table: books", new: "table: volumes", isSame: true),
+        Case(old: "cursor_field: at", new: "cursor_field: at, lookback: 5m", isSame: true),
+        Case(
+            old: "Other: {primary_key: id, fields: {id: int", new: "Other: {primary_key: id, fields: {id: int, x: int",
+            isSame: true),
+        Case(old: "word: string", new: "word: string, x: int", isSame: true),
+        Case(old: "at: datetime", new: "at: datetime, title: string", isSame: false),
+        Case(old: "at: datetime", new: "at: {type: datetime, from: when}", isSame: false),
+        Case(old: "name: string", new: "name: string, born: date", isSame: false),
+        Case(old: "note: string", new: "note: string, price: decimal", isSame: false),
+        Case(old: ".id > 1", new: ".id > 0", isSame: false),
+        Case(old: "path: /books", new: "path: /volumes", isSame: false),
+        Case(old: "all: yes", new: "all: no", isSame: false),
+    ])
+    func holds(_ known: Case) throws {
+        func fingerprint(_ text: String) throws -> String {
+            let (definition, problems) = PipelineText.load(text)
+            return try #require(definition?.streams.first, "\(Fixtures.render(problems))").contentFingerprint
+        }
+        #expect(Self.pipeline.contains(known.old))
+        let before = try fingerprint(Self.pipeline)
+        #expect(!before.isEmpty)
+        #expect(try (fingerprint(Self.pipeline.replacing(known.old, with: known.new)) == before) == known.isSame)
+    }
+}
