@@ -42,7 +42,9 @@ extension StreamReport {
         case .fail, .quarantine: return nil
         }
         if differing.count == 0 { return nil }
-        var message = "\(differing.count) of \(read) records of `\(self.stream)` share a key and differ; \(kept)."
+        // Of a scan that goes on with another run's, the records before are not among those that were read.
+        let total = differing.count <= read ? " of \(read)" : ""
+        var message = "\(differing.count)\(total) records of `\(self.stream)` share a key and differ; \(kept)."
         if !stream.decidesDuplicates {
             message += " Check `primary_key`, or say with `on_duplicate` which record counts."
         }

@@ -71,4 +71,40 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .fingerprints, .refusedRun, .unmappedKeys, .definition, .origin: false
         }
     }
+
+    /// What it is called where people read of it.
+    private var words: String {
+        switch self {
+        case .validators: "page versions"
+        case .token: "sync token"
+        case .fingerprints: "fingerprints of records"
+        case .partitions: "list of requests to repeat"
+        case .heldRows: "count of rows before refused deletes"
+        case .refusedRun: "run whose deletes were refused"
+        case .unmappedKeys: "unmapped keys"
+        case .cursor: "cursor"
+        case .partitionCursors: "cursors of its requests"
+        case .definition: "definition"
+        case .origin: "origin"
+        }
+    }
+
+    /// Whether people can read its values.
+    private var isReadable: Bool { self == .cursor || self == .heldRows }
+
+    /// What is told of a change of it.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in the store.
+    ///   - old: The value before; nil where there was none.
+    ///   - new: The value since; nil where there is none.
+    /// - Returns: What it is called, and both values where people can read them.
+    package static func telling(_ name: String, old: String?, new: String?) -> (
+        words: String, values: (old: String, new: String)?
+    ) {
+        guard let kind = StateKind(name: name) else { return (name, (old ?? "none", new ?? "none")) }
+        let detail = kind.takesDetail ? String(name.dropFirst(kind.rawValue.count)) : ""
+        let words = detail.isEmpty ? kind.words : "\(kind.words) `\(detail)`"
+        return (words, kind.isReadable ? (old ?? "none", new ?? "none") : nil)
+    }
 }

@@ -35,7 +35,7 @@ package enum ImportPipeline {
                     name: field.name, column: field.name, origin: .path(field.path),
                     // A binary fraction has no one form that could identify a record.
                     type: key.contains(field.name) && field.type == .double ? .decimal : field.type,
-                    isRequired: key.contains(field.name))
+                    isRequired: key.contains(field.name), format: field.format)
             })
         if identity == .content { entity.useContentKey() }
         var stream = StreamDefinition(name: streamName(table), entity: entity.name, path: source.path)

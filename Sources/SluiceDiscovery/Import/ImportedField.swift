@@ -10,6 +10,8 @@ package struct ImportedField: Sendable {
     package let path: JSONPath
     /// The type that all values fit.
     package internal(set) var type: FieldType
+    /// The `format` by which its times are read; nil for RFC 3339, and for what is no time.
+    package let format: String?
     /// In how many of the records that were looked at it has no value, because it is null or not there.
     package let empty: Int
     /// A value as JSON, cut where it is long; nil where all are null.

@@ -58,10 +58,15 @@ enum SchemaInference {
         }
     }
 
+    /// The `format` of a shape's values, where they are times of another form than RFC 3339.
+    private static func timeFormat(of shape: ValueShape, _ type: FieldType) -> String? {
+        type == .datetime && !shape.forms.contains(.datetime) ? shape.forms.timeFormat : nil
+    }
+
     private static func textType(_ forms: TextForms) -> FieldType {
         if forms.contains(.uuid) { return .uuid }
         if forms.contains(.date) { return .date }
-        if forms.contains(.datetime) { return .datetime }
+        if forms.contains(.datetime) || forms.timeFormat != nil { return .datetime }
         return forms.contains(.url) ? .url : .string
     }
 
@@ -95,10 +100,11 @@ enum SchemaInference {
                 for (name, child) in shape.children { add(child, names: path + [name]) }
                 return
             }
-            let key = path.last ?? ""
+            let inferred = type(of: shape, key: path.last ?? "")
             fields.append(
                 ImportedField(
-                    name: names.name(for: path), path: JSONPath(names: path), type: type(of: shape, key: key),
+                    name: names.name(for: path), path: JSONPath(names: path), type: inferred,
+                    format: timeFormat(of: shape, inferred),
                     empty: max(0, records - shape.values), example: shape.example, longest: shape.longest,
                     hashes: shape.hashes,
                     isEntryName: isEntryName))

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluicePipeline
 
 /// The forms that texts have, of those that are types of their own.
 struct TextForms: OptionSet {
@@ -9,12 +10,27 @@ struct TextForms: OptionSet {
     static let date = TextForms(rawValue: 2)
     static let datetime = TextForms(rawValue: 4)
     static let url = TextForms(rawValue: 8)
-    static let all: TextForms = [.uuid, .date, .datetime, .url]
-
-    private static let converters: [(TextForms, ValueConverter)] = [
-        (.uuid, ValueConverter(type: .uuid)), (.date, ValueConverter(type: .date)),
-        (.datetime, ValueConverter(type: .datetime)), (.url, ValueConverter(type: .url)),
+    /// Times that RFC 3339 does not know, each by the `format` that it is read by.
+    private static let formats: [(form: TextForms, format: String)] = [
+        // As ISO 8601 has it with an offset without a colon: Salesforce, Jira and others write it.
+        (TextForms(rawValue: 16), "%Y-%m-%dT%H:%M:%S.%f%z"), (TextForms(rawValue: 32), "%Y-%m-%dT%H:%M:%S%z"),
+        (TextForms(rawValue: 64), "rfc2822"),
     ]
+    static let all: TextForms = formats.reduce([.uuid, .date, .datetime, .url]) { $0.union($1.form) }
+
+    private static let converters: [(TextForms, ValueConverter)] =
+        [
+            (.uuid, ValueConverter(type: .uuid)), (.date, ValueConverter(type: .date)),
+            (.datetime, ValueConverter(type: .datetime)), (.url, ValueConverter(type: .url)),
+        ]
+        + formats.map { form, format in
+            (
+                form,
+                ValueConverter(
+                    FieldDefinition(
+                        name: "", column: "", origin: .path(JSONPath(names: [])), type: .datetime, format: format))
+            )
+        }
     private static let hostMark = Array("://".utf8)
 
     /// Those of these forms that one more text has.
@@ -30,6 +46,9 @@ struct TextForms: OptionSet {
         }
         return found
     }
+
+    /// The `format` of times whose texts have another form than RFC 3339; nil where they have none of those known.
+    var timeFormat: String? { Self.formats.first { contains($0.form) }?.format }
 
     private static func hasHost(_ element: JSONElement) -> Bool {
         guard let text = element.string?.utf8, let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }

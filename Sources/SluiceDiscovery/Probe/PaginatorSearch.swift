@@ -149,7 +149,7 @@ struct PaginatorSearch {
             certainty = .unsure
         }
         if isWhole, certainty != .unsure { evidence.append("the last page says that it is the last") }
-        if !isWhole, trouble == nil { evidence.append("it leads on from there, which was not followed") }
+        if !isWhole, trouble == nil { evidence.append("more pages follow") }
         if let trouble {
             evidence.append(trouble)
             certainty = .unsure

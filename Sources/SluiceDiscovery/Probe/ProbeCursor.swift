@@ -38,7 +38,10 @@ struct CursorFieldSearch {
     }
 
     private func rank(_ field: ImportedField) -> Int? {
-        guard [.datetime, .date, .int].contains(field.type), field.depth <= 3, field.empty < records else { return nil }
+        // In requests a time of another form than the source's own may mean another one.
+        guard field.format == nil, [.datetime, .date, .int].contains(field.type), field.depth <= 3,
+            field.empty < records
+        else { return nil }
         let words = NameWords.of(field.key)
         if field.type == .int, words.contains(where: { ["by", "id", "count", "number"].contains($0) }) { return nil }
         if words.contains(where: Self.changed.contains) { return 0 }

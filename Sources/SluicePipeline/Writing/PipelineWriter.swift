@@ -130,7 +130,12 @@ package struct PipelineWriter {
     }
 
     private static func field(_ field: FieldDefinition) -> String {
-        guard case .path(let path) = field.origin, path.steps != [.name(field.name)] else { return field.type.rawValue }
-        return "{from: \(scalar(path.text)), type: \(field.type.rawValue)}"
+        var members = [("type", field.type.rawValue)]
+        if case .path(let path) = field.origin, path.steps != [.name(field.name)] {
+            members.insert(("from", scalar(path.text)), at: 0)
+        }
+        if let format = field.format { members.append(("format", scalar(format))) }
+        if members.count == 1 { return field.type.rawValue }
+        return "{" + members.map { "\($0): \($1)" }.joined(separator: ", ") + "}"
     }
 }

@@ -21,10 +21,11 @@ extension RunUndo {
                 case .state:
                     guard try store.state.takeBack(entry) else {
                         if try forgetCursor(entry) { continue }
+                        // What is void in the end is no affair of later runs.
+                        if StateKind(name: entry.kind)?.afterUndo == .void { continue }
                         leftEntries += 1
-                        note(
-                            "The \(entry.kind) of `\(entry.mapping.stream)` has changed since, so it \(leftWords)."
-                        )
+                        let words = StateKind.telling(entry.kind, old: entry.old, new: entry.new).words
+                        note("A later run changed the \(words) of `\(entry.mapping.stream)`; it \(leftWords).")
                         continue
                     }
                     noteWritten()

@@ -66,6 +66,18 @@ import Testing
         #expect(found.fields.last?.type == test.type)
     }
 
+    @Test(arguments: [
+        (#""2026-01-31T12:00:00.000+0000""#, #""2026-01-31T12:00:00.5-0330""#, "%Y-%m-%dT%H:%M:%S.%f%z"),
+        (#""2026-01-31T12:00:00+0000""#, #""2026-01-31T12:00:00Z""#, "%Y-%m-%dT%H:%M:%S%z"),
+        (#""Sun, 06 Nov 1994 08:49:37 +0100""#, #""Sun, 06 Nov 1994 08:49:37 GMT""#, "rfc2822"),
+        (#""2026-01-31T12:00:00.000+00:00""#, #""2026-01-31T12:00:00Z""#, nil),
+    ])
+    func timesOfOtherForms(_ first: String, _ second: String, _ format: String?) throws {
+        let found = try inspect(#"[{"id": 1, "at": \#(first)}, {"id": 2, "at": null}, {"id": 3, "at": \#(second)}]"#)
+        #expect(found.fields.map(\.type) == [.int, .datetime])
+        #expect(found.fields.map(\.format) == [nil, format])
+    }
+
     struct Columns: Sendable, CustomTestStringConvertible {
         let name: String
         let records: String

@@ -25,6 +25,7 @@ enum ImportJSON {
         object.add("field", field.name)
         object.add("from", field.path.text)
         object.add("type", field.type.rawValue)
+        if let format = field.format { object.add("format", format) }
         object.add("empty", field.empty)
         object.add("example", field.example)
         return object.text

@@ -99,11 +99,11 @@ struct HistoryText {
     /// A conflict or a record in quarantine.
     func text(_ entry: RecordedEntry) -> String {
         if entry.subject == .state {
-            let sides = [entry.old, entry.new].map { ShortText.of($0 ?? "nothing") }
-            return "  "
-                + style.paint(
-                    "\(ShortText.of(entry.mapping.stream)): \(ShortText.of(entry.kind)) \(sides[0]) → \(sides[1])",
-                    .faint) + "\n"
+            let told = StateKind.telling(entry.kind, old: entry.old, new: entry.new)
+            let change = told.values.map { "\(ShortText.of($0.old)) → \(ShortText.of($0.new))" }
+            let action = entry.old == nil ? "kept" : entry.new == nil ? "forgotten" : "changed"
+            let text = "\(ShortText.of(entry.mapping.stream)): \(ShortText.of(told.words)) \(change ?? action)"
+            return "  " + style.paint(text, .faint) + "\n"
         }
         let label = RecordLabel.of(entity: entry.mapping.entity, key: entry.key)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
