@@ -136,10 +136,9 @@ package final class DecodeStage: RecordStage, Sendable {
             if !flushGlanced() { return false }
             bytes += source.byteCount
             if !reader.pathWasFound {
-                throw SyncError(
-                    .invalidDocument,
-                    "\(page.name) of the stream `\(stage.stream.name)` has nothing at the path `\(stage.stream.records?.text ?? "$")` where its records should be. Check `records`; nothing was written."
-                )
+                throw SyncError.noRecords(
+                    in: page, "\(page.name) of the stream `\(stage.stream.name)`", at: stage.stream.records,
+                    showsValues: stage.plan.veil == nil, consequence: "Check `records`; nothing was written.")
             }
             return true
         }

@@ -40,10 +40,7 @@ package struct PageCheck: Sendable {
                     }
                 }
                 if reader.pathWasFound { continue }
-                throw SyncError(
-                    .invalidDocument,
-                    "\(page.name) has nothing at the path `\(stream.records?.text ?? "$")` where its records should be."
-                )
+                throw SyncError.noRecords(in: page, page.name, at: stream.records, showsValues: showsValues)
             } catch var error as JSONError {
                 if !showsValues { error.found = nil }
                 throw SyncError(.invalidDocument, "\(page.name) cannot be read: \(error.advice)")

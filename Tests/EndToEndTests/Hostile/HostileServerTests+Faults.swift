@@ -56,9 +56,15 @@ extension HostileServerTests {
         },
         Fault(
             name: "an object where a list should be", stream: "records: data",
-            words: ["/books", "`data`", "Check `records`"]
+            words: ["/books", "`data`", "Its `error` says \"no such list\".", "Check `records`"]
         ) {
             _ in .text(#"{"error": "no such list"}"#)
+        },
+        Fault(
+            name: "errors as GraphQL answers them", stream: "records: data.books.nodes[*]",
+            words: ["/books", "Its `errors` says \"too many  points (and 1 more)\".", "Check `records`"]
+        ) {
+            _ in .text(#"{"data": null, "errors": [{"message": "too many\n points"}, {"message": "and late"}]}"#)
         },
         Fault(name: "a body that is cut off", words: ["/books", "ended before its announced length", "Run again"]) {
             _ in
