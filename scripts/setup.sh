@@ -19,6 +19,7 @@ sqlite3                                       -
 postgresql                                    -
 nginx-light|nginx|nginx-core                  -
 openssl                                       -
+chromium|chromium-browser|google-chrome-stable -
 '
 swift_needed=6.2
 
@@ -73,7 +74,7 @@ check_other_system() {
             tzdata) [ -d /usr/share/zoneinfo ] || printf 'tzdata ' ;;
             sqlite3) command -v sqlite3 >/dev/null || printf 'sqlite3 ' ;;
             # Tests do without them, and say so.
-            nginx* | openssl) ;;
+            nginx* | openssl | chromium*) ;;
             *) pkg-config --exists "$module" 2>/dev/null || printf '%s ' "${names%%|*}" ;;
         esac
     done)

@@ -102,9 +102,9 @@ package enum StateKind: String, CaseIterable, Sendable {
     package static func telling(_ name: String, old: String?, new: String?) -> (
         words: String, values: (old: String, new: String)?
     ) {
-        guard let kind = StateKind(name: name) else { return (name, (old ?? "none", new ?? "none")) }
+        guard let kind = StateKind(name: name) else { return (name, (old ?? "nothing", new ?? "nothing")) }
         let detail = kind.takesDetail ? String(name.dropFirst(kind.rawValue.count)) : ""
         let words = detail.isEmpty ? kind.words : "\(kind.words) `\(detail)`"
-        return (words, kind.isReadable ? (old ?? "none", new ?? "none") : nil)
+        return (words, kind.isReadable ? (old ?? "nothing", new ?? "nothing") : nil)
     }
 }

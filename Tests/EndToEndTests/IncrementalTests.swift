@@ -43,7 +43,7 @@ import Testing
         #expect(part.output.contains(#""cursor":{"start":"2024-01-01T00:00:00Z","end":"#), "\(part.output)")
         #expect(part.output.contains(#""next":"2024-03-01T00:00:00Z"}"#), "\(part.output)")
         let history = try Program.run("history", "1", "--store", "sqlite:shop.db", in: scene.path).output
-        #expect(history.contains("books: cursor.at nothing → 2024-03-01T00:00:00Z"), "\(history)")
+        #expect(history.contains("books: cursor `at` nothing → 2024-03-01T00:00:00Z"), "\(history)")
     }
 
     @Test(arguments: [

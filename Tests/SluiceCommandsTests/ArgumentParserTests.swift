@@ -119,7 +119,7 @@ import Testing
         Refused(
             arguments: "run --format yaml",
             text:
-                "error: The option `--format` knows `text`, `json`, `markdown`, `csv`, and got `yaml`.\nSee `sluice run --help`.\n"
+                "error: The option `--format` knows `text`, `json`, `markdown`, `html`, `csv`, and got `yaml`.\nSee `sluice run --help`.\n"
         ),
         Refused(
             arguments: "run --store shop.db",

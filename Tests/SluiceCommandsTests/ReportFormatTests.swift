@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A store with three books, and a source that changes one, takes one away, adds one and sends one that is no book.
-    private func shop(_ title: String) throws -> Workshop {
+    func shop(_ title: String) throws -> Workshop {
         let shop = try Workshop()
         try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
         try shop.write(#"[{"id":1,"title":"one"},{"id":2,"title":"two"},{"id":3,"title":"three"}]"#, to: "books.json")

@@ -9,14 +9,13 @@ extension CommandSpec {
         value: .file)
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
     /// As `view`, of what a run does.
-    static let reportView = view.map { $0 == .format ? .reportFormat : $0 }
+    static let reportView = [.changes, .summaryOnly] + view.map { $0 == .format ? .reportFormat : $0 }
     /// What says which store a command means.
     static let place: [OptionSpec.ID] = [.store, .variable]
     static let sync: [OptionSpec.ID] =
         [
             .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema, .strict, .wait,
-            .changes, .quiet,
-            .noProgress,
+            .quiet, .noProgress,
         ] + reportView
 
     /// Every command, in the order of the help.

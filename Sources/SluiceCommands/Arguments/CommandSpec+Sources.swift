@@ -86,8 +86,7 @@ extension CommandSpec {
             options: [
                 .table, .key, .records, .inputFormat, .delimiter, .header, .method, .body, .sample, .planOnly,
                 .writePipeline, .store, .strict,
-                .wait, .changes,
-                .quiet, .noProgress,
+                .wait, .quiet, .noProgress,
             ] + reportView,
             exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
             examples: [

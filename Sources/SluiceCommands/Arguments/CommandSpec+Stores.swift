@@ -61,7 +61,7 @@ extension CommandSpec {
                 An undo is a run of its own: it is written as a whole or not at all, and can itself be undone.
                 """,
             operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1, value: .count),
-            options: [.planOnly, .wait, .changes, .quiet] + place + reportView,
+            options: [.planOnly, .wait, .quiet] + place + reportView,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
             examples: [
                 "sluice undo 7 --plan", "sluice undo 7 --plan --format markdown",

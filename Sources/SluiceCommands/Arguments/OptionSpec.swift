@@ -15,7 +15,8 @@ package struct OptionSpec: Sendable {
             field, kind,
             note, reason, all, pipeline, limit
         case timezone, count, next
-        case format, listFormat, reportFormat, output, changes, quiet, noProgress, logLevel, color, help, version
+        case format, listFormat, reportFormat, output, changes, summaryOnly, quiet, noProgress, logLevel, color, help,
+            version
     }
 
     /// What a value must look like.
@@ -191,6 +192,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .changes, "--changes", "N", .countOrAll,
             help: "list at most N changes, or all (default: \(ReportFormat.limitHelp))"),
+        OptionSpec(
+            .summaryOnly, "--summary-only",
+            help: "list no records: only counts, problems and what to do next (\(ReportFormat.summaryHelp))"),
         OptionSpec(
             .quiet, "--quiet", letter: "q",
             help:

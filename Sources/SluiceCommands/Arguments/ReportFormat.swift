@@ -1,6 +1,6 @@
 /// The forms of a report, and what each of them is by itself: the table behind `--format`.
 package enum ReportFormat: String, CaseIterable, Sendable {
-    case text, json, markdown, csv
+    case text, json, markdown, html, csv
 
     /// What help says of it.
     var help: String {
@@ -8,6 +8,7 @@ package enum ReportFormat: String, CaseIterable, Sendable {
         case .text: "text for people"
         case .json: "json for programs"
         case .markdown: "markdown for a pull request"
+        case .html: "html for a browser"
         case .csv: "csv for a spreadsheet, a row for each changed field"
         }
     }
@@ -17,9 +18,21 @@ package enum ReportFormat: String, CaseIterable, Sendable {
         switch self {
         case .text: 200
         case .markdown: 2_000
-        case .json, .csv: nil
+        case .json, .html, .csv: nil
         }
     }
+
+    /// Whether it has something to say besides the records that it lists.
+    var hasSummary: Bool {
+        switch self {
+        case .text, .markdown, .html: true
+        // Lists that are empty would say that there is nothing.
+        case .json, .csv: false
+        }
+    }
+
+    /// Which forms `--summary-only` is for.
+    static var summaryHelp: String { allCases.filter(\.hasSummary).map(\.rawValue).joined(separator: ", ") }
 
     /// A document in this form.
     func document(_ setting: ReportSetting) -> any ReportDocument {
@@ -27,6 +40,7 @@ package enum ReportFormat: String, CaseIterable, Sendable {
         case .text: TextDocument(setting)
         case .json: JSONReport(setting)
         case .markdown: MarkdownReport(setting)
+        case .html: HTMLReport(setting)
         case .csv: ReportSheet(setting)
         }
     }

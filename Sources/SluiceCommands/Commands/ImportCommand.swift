@@ -97,7 +97,7 @@ struct ImportCommand {
         key: ImportKey
     ) throws -> ExitCode {
         if !arguments.has(.planOnly) { output.outlive() }
-        let document = invocation.document(for: output)
+        let document = try invocation.document(for: output)
         let isWritten = invocation.writesResult(to: output)
         if isWritten {
             let findings = ImportFindings(view: view, key: key, pagination: source.pagination)

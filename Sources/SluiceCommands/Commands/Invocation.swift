@@ -35,12 +35,23 @@ struct Invocation {
     }
 
     /// The document that reports are written in.
-    func document(for output: ResultOutput) -> any ReportDocument {
-        arguments.reportFormat.document(
+    ///
+    /// - Throws: ``Failure`` where only a summary is asked of a form that has none.
+    func document(for output: ResultOutput) throws -> any ReportDocument {
+        let format = arguments.reportFormat
+        let isSummary = arguments.has(.summaryOnly)
+        if isSummary && !format.hasSummary {
+            throw Failure(
+                .usage,
+                "`--summary-only` does not go with `--format \(format.rawValue)`, which lists records. Leave it out, or choose one of: \(ReportFormat.summaryHelp)."
+            )
+        }
+        let document = format.document(
             ReportSetting(
                 style: style(for: output),
                 // What is not written need not be put into words.
                 limit: writesResult(to: output) ? arguments.changeLimit : 0))
+        return isSummary ? SummaryDocument(document) : document
     }
 
     /// How text looks on an output.

@@ -43,7 +43,7 @@ struct SyncCommand {
         if command == .run { output.outlive() }
         var codes: [ExitCode] = []
         var hasKept = false
-        let document = invocation.document(for: output)
+        let document = try invocation.document(for: output)
         let isWritten = invocation.writesResult(to: output)
         if isWritten { try document.begin(nil, count: jobs.count, to: output) }
         for (index, job) in jobs.enumerated() {

@@ -23,7 +23,7 @@ struct UndoCommand {
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }
         let progressLine = ProgressLine(sink: nil, pipeline: found.pipeline)
-        let document = invocation.document(for: output)
+        let document = try invocation.document(for: output)
         let isWritten = invocation.writesResult(to: output)
         let recorder = document.recorder(
             for: ReportSubject(

@@ -19,4 +19,16 @@ enum HTMLText {
         }
         return escaped
     }
+
+    /// JSON for the content of a `script` element, which ends at the first `</script`, whatever that is part of. Outside its
+    /// strings JSON has no such character, and within them an escape stands for it.
+    static func script(_ json: String) -> String {
+        let less = UInt8(ascii: "<")
+        guard json.utf8.contains(less) else { return json }
+        var bytes: [UInt8] = []
+        for byte in json.utf8 {
+            if byte == less { bytes += Array("\\u003c".utf8) } else { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

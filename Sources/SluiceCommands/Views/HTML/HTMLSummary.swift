@@ -1,0 +1,105 @@
+internal import SluiceReport
+internal import SluiceStore
+
+/// What a report says in numbers and of problems, as HTML that needs no script.
+struct HTMLSummary {
+    /// What is counted twice, or nothing that happens.
+    private static let unpainted: Set<String> = ["in part", "unchanged"]
+
+    let families: EntityFamilies
+    private let plain = TextStyle(isColored: false)
+
+    init(families: EntityFamilies) { self.families = families }
+
+    /// The section of a report.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - seconds: How long the run took.
+    ///   - number: Its number on the page.
+    ///   - omitted: How many of its changes are not on the page.
+    /// - Returns: HTML.
+    func text(_ report: RunReport, seconds: Double, number: Int, omitted: Int) -> String {
+        let headline =
+            report.undoes == nil
+            ? ReportText(style: plain).headline(report, seconds: seconds)
+            : UndoText(style: plain).headline(report, seconds: seconds)
+        let status = report.status.rawValue
+        var text = "<section class=\"report \(status)\" aria-labelledby=\"report-\(number)\">\n"
+        text += "<h2 id=\"report-\(number)\">\(HTMLText.escape(String(headline.dropLast())))</h2>\n"
+        text += "<p class=\"faint\">\(status), <time>\(HTMLText.escape(report.startedAt))</time></p>\n"
+        text += counts(report) + problems(report) + schema(report)
+        if omitted > 0 {
+            text +=
+                "<p>\(CountText.of(omitted, "more change")) \(omitted == 1 ? "is" : "are") not on this page; <code>--changes all</code> lists all of them.</p>\n"
+        }
+        return text + "</section>\n"
+    }
+
+    // MARK: Counts
+
+    private func counts(_ report: RunReport) -> String {
+        let entities = report.allEntities.sorted { (families.place(of: $0), $0) < (families.place(of: $1), $1) }
+        let counts = entities.map { ($0, report.total(of: [$0])) }
+        let used = EntityCounts.columns.filter { column in counts.contains { column.count($0.1) > 0 } }
+        if used.isEmpty { return "" }
+        let painted = used.filter { !Self.unpainted.contains($0.title) }
+        let most = counts.map { entity in painted.reduce(0) { $0 + $1.count(entity.1) } }.max() ?? 0
+        var text =
+            "<div class=\"wide\"><table class=\"counts\"><caption>Records by entity</caption>\n<thead><tr><th scope=\"col\">entity</th>"
+        for column in used { text += "<th scope=\"col\" class=\"number\">\(column.title)</th>" }
+        if most > 0 { text += "<th scope=\"col\">changes</th>" }
+        text += "</tr></thead>\n<tbody>\n"
+        for (entity, summary) in counts {
+            text += "<tr><th scope=\"row\"><bdi>\(HTMLText.escape(entity))</bdi></th>"
+            for column in used { text += "<td class=\"number\">\(CountText.grouped(column.count(summary)))</td>" }
+            if most > 0 { text += "<td>\(Self.bar(painted.map { ($0.title, $0.count(summary)) }, of: most))</td>" }
+            text += "</tr>\n"
+        }
+        return text + "</tbody></table></div>\n"
+    }
+
+    /// A bar with a part for each kind of change, in thousandths of the longest bar's length.
+    private static func bar(_ counts: [(title: String, count: Int)], of most: Int) -> String {
+        let present = counts.filter { $0.count > 0 }
+        let words = present.map { "\(CountText.grouped($0.count)) \($0.title)" }.joined(separator: ", ")
+        var text = "<svg class=\"bar\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" role=\"img\" "
+        text += "aria-label=\"\(words.isEmpty ? "none" : words)\">"
+        var start = 0
+        for (title, count) in present {
+            // A part that is there is seen.
+            let width = max(4, Int(Double(count) / Double(most) * 1000))
+            let name = title.replacing(" ", with: "-")
+            text += "<rect class=\"\(name)\" x=\"\(start)\" width=\"\(width)\" height=\"10\"/>"
+            start += width
+        }
+        return text + "</svg>"
+    }
+
+    // MARK: Problems and tables
+
+    private func problems(_ report: RunReport) -> String {
+        let problems = report.problems.filter { $0.code != "interrupted" }
+        if problems.isEmpty { return "" }
+        let items = problems.map { problem in
+            let name = problem.severity.rawValue
+            let place = problem.stream.map { "<code>\(HTMLText.escape($0))</code>: " } ?? ""
+            var text = "<li class=\"\(name)\"><strong>\(name)</strong> \(place)\(HTMLText.escape(problem.message))"
+            if let entity = problem.entity, !problem.keys.isEmpty {
+                let keys = problem.keys.map { "<li>\(HTMLText.escape(RecordLabel.of(entity: entity, key: $0)))</li>" }
+                let more = problem.unlisted > 0 ? "<li>… and \(CountText.grouped(problem.unlisted)) more</li>" : ""
+                text += "<ul>\(keys.joined())\(more)</ul>"
+            }
+            return text + "</li>\n"
+        }
+        return "<ul class=\"problems\">\n\(items.joined())</ul>\n"
+    }
+
+    private func schema(_ report: RunReport) -> String {
+        if report.schemaChanges.isEmpty { return "" }
+        let lines = ReportText(style: plain).schemaChanges(report.schemaChanges).split(separator: "\n")
+        let items = lines.map { "<li>\(HTMLText.escape(String($0)))</li>\n" }
+        return "<details><summary>\(CountText.of(report.schemaChanges.count, "change")) of tables</summary>\n"
+            + "<ul>\n\(items.joined())</ul></details>\n"
+    }
+}
