@@ -1,4 +1,5 @@
 internal import SluicePipeline
+internal import SluiceReport
 
 /// How many rows of records that were not seen may be deleted in one run, whether they are deleted, marked or left to
 /// another source.
@@ -12,6 +13,8 @@ package struct DeleteLimit {
     let stream: String
     /// The rows that a limit in percent counts.
     package let rows: LiveRows
+    /// Whether a run asks for changes alone unless it is told otherwise.
+    let needsFull: Bool
 
     /// Why a number of deletes is refused, and how they would be permitted.
     ///
@@ -22,7 +25,8 @@ package struct DeleteLimit {
     func refusal(of deletes: Int, read: Int) -> String? {
         if let allowed, deletes <= allowed { return nil }
         guard let excess = excess(of: deletes, read: read) else { return nil }
-        let remedy = "If this is right, allow it once with `--allow-deletes \(deletes)`."
+        let options = RefusedDeletes(count: deletes, needsFull: needsFull).options
+        let remedy = "If this is right, allow it once with `\(options)`."
         return switch excess {
         case .fewRecords:
             "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"

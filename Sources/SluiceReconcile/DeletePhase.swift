@@ -72,15 +72,17 @@ package struct DeletePhase {
     ///   - table: The stream's table.
     ///   - rows: The live base rows.
     ///   - room: What the hashes of keys may take.
+    ///   - needsFull: Whether a run asks for changes alone unless it is told otherwise.
     package init(
         rule: DeleteRule, coverage: Coverage, presence: Presence?, allowed: Int?, table: any RecordTable,
-        rows: LiveRows, room: SpillableHashes.Room
+        rows: LiveRows, room: SpillableHashes.Room, needsFull: Bool
     ) {
         var rule = rule
         // Where only changes were asked for, few records are no sign of a broken source.
         if coverage.isFiltered { rule.minimumRecords = 0 }
         self.coverage = coverage
-        limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows)
+        limit = DeleteLimit(
+            rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows, needsFull: needsFull)
         mode = rule.mode
         proof =
             switch rule.confirmation {

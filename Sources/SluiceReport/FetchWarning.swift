@@ -10,6 +10,8 @@ package struct FetchWarning: Sendable, Equatable {
         case pageLimit = "page_limit"
         /// The source does not know the token any more, so everything was read.
         case tokenExpired = "token_expired"
+        /// A page says that errors kept it from giving all of its data.
+        case pageErrors = "page_errors"
         /// The last page is as long as a page can be.
         case fullLastPage = "full_last_page"
     }
@@ -24,7 +26,7 @@ package struct FetchWarning: Sendable, Equatable {
     }
 
     /// Whether it says why nothing counts as gone.
-    package var explainsIncompleteness: Bool { code == .morePages || code == .pageLimit }
+    package var explainsIncompleteness: Bool { [.morePages, .pageLimit, .pageErrors].contains(code) }
     package var problem: RunProblem { RunProblem(code: code.rawValue, severity: .warning, message: message) }
 }
 
@@ -87,6 +89,25 @@ extension FetchWarning {
             code: .tokenExpired,
             message:
                 "The source does not take the token of `\(stream.name)` any more, so everything was read. \(reason)\(deletes)"
+        )
+    }
+
+    /// Of a token that the source had forgotten when an earlier run asked with it.
+    ///
+    /// - Parameter message: What was said of it.
+    package static func expiredToken(_ message: String) -> FetchWarning {
+        FetchWarning(code: .tokenExpired, message: message)
+    }
+
+    /// What it says of a token that the source has forgotten; nil for another warning.
+    package var expiredToken: String? { code == .tokenExpired ? message : nil }
+
+    /// Of a page that has errors in the place of some of its data, as GraphQL answers.
+    package static func pageErrors(_ page: String, of stream: StreamDefinition) -> FetchWarning {
+        FetchWarning(
+            code: .pageErrors,
+            message:
+                "\(page) of `\(stream.name)` has `errors` beside its `data`, so records may be missing. Nothing counts as gone, and the next run asks from where this one did."
         )
     }
 

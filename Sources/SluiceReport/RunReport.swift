@@ -49,8 +49,8 @@ package struct RunReport: Sendable {
     package var left = 0
     /// The conflicts that it took back, which are there no longer.
     package var withdrawnConflicts: [Int64] = []
-    /// The least `--allow-deletes` that would let the refused deletes happen.
-    package var refusedDeletes: Int?
+    /// The deletes that a guard refused, nil where none were.
+    package var refusedDeletes: RefusedDeletes?
 
     /// What people changed of the pipeline's records, as a plan found it; nil where nobody looked.
     package var edits: EditCounts?
@@ -346,8 +346,8 @@ package struct RunProblem: Sendable, Equatable {
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
-        "differing_duplicates", "more_in_list", FetchWarning.Code.morePages.rawValue,
-        FetchWarning.Code.pageLimit.rawValue,
+        "differing_duplicates", "more_in_list", "rest_incomplete", FetchWarning.Code.morePages.rawValue,
+        FetchWarning.Code.pageLimit.rawValue, FetchWarning.Code.pageErrors.rawValue,
     ]
 
     /// Whether somebody has to look at it before the run counts as done.

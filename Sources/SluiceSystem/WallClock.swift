@@ -9,6 +9,13 @@ package enum WallClock {
         return text(secondsSinceEpoch: Int64(time.tv_sec))
     }
 
+    /// Whole seconds since 1970-01-01T00:00:00Z.
+    package static func secondsSinceEpoch() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec)
+    }
+
     /// A moment in the past, RFC 3339 in UTC with whole seconds; the first one of the era where it would lie before.
     package static func now(minus duration: Duration) -> String {
         var time = timespec()

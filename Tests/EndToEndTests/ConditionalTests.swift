@@ -70,6 +70,19 @@ import Testing
         #expect(full.output.contains(#""not_modified":0"#) && full.output.contains(#""read":2"#), "\(full.output)")
     }
 
+    /// Within the second that it names a page may change once more, and the time stays the same.
+    @Test(arguments: [("00", false), ("01", true)])
+    func aTimeIsBelievedOnceItsSecondIsOver(sent: String, isBelieved: Bool) throws {
+        let changed = "Sat, 01 Nov 2025 00:00:00 GMT"
+        let server = try LoopbackServer { _ in
+            .text("[]", headers: [("Last-Modified", changed), ("Date", "Sat, 01 Nov 2025 00:00:\(sent) GMT")])
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        for _ in 1...2 { #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0) }
+        #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, isBelieved ? changed : nil])
+    }
+
     @Test func onePageThatChangedMakesAllBeRead() throws {
         let pages = Pages(Self.two)
         let server = try LoopbackServer { pages.answer($0) }

@@ -25,7 +25,8 @@ import Testing
         func status() throws -> (code: Int, isNamed: Bool) {
             let result = try Program.run(
                 "status", "--store", "sqlite:shop.db", "--check", "--format", "json", in: scene.path)
-            return (Int(result.code), result.output.contains(#""unfinished_run":{"run":2"#))
+            let isAdvised = result.output.contains("`--full --allow-deletes 2`")
+            return (Int(result.code), result.output.contains(#""unfinished_run":{"run":2"#) && isAdvised)
         }
         #expect(try run() == 0)
         isShort.store(true, ordering: .sequentiallyConsistent)

@@ -23,6 +23,8 @@ import Testing
         let log = Mutex<[(id: Int, title: String?)]>([])
         /// The status of a token that is no longer known; nil while all are.
         let expired = Mutex<Int?>(nil)
+        /// The page that nobody gets, from 0; nil while all do.
+        let broken = Mutex<Int?>(nil)
 
         init(_ kind: Kind) { self.kind = kind }
 
@@ -51,6 +53,7 @@ import Testing
             let number = kind == .numbered ? value("page").flatMap { Int($0) }.map { $0 - 1 } : nil
             let offset = value("offset").flatMap { Int($0) }.map { $0 / 2 }
             let page = number ?? offset ?? value("page").flatMap { Int($0.dropFirst()) } ?? 0
+            if broken.withLock({ $0 }) == page { return .text("{}", status: 403) }
             let items = all.dropFirst(page * 2).prefix(2).joined(separator: ",")
             let isLast = all.count <= page * 2 + 2
             let end = log.withLock { $0.count }
@@ -236,6 +239,26 @@ import Testing
         source.expired.withLock { $0 = nil }
         let next = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
         #expect(next.output.contains(#""read":0"#) && !next.output.contains("token_expired"), "\(next.output)")
+    }
+
+    @Test("A token that the source has forgotten, and a reading of everything that breaks off", arguments: 0...2)
+    func expiredAndBrokenOff(page: Int) throws {
+        let source = Source(.graph)
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.scene(server, source, more: "commit: page")
+        for id in 1...6 { source.change(id, "one") }
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        source.expired.withLock { $0 = 410 }
+        source.broken.withLock { $0 = page }
+        source.change(1, nil)
+        source.change(7, "one")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 1)
+        source.broken.withLock { $0 = nil }
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.output.contains(#""code":"token_expired""#), "\(run.output)")
+        #expect(page == 0 || run.output.contains(#""code":"resumed""#), "\(run.output)")
+        #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["2", "3", "4", "5", "6", "7"])
     }
 
     @Test("A token does not pass what was not stored")

@@ -116,7 +116,7 @@ import Testing
     @Test func refusedDeletesAreVisible() throws {
         var report = Sample.report()
         report.status = .refused
-        report.refusedDeletes = 12
+        report.refusedDeletes = RefusedDeletes(count: 12, needsFull: false)
         report.streams[0].summary.deleteRefused = 12
         report.problems = [
             RunProblem(code: "incomplete_scan", severity: .warning, message: "A warning."),

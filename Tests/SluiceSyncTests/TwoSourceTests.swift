@@ -366,7 +366,7 @@ struct TwoSourceTests {
                 return
             }
             #expect(report.status == .refused)
-            #expect(report.refusedDeletes == refused)
+            #expect(report.refusedDeletes?.count == refused)
             let problem = try #require(report.problems.first { $0.code == "deletes_refused" })
             #expect(problem.message.contains("--allow-deletes \(refused)"))
             #expect(problem.message.contains("would pass to another source of the table (`shop/billing`)"))

@@ -46,7 +46,7 @@ package final class CutLists {
 
 extension JSONPath {
     /// The names that lead to the one list whose elements it selects from; nil for another path.
-    fileprivate var namesOfList: [String]? {
+    var namesOfList: [String]? {
         guard isPlain, let wildcard = steps.firstIndex(of: .wildcard) else { return nil }
         var names: [String] = []
         for step in steps[..<wildcard] {

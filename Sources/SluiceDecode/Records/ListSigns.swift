@@ -1,4 +1,4 @@
-internal import SluiceJSON
+package import SluiceJSON
 internal import SluiceModel
 
 /// Tells by what stands around a list within a record whether there is more of it: as a page does, but for names that
@@ -26,6 +26,34 @@ package final class ListSigns {
     private static let maximumDepth = 3
     private var meanings: [String: Meaning] = [:]
 
+    /// Makes one that has seen no names.
+    package init() {}
+
+    /// What says how many elements a list has in all, which holds also where the rest of it was read.
+    ///
+    /// - Parameters:
+    ///   - list: The path to its elements.
+    ///   - record: The value that the path begins in.
+    /// - Returns: Nil where nothing does.
+    package func total(of list: JSONPath, in record: JSONElement) -> (count: Int, path: String)? {
+        guard let names = list.namesOfList, names.count > 1, let name = names.last,
+            let around = around(names, in: record)
+        else { return nil }
+        var finding = Finding()
+        look(at: around, [], below: Array(names.dropLast()), leavingOut: name, &finding)
+        return finding.total.map { ($0.0, $0.path.joined(separator: ".")) }
+    }
+
+    /// What a list stands in.
+    private func around(_ list: [String], in record: JSONElement) -> JSONElement? {
+        var around = record
+        for name in list.dropLast() {
+            guard around.kind == .object, let next = around.member(named: name) else { return nil }
+            around = next
+        }
+        return around.kind == .object ? around : nil
+    }
+
     /// What says that there is more of a list than the record shows.
     ///
     /// - Parameters:
@@ -33,12 +61,7 @@ package final class ListSigns {
     ///   - record: The value that they begin in.
     /// - Returns: Nil where nothing does.
     func sign(of list: [String], in record: JSONElement) -> Sign? {
-        guard let name = list.last, record.kind == .object else { return nil }
-        var around = record
-        for name in list.dropLast() {
-            guard let next = around.member(named: name), next.kind == .object else { return nil }
-            around = next
-        }
+        guard let name = list.last, let around = around(list, in: record) else { return nil }
         if let sign = annotation(of: name, list, around) { return sign }
         // Beside a list that is a member of the record stands what the record says of itself.
         if list.count < 2 { return nil }

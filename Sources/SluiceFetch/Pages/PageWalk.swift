@@ -234,7 +234,9 @@ struct PageWalk {
             outline = try PageOutline(index, body: view.body, stream: stream)
         }
         if outline?.envelope.isInError == true {
-            fetched.coverage.lose("\(answer.name) has `errors` beside its `data`, so records may be missing")
+            fetched.coverage.lose(
+                "\(answer.name) has `errors` beside its `data`, so records may be missing", leavesPages: true)
+            fetched.warning = fetched.warning ?? .pageErrors(answer.name, of: stream)
         }
         let end = PageEnd(
             stream: stream, head: head, outline: outline ?? PageOutline(isList: stream.isOneList),

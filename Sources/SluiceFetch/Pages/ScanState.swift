@@ -34,6 +34,8 @@ package struct ScanState: Equatable {
     package var memory = CursorWatch.Memory()
     /// The keys that no field takes.
     package var unmapped: [String] = []
+    /// What is said of a token that the source no longer takes, so that everything is read; nil where it takes it.
+    package var expiredToken: String?
 
     package init(
         fingerprint: String, key: String, startedAt: String, cursor: String?, wish: CursorReading.Wish
@@ -74,6 +76,7 @@ extension ScanState {
             ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
             ("unknown", memory.hasUnknown ? "yes" : nil),
             ("unmapped", unmapped.isEmpty ? nil : unmapped.joined(separator: "\n")),
+            ("expired_token", expiredToken),
         ])
         return members.json
     }
@@ -110,5 +113,6 @@ extension ScanState {
         memory.lost = number("lost")
         memory.hasUnknown = member("unknown") != nil
         unmapped = member("unmapped").map { $0.split(separator: "\n").map(String.init) } ?? []
+        expiredToken = member("expired_token")
     }
 }

@@ -18,6 +18,8 @@ package struct ListSplicer {
     struct Splice {
         let range: Range<Int>
         let text: [UInt8]
+        /// What the record says of how many there are, where that is more than were read; as the rest of a sentence.
+        let shortfall: String?
     }
 
     private let list: StreamDefinition.NestedList
@@ -26,6 +28,7 @@ package struct ListSplicer {
     private let maximumRecordBytes: Int
     private let parser = JSONParser()
     private let restParser = JSONParser()
+    private let signs = ListSigns()
 
     /// - Parameters:
     ///   - list: The list.
@@ -51,11 +54,11 @@ package struct ListSplicer {
             let start = parser.byteOffsets(of: [container])?.first
         else { throw Failure(message: "Its list is not there any more. This is a bug in sluice.") }
         var known: Set<UInt64> = []
-        var isEmpty = true
+        var size = 0
         if container.kind == .array {
             var elements = container.elements()
             while elements.next() {
-                isEmpty = false
+                size += 1
                 if let hash = keys?.hash(of: elements.value) { known.insert(hash) }
             }
         }
@@ -71,8 +74,8 @@ package struct ListSplicer {
                 let hash = keys?.hash(of: element)
                 if hash.map({ met.insert($0).inserted }) ?? true { news += 1 }
                 if let hash, !known.insert(hash).inserted { continue }
-                if !isEmpty { text.append(UInt8(ascii: ",")) }
-                isEmpty = false
+                if size > 0 { text.append(UInt8(ascii: ",")) }
+                size += 1
                 JSONWriter.append(element, to: &text)
                 if text.count > room {
                     throw Failure(
@@ -88,14 +91,18 @@ package struct ListSplicer {
                 )
             }
         }
+        let shortfall = signs.total(of: list.place, in: root).flatMap { total in
+            total.count <= size
+                ? nil : "the record says that there are \(total.count) (`\(total.path)`), and \(size) were read"
+        }
         if container.isNull {
             text.append(UInt8(ascii: "]"))
-            return Splice(range: start..<start + 4, text: text)
+            return Splice(range: start..<start + 4, text: text, shortfall: shortfall)
         }
         guard let end = Self.end(of: start, in: record) else {
             throw Failure(message: "Its list has no end. This is a bug in sluice.")
         }
-        return Splice(range: end..<end, text: text)
+        return Splice(range: end..<end, text: text, shortfall: shortfall)
     }
 
     /// Where the bracket stands that closes the array that begins at an offset of a JSON text.

@@ -58,6 +58,7 @@ package struct RestCompletion {
         let unread = Set(result.failures.map { OpenList.ordinal(of: $0.partition) })
         let incomplete = Set(result.incomplete.map { OpenList.ordinal(of: $0) })
         var splicer = splicer
+        var shortfall: String?
         var spool = try Spool()
         for (page, lists) in Dictionary(grouping: found.open, by: \.page).sorted(by: { $0.key < $1.key }) {
             for list in lists where unread.contains(list.ordinal) {
@@ -84,6 +85,10 @@ package struct RestCompletion {
                     try copy.put(splice.text, at: start..<start + splice.range.count)
                     if incomplete.contains(list.ordinal) {
                         note(page, list.ordinal, .partial)
+                    } else if let reason = splice.shortfall {
+                        note(page, list.ordinal, .partial)
+                        result.incomplete.append(list.partition)
+                        shortfall = shortfall ?? reason
                     } else if more.request.paginator.rule.isCounted || rest.coverage.isCounted {
                         note(page, list.ordinal, .counted)
                     }
@@ -103,6 +108,7 @@ package struct RestCompletion {
             pages.pages[page].lists = pages.pages[page].lists?.merging(lists) ?? lists
         }
         return RestResult(
-            list: list.path.text, partitions: result, incompleteReason: rest.coverage.reason, warning: rest.warning)
+            list: list.path.text, partitions: result, incompleteReason: rest.coverage.reason ?? shortfall,
+            warning: rest.warning)
     }
 }

@@ -117,7 +117,9 @@ extension RunLoop {
         var series = Series(
             scan.stream, TemplateValues(startedAt: scan.state.startedAt), showsValues: !scan.entity.hasRedactions)
         series.reading = scan.reading
-        series.since = engine.token(scan.state.cursor.flatMap { KeptToken(stateText: $0) }, of: scan.stream)
+        if scan.expiredToken == nil {
+            series.since = engine.token(scan.state.cursor.flatMap { KeptToken(stateText: $0) }, of: scan.stream)
+        }
         if scan.isContinued {
             series.start = scan.token.map { .resumed($0, requests: scan.requests) } ?? .first
         } else {

@@ -131,7 +131,7 @@ final class RunLoop {
             }
             if let refused = result.refusedDeletes {
                 report.status = .refused
-                report.refusedDeletes = max(refused, report.refusedDeletes ?? 0)
+                report.refusedDeletes = refused.and(report.refusedDeletes)
             }
             let failed = (result.report.rests?.failed ?? 0) + (result.report.partitions?.failed ?? 0)
             if failed > 0, report.status == .succeeded { report.status = .partial }

@@ -39,7 +39,7 @@ extension StreamRun {
     }
 
     private func tokenObstacle(lost: Int) -> String? {
-        if pages.coverage.leavesPages { return "pages were not read" }
+        if pages.coverage.leavesPages { return pages.coverage.reason ?? "pages were not read" }
         if pages.rests.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
         if lost > 0 { return "\(lost) \(lost == 1 ? "record" : "records") could not be written" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }

@@ -13,7 +13,7 @@ struct StreamRun {
     struct Outcome {
         var report: StreamReport
         var problems: [RunProblem] = []
-        var refusedDeletes: Int?
+        var refusedDeletes: RefusedDeletes?
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var needs: AttemptNeeds?
         /// Where pages are kept one by one: how far the scan has come with this one.
@@ -112,7 +112,7 @@ struct StreamRun {
             if coverage.isComplete, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
             isRefused = result.refusal != nil
             if let refusal = result.refusal {
-                outcome.refusedDeletes = refusal.deletes
+                outcome.refusedDeletes = RefusedDeletes(count: refusal.deletes, needsFull: stream.asksForChanges)
                 tree.main.report.summary.deleteRefused += refusal.deletes
                 var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
                 problem.entity = stream.entity
@@ -181,7 +181,7 @@ struct StreamRun {
     private func deletePhase(_ known: AttemptNeeds, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {
         DeletePhase(
             rule: deleteRule, coverage: coverage, presence: known.presence, allowed: options.allowedDeletes,
-            table: context.table, rows: rows, room: options.keyRoom)
+            table: context.table, rows: rows, room: options.keyRoom, needsFull: stream.asksForChanges)
     }
 
     /// Merges the stream's records once more, since another stream changed what they are compared with: what they say is

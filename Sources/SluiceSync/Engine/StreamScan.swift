@@ -103,6 +103,10 @@ final class StreamScan {
     /// Where the reading goes on; nil for the beginning.
     var token: PageToken? { waiting.last?.token ?? state.token }
 
+    /// What is said of a token that the source no longer took when an earlier run asked with it: the scan is one of
+    /// everything, whoever ends it.
+    var expiredToken: String? { waiting.last?.fetched.warning?.expiredToken ?? state.expiredToken }
+
     /// The page that comes next, counted from 1; nil where the next run would begin anew.
     var nextPage: Int? {
         if hasEnded || state.token == nil || state.pages == 0 || !Self.canContinue(stream, at: state.token) {
@@ -133,6 +137,7 @@ final class StreamScan {
     func part(_ step: FetchStep) -> ScanPart {
         var seen = state
         seen.gap = seen.gap.and(step.fetched.coverage.gap ?? Coverage.Gap())
+        seen.expiredToken = step.fetched.warning?.expiredToken ?? seen.expiredToken
         seen.token = step.token
         var part = ScanPart(
             keys: keys, quarantined: quarantined, state: seen, report: report, readBefore: readBefore,
@@ -150,6 +155,7 @@ final class StreamScan {
             pages.coverage = Coverage(.partial(state.gap)).and(pages.coverage)
         }
         if reading?.isFiltered == true { pages.coverage.filter() }
+        if pages.warning == nil, let message = expiredToken { pages.warning = .expiredToken(message) }
         // What earlier runs read of the scan said of its version is not known any more.
         if isContinued { pages.validators = nil }
         return pages

@@ -54,6 +54,11 @@ import Testing
                     #"{"data": [{"id": "a2", "text": "\#(String(repeating: "x", count: 450))"}], "has_more": false}"#)
             ], problem: "rest_failed", words: ["larger than 500 bytes", "`max_record`"]),
         Case(
+            name: "fewer than the record says",
+            lines: #"{"data": [{"id": "a1"}], "has_more": true, "total_count": 3}"#,
+            answers: ["/invoices/i1/lines?after=a1": .body(Invoices.lines("a2"))], code: 0, problem: "rest_incomplete",
+            words: ["Invoice i1", "there are 3 (`lines.total_count`), and 2 were read"]),
+        Case(
             name: "no list", lines: #"{"has_more": true}"#, answers: [:], problem: "rest_failed",
             words: ["Invoice i1 has no list at `lines.data[*]`"]),
         Case(

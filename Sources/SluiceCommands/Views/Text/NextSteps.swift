@@ -68,10 +68,12 @@ struct NextSteps {
     }
 
     /// What allows deletes that were refused.
-    private func deletes(_ count: Int) -> [Line] {
-        let option = " --allow-deletes \(count)"
+    private func deletes(_ refused: RefusedDeletes) -> [Line] {
         guard let plan = commands.plan, let run = commands.run else { return [] }
-        return [(plan + option, "lists what would be deleted"), (run + option, "deletes them")]
+        // A run that was to read everything says so already.
+        let isFull = run.hasSuffix(" --full") || run.contains(" --full ")
+        let options = " " + RefusedDeletes(count: refused.count, needsFull: refused.needsFull && !isFull).options
+        return [(plan + options, "lists what would be deleted"), (run + options, "deletes them")]
     }
 
     private func planned(_ report: RunReport) -> String {
