@@ -4,7 +4,7 @@ internal import SluiceStore
 /// The runs of a store on PostgreSQL.
 final class PostgresRunLedger: RunLedger {
     private static let columns =
-        "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes"
+        "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes, records_read"
     private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
     /// The command of the runs that ask their sources.
     private static let sourceCommand = "run"
@@ -27,7 +27,7 @@ final class PostgresRunLedger: RunLedger {
                 .integer(run.id), PostgresValue(run.pipeline), PostgresValue(run.command), PostgresValue(run.status),
                 PostgresValue(run.startedAt), PostgresValue(run.finishedAt), PostgresValue(shown: run.error),
                 PostgresValue(shown: run.scope), PostgresValue(run.undoes), PostgresValue(run.undoneBy),
-                PostgresValue(run.changes?.rawValue),
+                PostgresValue(run.changes?.rawValue), PostgresValue(run.recordsRead.map { Int64($0) }),
             ] + run.counts.values.map { PostgresValue($0) }
         statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
         for (entity, counts) in run.within {
@@ -74,9 +74,13 @@ final class PostgresRunLedger: RunLedger {
             [PostgresValue(pipeline), PostgresValue(limit)])
     }
 
-    func latest(of pipeline: String, limit: Int) throws -> [RunEntry] {
-        try runs(
-            "WHERE pipeline = $1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT $2",
+    func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
+        var conditions = ["pipeline = $1", "command = '\(Self.sourceCommand)'"]
+        if filter.isSuccess { conditions += ["status = 'succeeded'", "scope IS NULL"] }
+        if filter.isReading { conditions.append("records_read IS NOT NULL") }
+        if filter != .all { conditions.append("undone_by IS NULL") }
+        return try runs(
+            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT $2",
             [PostgresValue(pipeline), PostgresValue(limit)])
     }
 
@@ -128,7 +132,8 @@ final class PostgresRunLedger: RunLedger {
         (run.finishedAt, run.error, run.scope) = (row[5].string, row[6].string, row[7].string)
         (run.undoes, run.undoneBy) = (row[8].number, row[9].number)
         run.changes = row[10].string.flatMap { RunChanges(rawValue: $0) }
-        run.counts = RunCounts(row.dropFirst(11).map { Int(clamping: $0.number ?? 0) })
+        run.recordsRead = row[11].number.map { Int(clamping: $0) }
+        run.counts = RunCounts(row.dropFirst(12).map { Int(clamping: $0.number ?? 0) })
         return run
     }
 }

@@ -108,6 +108,15 @@ package struct RunReport: Sendable {
     /// How many references had waited for records that are there now.
     package var linked = 0
 
+    /// How many records all streams read, where they read all that there are; nil where one asked for changes or a part,
+    /// where pages were as before, and where the run came to no end.
+    package var recordsRead: Int? {
+        guard scope == nil, retry == nil, undoes == nil, [.succeeded, .refused].contains(status), !streams.isEmpty,
+            streams.allSatisfy(\.isReadAnew)
+        else { return nil }
+        return streams.reduce(0) { $0 + $1.read }
+    }
+
     /// Whether anything would be or was written besides the run itself.
     package var hasChanges: Bool {
         let summary = summary
@@ -304,6 +313,11 @@ package struct StreamReport: Sendable {
     package var reportedGone = 0
     /// What was asked for; nil for a stream that is read as a whole.
     package var cursor: Cursor?
+    /// Whether all that there is was read, by this run alone.
+    package var isReadAnew: Bool {
+        isComplete && notModified == 0 && resumedAtPage == nil && cursor?.start == nil
+            && partitions.map { $0.asked == $0.count } ?? true
+    }
     /// The keys that no field takes, where the stream's contract is to tell them.
     package var unmapped = UnmappedKeys()
     /// The outcomes of the records.

@@ -30,8 +30,8 @@ final class SQLiteRunLedger: RunLedger {
             try connection.run(
                 """
                 INSERT OR REPLACE INTO _sluice_runs (\(Self.columns), undoes, undone_by, changes, warnings,
-                conflicts_written, deletes_refused)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+                conflicts_written, deletes_refused, records_read)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
                 """,
                 [
                     .integer(run.id), SQLiteValue(run.pipeline), SQLiteValue(run.command), SQLiteValue(run.status),
@@ -41,7 +41,7 @@ final class SQLiteRunLedger: RunLedger {
                     SQLiteValue(run.error), run.undoes.map { .integer($0) } ?? .null,
                     run.undoneBy.map { .integer($0) } ?? .null, SQLiteValue(run.changes?.rawValue),
                     SQLiteValue(RunWarning.text(of: run.warnings)), SQLiteValue(run.conflictsWritten),
-                    SQLiteValue(run.deletesRefused),
+                    SQLiteValue(run.deletesRefused), run.recordsRead.map { SQLiteValue($0) } ?? .null,
                 ])
             try connection.run(
                 "DELETE FROM _sluice_state WHERE pipeline = ?1 AND stream = '' AND part = ?2",
@@ -77,10 +77,31 @@ final class SQLiteRunLedger: RunLedger {
             "WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY id DESC LIMIT ?2", [SQLiteValue(pipeline), SQLiteValue(limit)])
     }
 
-    func latest(of pipeline: String, limit: Int) throws -> [RunEntry] {
-        try runs(
-            "WHERE pipeline = ?1 AND command = '\(Self.sourceCommand)' ORDER BY id DESC LIMIT ?2",
+    func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
+        let conditions = ["pipeline = ?1", "command = '\(Self.sourceCommand)'"] + (try conditions(of: filter))
+        return try runs(
+            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?2",
             [SQLiteValue(pipeline), SQLiteValue(limit)])
+    }
+
+    private func conditions(of filter: RunFilter) throws -> [String] {
+        var conditions: [String] = []
+        if filter.isSuccess {
+            conditions += [
+                "status = 'succeeded'",
+                """
+                NOT EXISTS (SELECT 1 FROM _sluice_state AS s WHERE s.pipeline = _sluice_runs.pipeline AND s.stream = ''
+                    AND s.part = 'run ' || _sluice_runs.id AND s.name = '\(Self.scope)')
+                """,
+            ]
+        }
+        if filter.isReading {
+            let isKept = try translated { try StoreFormat.hasRecordsRead(connection) }
+            conditions.append(isKept ? "records_read IS NOT NULL" : "0")
+        }
+        let hasUndo = try translated { try StoreFormat.hasHistory(connection) }
+        if filter != .all && hasUndo { conditions.append("undone_by IS NULL") }
+        return conditions
     }
 
     func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = ?1", [.integer(id)]).first }
@@ -90,8 +111,9 @@ final class SQLiteRunLedger: RunLedger {
             let later = try StoreFormat.hasHistory(connection) ? "undoes, undone_by, changes" : "NULL, NULL, NULL"
             let warnings = try StoreFormat.hasWarnings(connection) ? "warnings" : "NULL"
             let partial = try StoreFormat.hasPartialCounts(connection) ? "conflicts_written, deletes_refused" : "0, 0"
+            let read = try StoreFormat.hasRecordsRead(connection) ? "records_read" : "NULL"
             let statement = try connection.prepare(
-                "SELECT \(Self.columns), \(later), \(warnings), \(partial) FROM _sluice_runs \(condition)")
+                "SELECT \(Self.columns), \(later), \(warnings), \(partial), \(read) FROM _sluice_runs \(condition)")
             for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
             var runs: [RunEntry] = []
             while try statement.step() { runs.append(Self.run(statement)) }
@@ -133,6 +155,7 @@ final class SQLiteRunLedger: RunLedger {
         run.warnings = RunWarning.list(statement.string(17) ?? "")
         run.conflictsWritten = Int(statement.integer(18))
         run.deletesRefused = Int(statement.integer(19))
+        run.recordsRead = number(20).map { Int(clamping: $0) }
         return run
     }
 

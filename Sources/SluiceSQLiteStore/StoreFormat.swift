@@ -90,7 +90,16 @@ enum StoreFormat {
         // Base rows may have states of records that a source said are deleted, which older programs do not know.
         "ALTER TABLE _sluice_runs ADD COLUMN warnings TEXT",
         partialCounts,
+        "ALTER TABLE _sluice_runs ADD COLUMN records_read INTEGER",
     ]
+
+    /// Whether a store keeps how many records a run read: one of an older format that is only read does not.
+    static func hasRecordsRead(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try storedVersion(connection) ?? 0 >= recordsReadVersion
+    }
+
+    /// From this version on a run keeps how many records it read.
+    private static let recordsReadVersion: Int64 = 13
 
     /// What a run wrote of records in conflict, and the deletes that it was refused.
     private static let partialCounts = """

@@ -32,6 +32,9 @@ package struct RunEntry: Sendable, Equatable {
     package var deletesRefused = 0
     /// What became of records that stand within others, by entity; those of which none changed are left out.
     package var within: [String: RunCounts] = [:]
+    /// How many records it read, where it read all that there are; nil where it asked for changes or a part, where pages
+    /// were as before, and where nobody noted it.
+    package var recordsRead: Int?
     /// What went wrong, where something did.
     package var error: String?
     /// The only stream or entity that it was asked for, as `stream issues`; nil where it was asked for all.
@@ -120,11 +123,18 @@ package protocol RunLedger: AnyObject {
     /// The newest runs of a pipeline or of all, newest first.
     func list(pipeline: String?, limit: Int) throws -> [RunEntry]
     /// The newest runs of a pipeline that asked its source, newest first.
-    func latest(of pipeline: String, limit: Int) throws -> [RunEntry]
+    func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry]
     /// One run.
     func entry(id: Int64) throws -> RunEntry?
     /// Notes which run took another one back; nil where that holds no longer.
     func noteUndone(_ run: Int64, by other: Int64?) throws
     /// The names of all pipelines that ever ran here.
     func pipelines() throws -> [String]
+}
+
+extension RunLedger {
+    /// The newest runs of a pipeline that asked its source, newest first.
+    package func latest(of pipeline: String, limit: Int) throws -> [RunEntry] {
+        try latest(of: pipeline, limit: limit, among: .all)
+    }
 }

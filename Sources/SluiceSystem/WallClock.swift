@@ -2,19 +2,15 @@ internal import Glibc
 
 /// The time of day and the time that passes.
 package enum WallClock {
-    /// Now, RFC 3339 in UTC with whole seconds.
-    package static func now() -> String {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return text(secondsSinceEpoch: Int64(time.tv_sec))
-    }
-
-    /// Whole seconds since 1970-01-01T00:00:00Z.
-    package static func secondsSinceEpoch() -> Int64 {
+    /// Now, in whole seconds since the epoch.
+    package static func seconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec)
     }
+
+    /// Now, RFC 3339 in UTC with whole seconds.
+    package static func now() -> String { text(secondsSinceEpoch: seconds()) }
 
     /// A moment in the past, RFC 3339 in UTC with whole seconds; the first one of the era where it would lie before.
     package static func now(minus duration: Duration) -> String {

@@ -39,6 +39,7 @@ import Testing
             output: ["It is slow|ann\nIt is fast|bob\n", "\n2,3\n", "\nin_1|Tea,Cup,Pot\nin_2|Jam\n"]),
         Guide(name: "csv"),
         Guide(name: "schedule"),
+        Guide(name: "operation"),
         Guide(name: "report", output: [#"{"format":"sluice.report/1","pipelines":["#]),
     ])
     func theGuideRuns(_ guide: Guide) throws {

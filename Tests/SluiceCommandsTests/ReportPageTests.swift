@@ -50,6 +50,24 @@ import Testing
         }
     }
 
+    @Test func theStatusOfALatePipelineHasTheKeysOfThePage() throws {
+        let page = try ReportPage(try text("docs/report.md"))
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(try shop.read("shop.yaml") + "\nschedule: {every: 1h}\n", to: "shop.yaml")
+        for count in [9, 9, 9, 9, 9, 1] {
+            let books = (1...count).map { #"{"id":\#($0),"title":"t"}"# }
+            try shop.write("[\(books.joined(separator: ","))]", to: "books.json")
+            _ = shop.sluice("run", shop.pipeline, "-q")
+        }
+        try shop.sql("UPDATE _sluice_runs SET started_at = '2026-01-01T00:00:00Z'")
+        let outcome = shop.sluice("status", shop.pipeline, "--format", "json")
+        #expect(try page.problems(of: outcome.output) == [], "\(outcome.output)\(outcome.errors)")
+        for key in ["last_success", "usual_records_read", "short_run", "next_due", "due_since"] {
+            #expect(outcome.output.contains("\"\(key)\":"), "\(key)")
+        }
+    }
+
     /// A store with conflicts, edits, quarantine, parts, refused deletes and a scan that is not complete.
     private static func live(in shop: Workshop) throws {
         try shop.write(

@@ -171,9 +171,11 @@ import Testing
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_within;
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
-            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
             """)
         #expect(shop.sluice("history").output.contains("2  shop  run  "))
+        #expect(shop.sluice("status", "--max-age", "1h").code == 0)
         #expect(shop.sluice("history", "2").output.contains("It was made before the store kept what runs change.\n"))
         #expect(shop.sluice("inspect", "record", "Book", "1").code == 0)
         #expect(shop.sluice("undo", "2", "--plan").errors.contains("before the store kept what runs change"))

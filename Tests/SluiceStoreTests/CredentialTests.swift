@@ -15,7 +15,9 @@ import Testing
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
-            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            UPDATE _sluice_schema SET value = '3' WHERE kind = 'format'
             """)
         let store = try fixture.open(.existing)
         #expect(try store.credentials.sealed("a") == nil)

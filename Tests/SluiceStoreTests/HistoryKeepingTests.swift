@@ -189,7 +189,9 @@ struct HistoryKeepingTests {
             ALTER TABLE _sluice_conflicts DROP COLUMN other_source; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages;
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
-            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '4' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            UPDATE _sluice_schema SET value = '4' WHERE kind = 'format'
             """)
         let store = try fixture.open()
         try store.begin()

@@ -122,7 +122,9 @@ struct StoreFileTests {
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
-            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
             ALTER TABLE _sluice_runs DROP COLUMN undone_by; ALTER TABLE _sluice_runs DROP COLUMN changes;
@@ -151,7 +153,9 @@ struct StoreFileTests {
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_hash;
             ALTER TABLE _sluice_base_test_items_Item DROP COLUMN text_within;
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
-            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
+            ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
             """)
         let base = try fixture.transaction(.items()) { table in
             var base = try #require(try table.baseRow(key(.integer(1))))
@@ -185,6 +189,7 @@ struct StoreFileTests {
         try fixture.execute(
             """
             ALTER TABLE _sluice_runs DROP COLUMN conflicts_written; ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            ALTER TABLE _sluice_runs DROP COLUMN records_read;
             UPDATE _sluice_state SET value = '1 0 0 0 0 0 0' WHERE part = 'run 1';
             UPDATE _sluice_schema SET value = '11' WHERE kind = 'format'
             """)
@@ -203,6 +208,7 @@ struct StoreFileTests {
             """
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
             ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
+            ALTER TABLE _sluice_runs DROP COLUMN records_read;
             UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'
             """)
         let found = try fixture.transaction(.items()) { table in

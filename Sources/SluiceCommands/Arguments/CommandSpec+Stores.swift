@@ -4,19 +4,20 @@ extension CommandSpec {
         CommandSpec(
             id: .status, path: ["status"], summary: "show the last run of each pipeline",
             description: """
-                Shows when each pipeline ran last, how that ended and what it did, and counts open conflicts, records \
-                in quarantine and edits. It reads only the store; of pipeline files that fill several stores, each of \
-                them.
+                Shows when each pipeline ran last, how that ended, what it did and how long it took, the last success, \
+                open conflicts, records in quarantine and edits. A run that read far fewer records than usual is \
+                marked. It reads only the store; of pipeline files that fill several stores, each of them, and when \
+                the pipelines are due next.
                 """,
-            operands: nil, options: [.check] + place + view,
+            operands: nil, options: [.check, .maxAge] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice status --store sqlite:shop.db", "sluice status pipelines/bookshop.yaml",
-                "sluice status --check pipelines",
+                "sluice status --check pipelines", "sluice status --max-age 24h pipelines",
             ],
             exitHelp: [
                 .failed:
-                    "failed, or with --check: the last run of a pipeline did not succeed, an earlier one left something undone, or there was none"
+                    "failed, or with --check: the last run of a pipeline did not succeed, an earlier one left something undone, or there was none; or with --max-age: the last success of a pipeline is older, or there was none"
             ],
             takesPipelines: true),
         CommandSpec(

@@ -7,7 +7,7 @@ package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
-            check
+            check, maxAge
         case store, variable, explain, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema,
             strict,
             detailedExitCode,
@@ -107,6 +107,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .check, "--check",
             help: "exit 1 when a pipeline has no run, or its last one did not succeed or make up for an earlier one"),
+        OptionSpec(
+            .maxAge, "--max-age", "TIME", .duration,
+            help: "exit 1 when the last success of a pipeline is older than TIME, as in 90m, 24h or 7d, or never was"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:

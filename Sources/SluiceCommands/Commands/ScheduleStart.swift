@@ -12,7 +12,7 @@ enum ScheduleStart {
     /// - Returns: Seconds since the epoch.
     /// - Throws: ``Failure`` where it is no time.
     static func moment(_ value: String?, in zone: ZoneRules) throws(Failure) -> Int64 {
-        let text = value ?? WallClock.now()
+        guard let text = value else { return WallClock.seconds() }
         // A time without an offset is one if an offset makes it whole.
         if let local = Timestamp(stored: Array((text + "Z").utf8)) { return zone.moment(ofLocal: local.seconds) }
         guard let read = Timestamp(stored: Array(text.utf8)) else {

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceSchedule
 
 /// Which store a command line means, and whose entries of it.
 struct StoreChoice {
@@ -10,6 +11,8 @@ struct StoreChoice {
     let pipelines: [String]?
     /// Whether nobody may be told where the store is.
     let isSecret: Bool
+    /// When the pipelines that are named are due, of those whose files say so.
+    let schedules: [ScheduledPipeline]
 
     /// - Throws: ``Failure`` where no store is meant, or more than one.
     init(_ invocation: Invocation) throws {
@@ -23,7 +26,7 @@ struct StoreChoice {
         address = try StoreAddress.choose(option: arguments.store, environment: environment)
         let isNamed = arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
         option = isNamed == nil || isNamed == false ? "" : " --store \(ShellWord.quoted(address.url))"
-        (pipelines, isSecret) = (nil, false)
+        (pipelines, isSecret, schedules) = (nil, false, [])
     }
 
     /// The stores that a command line means, each with those of the pipelines that fill it.
@@ -63,6 +66,7 @@ struct StoreChoice {
         address = store
         isSecret = jobs.contains { $0.hasSecretStore }
         pipelines = jobs.map(\.pipeline.name)
+        schedules = jobs.compactMap { $0.pipeline.schedule?.pipeline }
         option = " " + SyncJob.words(paths.map { ShellWord.quoted($0) }, invocation.arguments).joined(separator: " ")
     }
 

@@ -25,6 +25,24 @@ enum CountText {
         return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
     }
 
+    /// A time that something took, as far as clocks that show whole seconds tell.
+    static func time(_ seconds: Int) -> String {
+        switch seconds {
+        case ..<1: "under 1 s"
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min \(seconds % 60) s"
+        default: "\(grouped(seconds / 3600)) h \(seconds / 60 % 60) min"
+        }
+    }
+
+    /// How long ago something was, in one unit, rounded down.
+    static func age(_ seconds: Int) -> String {
+        let units = [(172_800, 86_400, "day"), (7200, 3600, "hour"), (120, 60, "minute")]
+        let unit = units.first { seconds >= $0.0 }
+        if let unit { return of(seconds / unit.1, unit.2) }
+        return seconds < 1 ? "under a second" : of(seconds, "second")
+    }
+
     /// A number of bytes with a unit.
     static func bytes(_ count: Int) -> String {
         var value = Double(count)

@@ -10,6 +10,9 @@ enum MomentText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Reads a moment as a store keeps it: seconds since the epoch, nil where it is none.
+    static func moment(_ text: String) -> Int64? { Timestamp(stored: Array(text.utf8))?.seconds }
+
     /// What the clocks of a zone show, with their offset from UTC.
     static func local(_ moment: Int64, in zone: ZoneRules) -> String {
         let offset = zone.offset(at: moment)

@@ -81,7 +81,7 @@ extension PageValidators.Page {
         }
         guard let changed = date("Last-Modified") else { return false }
         // Without a time of its own a response is as old as its arrival. See: RFC 9110, section 6.6.1
-        return (date("Date") ?? .seconds(WallClock.secondsSinceEpoch())) - changed >= .seconds(1)
+        return (date("Date") ?? .seconds(WallClock.seconds())) - changed >= .seconds(1)
     }
 
     /// Whether an answer without a body shows that every byte of the page is as it was: a strong entity tag does, a weak

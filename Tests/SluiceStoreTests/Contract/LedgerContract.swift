@@ -203,6 +203,7 @@ struct RunContract {
         (run.finishedAt, run.inserted, run.updated, run.deleted) = ("2026-01-02T03:04:06Z", 1, 2, 3)
         (run.unchanged, run.keptLocal, run.conflicts, run.quarantined, run.error) = (4, 5, 6, 7, "e\n\"f\"")
         (run.conflictsWritten, run.deletesRefused, run.scope) = (8, 9, "stream items")
+        run.recordsRead = 22
         var counts = RunCounts()
         (counts.inserted, counts.conflictsWritten, counts.deletesRefused) = (3, 1, 2)
         run.within = ["Comment": counts]
@@ -214,7 +215,7 @@ struct RunContract {
         #expect(try scene.read { try $0.runs.entry(id: 1) } == run)
         // Recorded again, it takes the place of what was there.
         run.within = [:]
-        (run.status, run.scope, run.warnings) = ("failed", nil, [])
+        (run.status, run.scope, run.warnings, run.recordsRead) = ("failed", nil, [], nil)
         try scene.transaction { try $0.runs.record(run) }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
     }
@@ -239,6 +240,32 @@ struct RunContract {
             #expect(try store.runs.entry(id: 9) == nil)
             #expect(try store.runs.pipelines() == ["a", "b"])
         }
+    }
+
+    /// A year of runs may lie between the last one and the last that succeeded.
+    @Test(arguments: LedgersUnderTest.all)
+    func successesAndWholeReadingsAreFound(_ kind: LedgersUnderTest) throws {
+        let scene = try LedgerScene(kind)
+        try scene.transaction { store throws in
+            for id in 1...7 as ClosedRange<Int64> {
+                var run = RunEntry.sample(id, pipeline: id == 2 ? "b" : "a")
+                if [1, 2, 3, 5].contains(id) { run.recordsRead = Int(id) * 10 }
+                if id == 4 { run.scope = "stream items" }
+                if id >= 5 { run.status = id == 5 ? "refused" : "failed" }
+                try store.runs.record(run)
+            }
+        }
+        func ids(_ filter: RunFilter, limit: Int = 9) throws -> [Int64] {
+            try scene.read { try $0.runs.latest(of: "a", limit: limit, among: filter).map(\.id) }
+        }
+        #expect(try ids(.all) == [7, 6, 5, 4, 3, 1])
+        #expect(try ids(RunFilter(isSuccess: true)) == [3, 1])
+        #expect(try ids(RunFilter(isReading: true)) == [5, 3, 1])
+        #expect(try ids(RunFilter(isSuccess: true, isReading: true), limit: 1) == [3])
+        try scene.transaction { try $0.runs.noteUndone(3, by: 8) }
+        #expect(try ids(RunFilter(isSuccess: true)) == [1])
+        #expect(try ids(RunFilter(isReading: true)) == [5, 1])
+        #expect(try ids(.all).contains(3))
     }
 
     @Test(arguments: LedgersUnderTest.all)

@@ -33,6 +33,7 @@ enum HistoryJSON {
         object.add("status", run.status)
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)
+        addExtent(of: run, to: &object)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
         if !run.within.isEmpty {
             object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
@@ -42,6 +43,12 @@ enum HistoryJSON {
         object.add("undone_by", run.undoneBy)
         object.add("changes_kept", run.changes == .kept)
         return object.text
+    }
+
+    /// Adds how long a run took and how much it read.
+    static func addExtent(of run: RunEntry, to object: inout JSONObject) {
+        object.add("duration_seconds", run.seconds.map { Int64($0) })
+        if let read = run.recordsRead { object.add("records_read", read) }
     }
 
     static func text(_ change: HistoryChange) -> String {

@@ -18,10 +18,26 @@ enum StatusJSON {
         object.add("store", store)
         object.add("last_run", json: row.run.map(text) ?? "null")
         if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }
+        object.add("last_success", json: row.success.map { text($0, age: row.age) } ?? "null")
+        if let seconds = row.usual.seconds { object.add("usual_duration_seconds", seconds) }
+        if let records = row.usual.recordsRead { object.add("usual_records_read", records) }
+        if let short = row.usual.shortRun { object.add("short_run", json: text(short)) }
+        if let due = row.due {
+            object.add("next_due", due.next.map { MomentText.utc($0) })
+            if let since = due.since { object.add("due_since", MomentText.utc(since)) }
+        }
         object.add("open_conflicts", row.openConflicts)
         object.add("records_in_conflict", row.recordsInConflict)
         object.add("quarantined", row.quarantined)
         object.add("edits", json: EditJSON.text(row.edits))
+        return object.text
+    }
+
+    private static func text(_ success: RunEntry, age: Int?) -> String {
+        var object = JSONObject()
+        object.add("run", success.id)
+        object.add("finished_at", success.finishedAt)
+        object.add("age_seconds", age.map { Int64($0) })
         return object.text
     }
 
@@ -33,6 +49,7 @@ enum StatusJSON {
         object.add("status", run.status)
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)
+        HistoryJSON.addExtent(of: run, to: &object)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
         if !run.within.isEmpty {
             object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))

@@ -48,19 +48,60 @@ struct StatusText {
     /// How many of the records that a warning is about are listed.
     private static let listedKeys = 3
 
+    /// How long the last run took and how much it read, beside what is usual.
+    private func extent(_ row: StatusCommand.Row, of run: RunEntry) -> [String] {
+        func usually(_ text: String?) -> String { text.map { " (usually \($0))" } ?? "" }
+        var facts: [String] = []
+        if let seconds = run.seconds {
+            facts.append("took \(CountText.time(seconds))" + usually(row.usual.seconds.map { CountText.time($0) }))
+        }
+        if let read = run.recordsRead {
+            facts.append(
+                "read \(CountText.of(read, "record"))" + usually(row.usual.recordsRead.map { CountText.grouped($0) }))
+        }
+        var lines = facts.isEmpty ? [] : [style.paint(facts.joined(separator: ", "), .faint)]
+        if let short = row.usual.shortRun, let read = short.recordsRead, let usual = row.usual.recordsRead {
+            lines.append(
+                style.paint("few records: ", .changed)
+                    + "run \(short.id) read \(CountText.grouped(read)), and \(CountText.grouped(usual)) are usual")
+        }
+        return lines
+    }
+
+    /// The last run that succeeded, where that is not the last one.
+    private func success(_ row: StatusCommand.Row, after run: RunEntry) -> [String] {
+        guard let success = row.success else { return [style.paint("no whole run has succeeded yet", .removed)] }
+        if success.id == run.id { return [] }
+        let age = row.age.map { "\(CountText.age($0)) ago" } ?? "at \(ShortText.of(success.startedAt))"
+        return ["the last success is run \(success.id), \(age)"]
+    }
+
+    /// When it is due.
+    private func due(_ row: StatusCommand.Row) -> [String] {
+        guard let due = row.due else { return [] }
+        if let since = due.since {
+            return [style.paint("due since \(MomentText.utc(since)), and not run", .removed)]
+        }
+        return due.next.map { [style.paint("due next at \(MomentText.utc($0))", .faint)] } ?? ["never due again"]
+    }
+
     private func text(_ row: StatusCommand.Row, name: String, width: Int) -> String {
-        guard let run = row.run else { return "\(name)  has not run\n" }
+        let margin = String(repeating: " ", count: width) + "  "
+        guard let run = row.run else {
+            return (["\(name)  has not run"] + due(row).map { margin + $0 }).map { $0 + "\n" }.joined()
+        }
         let status = style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
         let time = ShortText.of(run.finishedAt ?? run.startedAt)
         let undone = run.undoneBy.map { ", undone by run \($0)" } ?? ""
-        var lines = ["\(name)  run \(run.id) \(status) at \(time)\(undone)"]
-        let margin = String(repeating: " ", count: width) + "  "
+        let age = run.id == row.success?.id ? row.age.map { ", \(CountText.age($0)) ago" } ?? "" : ""
+        var lines = ["\(name)  run \(run.id) \(status) at \(time)\(age)\(undone)"]
         if run.isKept {
             // What the run counted, as its report did; what is open now is told below.
             lines.append(margin + SummaryText.words(RunSummary(run)).joined(separator: ", "))
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }
+        lines += (extent(row, of: run) + success(row, after: run) + due(row)).map { margin + $0 }
         if let earlier = row.unfinished {
             let scope = earlier.scope.map { " (\(ShortText.of($0)))" } ?? ""
             lines.append(
