@@ -68,20 +68,25 @@ final class PostgresRunLedger: RunLedger {
             "UPDATE \(session["runs"]) SET undone_by = $2 WHERE id = $1", [.integer(run), PostgresValue(other)])
     }
 
-    func list(pipeline: String?, limit: Int) throws -> [RunEntry] {
-        try runs(
-            "WHERE $1::text IS NULL OR pipeline = $1 ORDER BY id DESC LIMIT $2",
-            [PostgresValue(pipeline), PostgresValue(limit)])
+    func list(pipeline: String?, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
+        try runs(["($1::text IS NULL OR pipeline = $1)"], of: pipeline, limit: limit, among: filter)
     }
 
     func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
-        var conditions = ["pipeline = $1", "command = '\(Self.sourceCommand)'"]
-        if filter.isSuccess { conditions += ["status = 'succeeded'", "scope IS NULL"] }
-        if filter.isReading { conditions.append("records_read IS NOT NULL") }
-        if filter != .all { conditions.append("undone_by IS NULL") }
+        try runs(["pipeline = $1", "command = '\(Self.sourceCommand)'"], of: pipeline, limit: limit, among: filter)
+    }
+
+    private func runs(
+        _ conditions: [String], of pipeline: String?, limit: Int, among filter: RunFilter
+    ) throws -> [RunEntry] {
+        var all = conditions + ["($3::text IS NULL OR started_at >= $3 COLLATE \"C\")"]
+        if filter.isSuccess { all += ["status = 'succeeded'", "scope IS NULL"] }
+        if filter.isReading { all.append("records_read IS NOT NULL") }
+        if filter.isFailure { all.append("status <> 'succeeded'") }
+        if filter.leavesOutUndone { all.append("undone_by IS NULL") }
         return try runs(
-            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT $2",
-            [PostgresValue(pipeline), PostgresValue(limit)])
+            "WHERE \(all.joined(separator: " AND ")) ORDER BY id DESC LIMIT $2",
+            [PostgresValue(pipeline), PostgresValue(limit), PostgresValue(filter.since)])
     }
 
     func entry(id: Int64) throws -> RunEntry? { try runs("WHERE id = $1", [.integer(id)]).first }

@@ -72,16 +72,21 @@ final class SQLiteRunLedger: RunLedger {
         }
     }
 
-    func list(pipeline: String?, limit: Int) throws -> [RunEntry] {
-        try runs(
-            "WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY id DESC LIMIT ?2", [SQLiteValue(pipeline), SQLiteValue(limit)])
+    func list(pipeline: String?, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
+        try runs(["(?1 IS NULL OR pipeline = ?1)"], of: pipeline, limit: limit, among: filter)
     }
 
     func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
-        let conditions = ["pipeline = ?1", "command = '\(Self.sourceCommand)'"] + (try conditions(of: filter))
+        try runs(["pipeline = ?1", "command = '\(Self.sourceCommand)'"], of: pipeline, limit: limit, among: filter)
+    }
+
+    private func runs(
+        _ conditions: [String], of pipeline: String?, limit: Int, among filter: RunFilter
+    ) throws -> [RunEntry] {
+        let all = conditions + ["(?3 IS NULL OR started_at >= ?3)"] + (try self.conditions(of: filter))
         return try runs(
-            "WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?2",
-            [SQLiteValue(pipeline), SQLiteValue(limit)])
+            "WHERE \(all.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?2",
+            [SQLiteValue(pipeline), SQLiteValue(limit), SQLiteValue(filter.since)])
     }
 
     private func conditions(of filter: RunFilter) throws -> [String] {
@@ -99,8 +104,9 @@ final class SQLiteRunLedger: RunLedger {
             let isKept = try translated { try StoreFormat.hasRecordsRead(connection) }
             conditions.append(isKept ? "records_read IS NOT NULL" : "0")
         }
+        if filter.isFailure { conditions.append("status <> 'succeeded'") }
         let hasUndo = try translated { try StoreFormat.hasHistory(connection) }
-        if filter != .all && hasUndo { conditions.append("undone_by IS NULL") }
+        if filter.leavesOutUndone && hasUndo { conditions.append("undone_by IS NULL") }
         return conditions
     }
 

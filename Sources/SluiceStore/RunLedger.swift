@@ -121,7 +121,7 @@ package protocol RunLedger: AnyObject {
     /// Writes a run that has ended, in the place of what was written of it.
     func record(_ run: RunEntry) throws
     /// The newest runs of a pipeline or of all, newest first.
-    func list(pipeline: String?, limit: Int) throws -> [RunEntry]
+    func list(pipeline: String?, limit: Int, among filter: RunFilter) throws -> [RunEntry]
     /// The newest runs of a pipeline that asked its source, newest first.
     func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry]
     /// One run.
@@ -133,6 +133,11 @@ package protocol RunLedger: AnyObject {
 }
 
 extension RunLedger {
+    /// The newest runs of a pipeline or of all, newest first.
+    package func list(pipeline: String?, limit: Int) throws -> [RunEntry] {
+        try list(pipeline: pipeline, limit: limit, among: .all)
+    }
+
     /// The newest runs of a pipeline that asked its source, newest first.
     package func latest(of pipeline: String, limit: Int) throws -> [RunEntry] {
         try latest(of: pipeline, limit: limit, among: .all)

@@ -43,14 +43,17 @@ extension CommandSpec {
         CommandSpec(
             id: .history, path: ["history"], summary: "list the runs, or the changes of one run",
             description: """
-                Lists the runs, the newest first, or shows what one run did to each record. It reads only the store. \
-                The values of new records are shown if their entity has `history: changes`.
+                Lists the runs, the newest first, or shows what one run did to each record. With --trends, it counts \
+                the runs of each pipeline over its source and those that did not succeed, and tells the median duration \
+                and number of records of the others. It reads only the store. The values of new records are shown if \
+                their entity has `history: changes`.
                 """,
             operands: Operands(name: "RUN", help: "the number of a run", range: 0...1, value: .count),
-            options: [.pipeline, .limit] + place + view,
+            options: [.pipeline, .since, .failed, .trends, .limit] + place + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json",
+                "sluice history --since 7d --failed", "sluice history --since 2026-03-01 --trends",
                 "sluice history pipelines/bookshop.yaml",
             ], takesPipelines: true),
         CommandSpec(

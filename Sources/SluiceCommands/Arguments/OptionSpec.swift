@@ -13,7 +13,7 @@ package struct OptionSpec: Sendable {
             detailedExitCode,
             wait, take, set, entity,
             field, kind,
-            note, reason, all, pipeline, limit
+            note, reason, all, pipeline, since, failed, trends, limit
         case timezone, count, next
         case format, listFormat, reportFormat, output, changes, summaryOnly, quiet, noProgress, logLevel, color, help,
             version
@@ -171,6 +171,13 @@ package struct OptionSpec: Sendable {
             help: "only the records that were refused for this reason, such as type_mismatch"),
         OptionSpec(.all, "--all", help: "include closed ones"),
         OptionSpec(.pipeline, "--pipeline", "NAME", help: "only this pipeline"),
+        OptionSpec(
+            .since, "--since", "TIME",
+            help:
+                "only runs that began at TIME or later: a date or time, in UTC if it has no offset, or how long ago, as in 7d"
+        ),
+        OptionSpec(.failed, "--failed", help: "only runs that did not succeed"),
+        OptionSpec(.trends, "--trends", help: "a line for each pipeline instead of its runs"),
         OptionSpec(
             .limit, "--limit", "N", .countOrAll,
             help: "list at most N runs or changes, or all (default: text 20 and 200, json all)"),

@@ -13,16 +13,35 @@ struct HistoryCommand {
 
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(arguments.operands, noun: "run").first
+        try checkOptions(ofRun: id != nil)
+        let filter = RunFilter(
+            isFailure: arguments.has(.failed),
+            since: try MomentOption.since(arguments.text(.since)).map { MomentText.utc($0) })
         let reading = try StoreReading(invocation)
         try reading.checkNames(arguments)
         try reading.read { store in
             if let id {
                 try write(try Self.run(id, arguments, store, reading), store, reading)
+            } else if arguments.has(.trends) {
+                try writeTrends(store, reading, filter)
             } else {
-                try list(store, reading)
+                try list(store, reading, filter)
             }
         }
         return .done
+    }
+
+    /// Refuses what says nothing together.
+    private func checkOptions(ofRun isRun: Bool) throws {
+        func first(_ options: [(OptionSpec.ID, String)]) -> String? { options.first { arguments.has($0.0) }?.1 }
+        if isRun, let option = first([(.since, "--since"), (.failed, "--failed"), (.trends, "--trends")]) {
+            throw Failure(
+                .usage, "`\(option)` chooses among the runs, and the number of one is given. Leave one of them out.")
+        }
+        if arguments.has(.trends), let option = first([(.failed, "--failed"), (.limit, "--limit")]) {
+            throw Failure(
+                .usage, "`--trends` counts all runs, and `\(option)` says nothing. Leave one of them out.")
+        }
     }
 
     /// The most runs or changes to list, nil for all.
@@ -53,24 +72,42 @@ struct HistoryCommand {
 
     // MARK: What ran
 
-    private func list(_ store: SQLiteRecordStore, _ reading: StoreReading) throws {
+    /// The newest runs that are meant, newest first.
+    private func runs(
+        _ store: SQLiteRecordStore, _ reading: StoreReading, _ filter: RunFilter, limit: Int
+    ) throws -> [RunEntry] {
+        guard let pipelines = reading.pipelines(arguments) else {
+            return try store.runs.list(pipeline: nil, limit: limit, among: filter)
+        }
+        return try pipelines.flatMap { try store.runs.list(pipeline: $0, limit: limit, among: filter) }
+            .sorted { $0.id > $1.id }
+    }
+
+    private func list(_ store: SQLiteRecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
         let limit = limit(Self.textRuns)
         // One more tells whether there are others.
         let most = limit.map { min($0, Int.max - 1) + 1 } ?? Int.max
-        var runs: [RunEntry]
-        if let pipelines = reading.pipelines(arguments) {
-            runs = try pipelines.flatMap { try store.runs.list(pipeline: $0, limit: most) }.sorted { $0.id > $1.id }
-        } else {
-            runs = try store.runs.list(pipeline: nil, limit: most)
-        }
+        var runs = try runs(store, reading, filter, limit: most)
         let isTruncated = limit.map { runs.count > $0 } ?? false
         if let limit, isTruncated { runs.removeLast(runs.count - limit) }
         let output = try invocation.openOutput()
         if arguments.isJSON {
-            try output.write(HistoryJSON.list(runs, isTruncated: isTruncated, store: reading.choice.url))
+            try output.write(
+                HistoryJSON.list(runs, isTruncated: isTruncated, since: filter.since, store: reading.choice.url))
         } else {
             let view = HistoryText(style: invocation.style(for: output), storeOption: reading.storeOption)
-            try output.write(view.list(runs, isTruncated: isTruncated))
+            try output.write(view.list(runs, isTruncated: isTruncated, isChosen: filter != .all))
+        }
+        try output.finish()
+    }
+
+    private func writeTrends(_ store: SQLiteRecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
+        let trends = RunTrend.all(of: try runs(store, reading, filter, limit: .max))
+        let output = try invocation.openOutput()
+        if arguments.isJSON {
+            try output.write(HistoryJSON.trends(trends, since: filter.since, store: reading.choice.url))
+        } else {
+            try output.write(TrendText(style: invocation.style(for: output)).text(trends, isChosen: filter != .all))
         }
         try output.finish()
     }

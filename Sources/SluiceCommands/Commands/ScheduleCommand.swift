@@ -11,7 +11,7 @@ struct ScheduleCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
-        let from = try ScheduleStart.moment(arguments.text(.from), in: .utc)
+        let from = try MomentOption.moment(arguments.text(.from), in: .utc)
         let count = arguments.text(.next).flatMap { OptionSpec.count($0) } ?? 5
         if count > Self.mostTimes {
             throw Failure(.usage, "The option `--next` takes at most \(Self.mostTimes), and got `\(count)`.")

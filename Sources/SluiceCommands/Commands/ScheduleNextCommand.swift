@@ -10,7 +10,7 @@ struct ScheduleNextCommand {
 
     func run() throws -> ExitCode {
         let (expression, zone) = try schedule()
-        let from = try ScheduleStart.moment(arguments.text(.from), in: zone)
+        let from = try MomentOption.moment(arguments.text(.from), in: zone)
         let count = arguments.text(.count).flatMap { OptionSpec.count($0) } ?? 5
         if count > Self.mostTimes {
             throw Failure(.usage, "The option `--count` takes at most \(Self.mostTimes), and got `\(count)`.")

@@ -269,6 +269,27 @@ struct RunContract {
     }
 
     @Test(arguments: LedgersUnderTest.all)
+    func runsAreChosenByTheirStartAndByFailure(_ kind: LedgersUnderTest) throws {
+        let scene = try LedgerScene(kind)
+        try scene.transaction { store throws in
+            for (id, status) in [(1, "failed"), (2, "succeeded"), (3, "partial"), (4, "refused")] as [(Int64, String)] {
+                var run = RunEntry.sample(id, pipeline: id == 4 ? "b" : "a")
+                (run.status, run.startedAt) = (status, "2026-01-0\(id)T00:00:00Z")
+                try store.runs.record(run)
+            }
+            try store.runs.noteUndone(3, by: 5)
+        }
+        func ids(_ pipeline: String?, _ filter: RunFilter, limit: Int = 9) throws -> [Int64] {
+            try scene.read { try $0.runs.list(pipeline: pipeline, limit: limit, among: filter).map(\.id) }
+        }
+        #expect(try ids(nil, RunFilter(isFailure: true)) == [4, 3, 1])
+        #expect(try ids("a", RunFilter(isFailure: true), limit: 1) == [3])
+        #expect(try ids(nil, RunFilter(since: "2026-01-02T00:00:00Z")) == [4, 3, 2])
+        #expect(try ids("a", RunFilter(isFailure: true, since: "2026-01-02T00:00:01Z")) == [3])
+        #expect(try ids("a", RunFilter(since: "2026-02-01T00:00:00Z")) == [])
+    }
+
+    @Test(arguments: LedgersUnderTest.all)
     func whichRunTookAnotherBackIsNoted(_ kind: LedgersUnderTest) throws {
         let scene = try LedgerScene(kind)
         try scene.transaction { store throws in

@@ -6,13 +6,35 @@ internal import SluiceStore
 /// What ran and what that changed, for programs.
 enum HistoryJSON {
     /// A list of runs.
-    static func list(_ runs: [RunEntry], isTruncated: Bool, store: String) -> String {
-        var object = JSONObject()
-        object.add("format", "sluice.history/1")
-        object.add("store", store)
+    static func list(_ runs: [RunEntry], isTruncated: Bool, since: String?, store: String) -> String {
+        var object = head(since: since, store: store)
         object.add("runs", json: JSONObject.array(runs.map(text)))
         object.add("runs_truncated", isTruncated)
         return object.text + "\n"
+    }
+
+    /// What pipelines usually did.
+    static func trends(_ trends: [RunTrend], since: String?, store: String) -> String {
+        var object = head(since: since, store: store)
+        let pipelines = trends.map { trend in
+            var object = JSONObject()
+            object.add("pipeline", trend.pipeline)
+            object.add("runs", trend.runs)
+            object.add("failures", trend.failures)
+            object.add("median_duration_seconds", trend.seconds.map { Int64($0) })
+            object.add("median_records_read", trend.recordsRead.map { Int64($0) })
+            return object.text
+        }
+        object.add("trends", json: JSONObject.array(pipelines))
+        return object.text + "\n"
+    }
+
+    private static func head(since: String?, store: String) -> JSONObject {
+        var object = JSONObject()
+        object.add("format", "sluice.history/1")
+        object.add("store", store)
+        if let since { object.add("since", since) }
+        return object
     }
 
     /// The beginning of the changes of one run, up to the bracket that opens them.

@@ -13,8 +13,8 @@ struct HistoryText {
     // MARK: What ran
 
     /// A line for each run, the newest first.
-    func list(_ runs: [RunEntry], isTruncated: Bool) -> String {
-        if runs.isEmpty { return "Nothing has run yet.\n" }
+    func list(_ runs: [RunEntry], isTruncated: Bool, isChosen: Bool) -> String {
+        if runs.isEmpty { return isChosen ? "There is no such run.\n" : "Nothing has run yet.\n" }
         let cells = runs.map { run in
             [
                 String(run.id), ShortText.of(run.pipeline), Self.command(run), ShortText.of(run.startedAt),
