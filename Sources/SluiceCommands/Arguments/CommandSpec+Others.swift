@@ -1,4 +1,7 @@
 extension CommandSpec {
+    private static let storeOfUnits =
+        "the store that the pipelines fill, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+
     /// What makes texts for other programs, and help.
     static let others: [CommandSpec] = [
         CommandSpec(
@@ -45,6 +48,45 @@ extension CommandSpec {
                 """,
             operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
             examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
+        CommandSpec(
+            id: .generateSystemd, path: ["generate", "systemd"],
+            summary: "print systemd units that run pipelines when they are due",
+            description: """
+                Prints for each pipeline with a `schedule` a service, which runs it in a sandbox, and a timer, which \
+                starts the service when the pipeline is due. With --to, each goes into a file. Secrets are read from \
+                an environment file and are never in a unit. What a timer cannot say exactly is refused, with the \
+                reason.
+                """,
+            operands: paths,
+            options: [.recordTo, .store, .program, .user, .envFile, .output, .logLevel, .help],
+            exitCodes: [.done, .failed, .usage, .invalidPipeline],
+            examples: [
+                "sluice generate systemd pipelines/bookshop.yaml", "sluice generate systemd --to /etc/systemd/system",
+            ],
+            optionHelp: [
+                .recordTo: "write each unit to a file in the folder DIR, which is replaced as a whole",
+                .store: storeOfUnits,
+            ],
+            exitHelp: [
+                .failed: "failed, or a schedule cannot be said exactly; nothing was written",
+                .invalidPipeline: "a pipeline file has errors; nothing was written",
+            ]),
+        CommandSpec(
+            id: .generateCron, path: ["generate", "cron"],
+            summary: "print crontab lines that run pipelines when they are due",
+            description: """
+                Prints for each pipeline with a `schedule` the lines of a crontab, with its time zone as CRON_TZ, which \
+                cronie understands. Secrets are read from an environment file and are never in a line. What a crontab \
+                cannot say exactly is refused, with the reason.
+                """,
+            operands: paths, options: [.store, .program, .envFile, .output, .logLevel, .help],
+            exitCodes: [.done, .failed, .usage, .invalidPipeline],
+            examples: ["sluice generate cron", "sluice generate cron pipelines/bookshop.yaml --output crontab"],
+            optionHelp: [.store: storeOfUnits],
+            exitHelp: [
+                .failed: "failed, or a schedule cannot be said exactly; nothing was written",
+                .invalidPipeline: "a pipeline file has errors; nothing was written",
+            ]),
         CommandSpec(
             id: .completions, path: ["completions"], summary: "print completions for a shell",
             description: """

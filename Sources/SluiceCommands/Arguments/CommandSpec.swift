@@ -7,7 +7,7 @@ package struct CommandSpec: Sendable {
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord
         case schedule, scheduleNext
-        case generateSchema
+        case generateSchema, generateSystemd, generateCron
         case completions, help
     }
 
@@ -108,6 +108,9 @@ package struct CommandGroup: Sendable {
                 """),
         CommandGroup(
             name: "generate", summary: "generate files for other programs",
-            description: "Generates files for other programs, such as editors, from the program's own specifications."),
+            description: """
+                Generates files for other programs: a schema for editors, and what starts pipelines when their \
+                `schedule` says so.
+                """),
     ]
 }

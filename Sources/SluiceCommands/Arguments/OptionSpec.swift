@@ -14,7 +14,7 @@ package struct OptionSpec: Sendable {
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, since, failed, trends, limit
-        case timezone, count, next
+        case timezone, count, next, program, user, envFile
         case format, listFormat, reportFormat, output, changes, summaryOnly, quiet, noProgress, logLevel, color, help,
             version
     }
@@ -187,6 +187,12 @@ package struct OptionSpec: Sendable {
         OptionSpec(.count, "--count", "N", .count, help: "show N due times, at most 10000 (default: 5)"),
         OptionSpec(
             .next, "--next", "N", .count, help: "show N due times of each pipeline, at most 1000 (default: 5)"),
+        OptionSpec(
+            .program, "--program", "FILE", .file, help: "where the program is (default: /usr/local/bin/sluice)"),
+        OptionSpec(.user, "--user", "NAME", help: "the user that the service runs as (default: sluice)"),
+        OptionSpec(
+            .envFile, "--env-file", "FILE", .file,
+            help: "the file with the variables that pipelines name as ${env:NAME} (default: /etc/sluice/PIPELINE.env)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),

@@ -92,6 +92,8 @@ struct Invocation {
         case .schedule: try ScheduleCommand(invocation: self).run()
         case .scheduleNext: try ScheduleNextCommand(invocation: self).run()
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
+        case .generateSystemd: try GenerateTimersCommand(invocation: self).systemd()
+        case .generateCron: try GenerateTimersCommand(invocation: self).cron()
         case .completions: try CompletionsCommand(invocation: self).run()
         // The parser turns it into a request for help.
         case .help: .done

@@ -34,7 +34,7 @@ extension CronExpression {
     }
 
     /// The first time after another, both as a clock shows them, in seconds as though it were UTC.
-    private func nextLocal(after local: Int64) -> Int64? {
+    func nextLocal(after local: Int64) -> Int64? {
         var day = Int((local + 1) / 86_400)
         if (local + 1) % 86_400 < 0 { day -= 1 }
         var second = Int(local + 1 - Int64(day) * 86_400)

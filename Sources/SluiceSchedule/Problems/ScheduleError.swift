@@ -9,6 +9,11 @@ package struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible
     /// What to do, as a part of a sentence: "write a number from 0 to 59".
     package let remedy: String
 
+    /// Makes an error of its parts.
+    package init(field: String, value: String, reason: String, remedy: String) {
+        (self.field, self.value, self.reason, self.remedy) = (field, value, reason, remedy)
+    }
+
     /// All of it in one line.
     package var description: String { "\(field) `\(value)`: \(reason); \(remedy)" }
 }

@@ -53,7 +53,8 @@ package struct ZoneRules: Sendable {
         return local - offset
     }
 
-    private func allChanges(in window: ClosedRange<Int64>) -> [Change] {
+    /// The changes within a window of at most a year, in the order of their moments.
+    func allChanges(in window: ClosedRange<Int64>) -> [Change] {
         let listed = changes.filter { window.contains($0.moment) }
         guard let rule, window.upperBound > changes.last?.moment ?? .min else { return listed }
         let last = changes.last?.moment ?? .min

@@ -1,0 +1,53 @@
+internal import SluiceDiagnostics
+internal import SluiceModel
+internal import SluiceSchedule
+
+/// A run of a pipeline that another program starts when it is due. All paths begin at the root.
+struct ScheduledRun {
+    let pipeline: ScheduledPipeline
+    /// The program and its arguments.
+    let words: [String]
+    /// The folder that the program starts in.
+    let folder: String
+    /// The store's file.
+    let store: String
+    /// The pipeline's file.
+    let file: String
+    /// Where the values stand that pipelines name as `${env:NAME}`.
+    let environmentFile: String
+    /// The user that it runs as.
+    let user: String
+
+    /// What units and files of it are called.
+    var name: String { "sluice-\(pipeline.name)" }
+
+    /// When it is due, as an expression and its zone.
+    ///
+    /// - Throws: ``ScheduleError`` where the schedule says more than a timer of another program can know.
+    func expression() throws(ScheduleError) -> (CronExpression, ZoneRules) {
+        guard case .cron(let expression) = pipeline.schedule.trigger else {
+            throw ScheduleError(
+                field: "schedule", value: "every", reason: "it counts from the last start, which a timer does not know",
+                remedy: "write `cron`")
+        }
+        if !pipeline.after.isEmpty {
+            throw ScheduleError(
+                field: "schedule", value: "after",
+                reason: "a timer does not know whether the run of another pipeline succeeded",
+                remedy: "leave it out, and choose a time when the other pipelines are done")
+        }
+        return (expression, pipeline.schedule.zone)
+    }
+
+    /// Refuses what cannot stand in a line.
+    ///
+    /// - Throws: ``ScheduleError``.
+    func checkWords() throws(ScheduleError) {
+        for word in words + [folder, store, environmentFile, user]
+        where word.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+            throw ScheduleError(
+                field: "path", value: PrintableText.escape(word), reason: "it has a control character",
+                remedy: "choose another name")
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import SluiceSystem
+import Testing
+
+/// What starts pipelines when they are due: units of systemd and lines of a crontab.
+@Suite struct GenerateTimersTests {
+    /// Pipelines by their names with the value of `schedule`; nil for none.
+    private func shop(_ schedules: [(String, String?)], extra: String = "") throws -> Workshop {
+        let shop = try Workshop()
+        for (name, schedule) in schedules {
+            try shop.write(
+                """
+                version: 1
+                name: \(name)
+                \(schedule.map { "schedule: \($0)" } ?? "")
+                store: sqlite:shop.db
+                source: {base_url: "https://api.example.com", headers: {X-Key: "${env:SHOP_KEY}"}}
+                entities: {Book: {table: \(name), primary_key: id, fields: {id: int}}}
+                streams: [{name: books, entity: Book, path: /books}]
+                \(extra)
+                """, to: "\(name).yaml")
+        }
+        return shop
+    }
+
+    private func text(_ outcome: Workshop.Outcome, of shop: Workshop) -> String {
+        outcome.output.replacing(shop.folder, with: "/srv/shop")
+    }
+
+    private static let service = """
+        # Written by `sluice generate systemd`. For changes of your own: `systemctl edit sluice-books.service`.
+        [Unit]
+        Description=Sluice: run books
+        Wants=network-online.target
+        After=network-online.target
+
+        [Service]
+        Type=oneshot
+        User=sluice
+        WorkingDirectory=/srv/shop
+        # Secrets that the pipeline names as ${env:NAME}: a line NAME=VALUE each, in a file that root alone can read.
+        EnvironmentFile=-/etc/sluice/books.env
+        ExecStart=/usr/local/bin/sluice run /srv/shop/books.yaml --quiet --wait 10m
+        UMask=0077
+        NoNewPrivileges=true
+        CapabilityBoundingSet=
+        ProtectSystem=strict
+        ReadWritePaths=/srv/shop
+        ProtectHome=true
+        PrivateDevices=true
+        ProtectClock=true
+        ProtectControlGroups=true
+        ProtectHostname=true
+        ProtectKernelLogs=true
+        ProtectKernelModules=true
+        ProtectKernelTunables=true
+        ProtectProc=invisible
+        LockPersonality=true
+        MemoryDenyWriteExecute=true
+        RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX
+        RestrictNamespaces=true
+        RestrictRealtime=true
+        RestrictSUIDSGID=true
+        SystemCallArchitectures=native
+        SystemCallFilter=@system-service
+
+        """
+
+    private static let timer = """
+        # Written by `sluice generate systemd`. For changes of your own: `systemctl edit sluice-books.timer`.
+        [Unit]
+        Description=Sluice: when books is due
+
+        [Timer]
+        OnCalendar=*-*-01 06:00:00 Europe/Berlin
+        OnCalendar=Mon *-*-* 06:00:00 Europe/Berlin
+        RandomizedDelaySec=90s
+        AccuracySec=1s
+        Persistent=true
+
+        [Install]
+        WantedBy=timers.target
+
+        """
+
+    @Test func aServiceAndATimerArePrinted() throws {
+        let shop = try shop([("books", "{cron: '0 6 1 * mon', timezone: Europe/Berlin, jitter: 90s}")])
+        shop.environment["SHOP_KEY"] = "hunter2"
+        let outcome = shop.run(["generate", "systemd", "\(shop.folder)/books.yaml"])
+        #expect(outcome.code == 0 && outcome.errors == "")
+        #expect(
+            text(outcome, of: shop) == "# sluice-books.service\n\(Self.service)\n# sluice-books.timer\n\(Self.timer)")
+        #expect(!outcome.output.contains("hunter2"))
+    }
+
+    @Test func eachUnitIsAFile() throws {
+        let shop = try shop([
+            ("books", "{cron: '0 6 1 * mon', timezone: Europe/Berlin, jitter: 90s}"), ("other", nil),
+        ])
+        let folder = "\(shop.folder)/units"
+        let missing = shop.run(["generate", "systemd", shop.folder, "--to", folder])
+        #expect(missing.code == 1 && missing.errors.contains("cannot be written"), "\(missing.errors)")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The key is not needed to write a unit.
+        let outcome = shop.run(["generate", "systemd", shop.folder, "--to", folder])
+        #expect(outcome.code == 0 && outcome.output == "", "\(outcome)")
+        #expect(
+            outcome.errors == "warning: The file `\(shop.folder)/other.yaml` has no `schedule`.\n", "\(outcome.errors)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                "sluice-books.service", "sluice-books.timer",
+            ])
+        #expect(try shop.read("units/sluice-books.timer") == Self.timer)
+    }
+
+    @Test func pathsAndNamesAreChosen() throws {
+        let shop = try shop([("books", "{cron: '@daily'}")])
+        let outcome = shop.run([
+            "generate", "systemd", "\(shop.folder)/books.yaml", "--program", "/opt/a b/sluice", "--user", "ada",
+            "--env-file", "/etc/100%.env", "--store", "sqlite:/home/ada/$x/shop.db",
+        ])
+        let lines = text(outcome, of: shop).split(separator: "\n").map(String.init)
+        for line in [
+            "User=ada", "EnvironmentFile=-/etc/100%%.env", "ProtectHome=read-only", "ReadWritePaths=/home/ada/$x",
+            #"ExecStart="/opt/a b/sluice" run /srv/shop/books.yaml --quiet --wait 10m --store sqlite:/home/ada/$$x/shop.db"#,
+        ] { #expect(lines.contains(line), "\(line): \(lines)") }
+    }
+
+    @Test(
+        "systemd takes the units as they are",
+        .enabled("systemd-analyze is not installed") {
+            FileSystem.kind(of: "/usr/bin/systemd-analyze") == .file
+        })
+    func systemdVerifiesTheUnits() throws {
+        let shop = try shop([
+            ("books", "{cron: '0 6 1,L * mon', timezone: Europe/Berlin, jitter: 90s}"),
+            ("odd", "{cron: '*/20 0 6 * * 5L'}"),
+        ])
+        let folder = "\(shop.folder)/a $b%c"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let outcome = shop.run([
+            "generate", "systemd", shop.folder, "--program", "/usr/bin/true", "--to", folder, "--store",
+            "sqlite:\(folder)/shop.db",
+        ])
+        #expect(outcome.code == 0, "\(outcome)")
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/systemd-analyze")
+        process.arguments =
+            ["verify"]
+            + ["books", "odd"].flatMap { ["\(folder)/sluice-\($0).service", "\(folder)/sluice-\($0).timer"] }
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        // It tells of keys and values that it does not know, and ends with 0 all the same.
+        #expect(process.terminationStatus == 0 && !text.contains("sluice-"), "\(text)")
+    }
+
+    @Test func aCrontabHasItsLines() throws {
+        let shop = try shop([
+            ("books", "{cron: '0 6 * * MON-FRI', timezone: Europe/Berlin}"), ("prices", "{cron: '*/15 * * * *'}"),
+        ])
+        let outcome = shop.run(["generate", "cron", shop.folder, "--env-file", "/etc/100%.env"])
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(
+            text(outcome, of: shop) == #"""
+                # books
+                CRON_TZ=Europe/Berlin
+                0 6 * * 1-5 set -a; if [ -f /etc/100\%.env ]; then . /etc/100\%.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/books.yaml --quiet --wait 10m
+
+                # prices
+                CRON_TZ=UTC
+                0,15,30,45 * * * * set -a; if [ -f /etc/100\%.env ]; then . /etc/100\%.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/prices.yaml --quiet --wait 10m
+
+                """#)
+    }
+
+    @Test(
+        arguments: [
+            ("{every: 1h}", ["systemd", "cron"], "schedule `every`: it counts from the last start"),
+            ("{cron: '@daily', after: [other]}", ["systemd", "cron"], "whether the run of another pipeline succeeded"),
+            ("{cron: '0 6 15W * *'}", ["systemd", "cron"], "`W`"),
+            ("{cron: '30 2 * * *', timezone: Europe/Berlin}", ["systemd"], "a systemd timer then leaves out the run"),
+            ("{cron: '30 2 * * *', timezone: Europe/Berlin}", ["cron"], "each cron does something else then"),
+            ("{cron: '@daily', jitter: 10m}", ["cron"], "a crontab cannot spread starts over 600 s"),
+        ] as [(String, [String], String)])
+    func whatCannotBeSaidIsRefused(_ schedule: String, _ formats: [String], _ reason: String) throws {
+        let shop = try shop([("books", schedule), ("daily", "{cron: '@daily'}")])
+        for format in formats {
+            let outcome = shop.run(["generate", format, shop.folder])
+            #expect(outcome.code == 1 && outcome.output == "", "\(outcome)")
+            #expect(
+                outcome.errors.contains("books.yaml` cannot be said exactly: ") && outcome.errors.contains(reason),
+                "\(outcome.errors)")
+            #expect(outcome.errors.contains("Nothing was written."))
+        }
+    }
+
+    @Test func whatIsNotKnownIsRefused() throws {
+        let none = try shop([("books", nil)])
+        let outcome = none.run(["generate", "cron", none.folder])
+        #expect(outcome.code == 1 && outcome.errors.contains("No pipeline has a `schedule`"), "\(outcome)")
+        let broken = try shop([("books", "{cron: '61 * * * *'}")])
+        #expect(broken.run(["generate", "systemd", broken.folder]).code == 78)
+        let secret = try shop([("books", "{cron: '@daily'}")])
+        let text = try secret.read("books.yaml").replacing("sqlite:shop.db", with: "\"${env:SHOP_STORE}\"")
+        try secret.write(text, to: "books.yaml")
+        for store in [nil, "sqlite:/srv/hidden.db"] {
+            secret.environment["SHOP_STORE"] = store
+            let outcome = secret.run(["generate", "systemd", secret.folder])
+            #expect(outcome.code == 1 && outcome.errors.contains("Name the store with `--store`."), "\(outcome)")
+            #expect(!outcome.errors.contains("hidden"))
+        }
+        #expect(secret.run(["generate", "systemd", secret.folder, "--store", "sqlite:/srv/x.db"]).code == 0)
+    }
+}
