@@ -17,7 +17,10 @@ extension CommandSpec {
             optionHelp: [
                 .from: "due times after TIME, as in 2026-03-28T12:00:00Z; without an offset, TIME is UTC (default: now)"
             ],
-            exitHelp: [.invalidPipeline: "a pipeline file has errors, or pipelines wait for each other"]),
+            exitHelp: [
+                .invalidPipeline:
+                    "a pipeline file has errors, and the others are shown; or pipelines wait for each other"
+            ]),
         CommandSpec(
             id: .scheduleNext, path: ["schedule", "next"], summary: "show the next due times of a cron expression",
             description: """

@@ -17,7 +17,8 @@ extension CommandSpec {
             ],
             exitHelp: [
                 .failed:
-                    "failed, or with --check: the last run of a pipeline did not succeed, an earlier one left something undone, or there was none; or with --max-age: the last success of a pipeline is older, or there was none"
+                    "failed, or with --check: the last run of a pipeline did not succeed, an earlier one left something undone, or there was none; or with --max-age: the last success of a pipeline is older, or there was none",
+                .invalidPipeline: "a pipeline file has errors; the others are told",
             ],
             takesPipelines: true),
         CommandSpec(
@@ -55,7 +56,9 @@ extension CommandSpec {
                 "sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json",
                 "sluice history --since 7d --failed", "sluice history --since 2026-03-01 --trends",
                 "sluice history pipelines/bookshop.yaml",
-            ], takesPipelines: true),
+            ],
+            exitHelp: [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"],
+            takesPipelines: true),
         CommandSpec(
             id: .undo, path: ["undo"], summary: "undo a run",
             description: """

@@ -17,7 +17,8 @@ struct HistoryCommand {
         let filter = RunFilter(
             isFailure: arguments.has(.failed),
             since: try MomentOption.since(arguments.text(.since)).map { MomentText.utc($0) })
-        let reading = try StoreReading(invocation)
+        let choice = try StoreChoice(invocation, leavingOutErrors: true)
+        let reading = try StoreReading(invocation, choice)
         try reading.checkNames(arguments)
         try reading.read { store in
             if let id {
@@ -28,7 +29,7 @@ struct HistoryCommand {
                 try list(store, reading, filter)
             }
         }
-        return .done
+        return choice.lacksFiles ? .invalidPipeline : .done
     }
 
     /// Refuses what says nothing together.

@@ -12,6 +12,9 @@ struct PipelineSet {
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
+    /// What is said where the other files are gone on with.
+    static let leftOut = "What has errors is left out."
+
     /// Reads the files of an invocation, those that its arguments name or others.
     init(_ invocation: Invocation, mode: PipelineLoader.Mode, paths: [String]? = nil) {
         let (files, missing) = PipelineLocator.locate(paths ?? invocation.arguments.paths)

@@ -17,13 +17,15 @@ struct ScheduleCommand {
             throw Failure(.usage, "The option `--next` takes at most \(Self.mostTimes), and got `\(count)`.")
         }
         let pipelines = PipelineSet(invocation, mode: .validate)
-        let problems = pipelines.problems + ScheduleProblems.all(of: pipelines.definitions)
-        SyncCommand(invocation: invocation).tell(problems)
-        if problems.contains(where: { $0.severity == .error }) { return .invalidPipeline }
+        let disagreements = ScheduleProblems.all(of: pipelines.definitions)
+        SyncCommand(invocation: invocation).tell(pipelines.problems + disagreements)
+        let isCircle = disagreements.contains { $0.severity == .error }
+        if isCircle || pipelines.hasErrors && pipelines.definitions.isEmpty { return .invalidPipeline }
+        if pipelines.hasErrors { invocation.log.tell(.error, PipelineSet.leftOut) }
         let list = PipelineScheduleList(pipelines: pipelines.definitions, from: from, count: count)
         let output = try invocation.openOutput()
         try output.write(arguments.isJSON ? list.json : list.text(invocation.style(for: output)))
         try output.finish()
-        return .done
+        return pipelines.hasErrors ? .invalidPipeline : .done
     }
 }

@@ -51,17 +51,28 @@ struct StatusCommand {
 
     func run() throws -> ExitCode {
         let choices = try StoreChoice.all(invocation)
-        let blocks = try choices.map { choice in
-            Block(name: choice.name, url: choice.url, rows: try rows(of: choice, isOnly: choices.count == 1))
+        var codes: [ExitCode] = choices.contains(where: \.lacksFiles) ? [.invalidPipeline] : []
+        var blocks: [Block] = []
+        for choice in choices {
+            do {
+                let rows = try rows(of: choice, isOnly: choices.count == 1)
+                blocks.append(Block(name: choice.name, url: choice.url, rows: rows))
+            } catch  where choices.count > 1 {
+                // One store that cannot be read hides none of the others.
+                let failure = Failure(error)
+                invocation.log.tell(.error, failure.message)
+                codes.append(failure.code)
+            }
         }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(StatusJSON.text(blocks))
+            try output.write(StatusJSON.text(blocks, isOne: choices.count == 1))
         } else {
             try output.write(StatusText(style: invocation.style(for: output)).text(blocks))
         }
         try output.finish()
-        return isHealthy(blocks.flatMap(\.rows)) ? .done : .failed
+        if !isHealthy(blocks.flatMap(\.rows)) { codes.append(.failed) }
+        return ExitCode.first(of: codes)
     }
 
     /// Whether pipelines are as the command line wants them. A first run that fails leaves nothing that could tell of it:

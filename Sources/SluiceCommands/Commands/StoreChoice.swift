@@ -13,11 +13,18 @@ struct StoreChoice {
     let isSecret: Bool
     /// When the pipelines that are named are due, of those whose files say so.
     let schedules: [ScheduledPipeline]
+    /// Whether files that have errors were left out.
+    let lacksFiles: Bool
 
+    /// - Parameters:
+    ///   - invocation: The command line.
+    ///   - leavesOut: Whether files that have errors are told and left out, where there are others.
     /// - Throws: ``Failure`` where no store is meant, or more than one.
-    init(_ invocation: Invocation) throws {
+    init(_ invocation: Invocation, leavingOutErrors leavesOut: Bool = false) throws {
         let paths = invocation.arguments.storePaths
-        self = try paths.isEmpty ? StoreChoice(named: invocation) : StoreChoice(of: paths, invocation)
+        self =
+            try paths.isEmpty
+            ? StoreChoice(named: invocation) : StoreChoice(of: paths, invocation, leavingOutErrors: leavesOut)
     }
 
     /// The store that an option or the environment names.
@@ -26,31 +33,32 @@ struct StoreChoice {
         address = try StoreAddress.choose(option: arguments.store, environment: environment)
         let isNamed = arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
         option = isNamed == nil || isNamed == false ? "" : " --store \(ShellWord.quoted(address.url))"
-        (pipelines, isSecret, schedules) = (nil, false, [])
+        (pipelines, isSecret, schedules, lacksFiles) = (nil, false, [], false)
     }
 
     /// The stores that a command line means, each with those of the pipelines that fill it.
     ///
     /// - Parameter invocation: The command line.
-    /// - Returns: One store, or those of the pipeline files that are named, in the order of the files.
+    /// - Returns: One store, or those of the pipeline files that are named, in the order of the files. Files that have
+    ///   errors are told and left out, where there are others.
     /// - Throws: ``Failure`` where no store is meant.
     static func all(_ invocation: Invocation) throws -> [StoreChoice] {
         let paths = invocation.arguments.storePaths
         if paths.isEmpty { return [try StoreChoice(invocation)] }
-        let jobs = try jobs(of: paths, invocation)
+        let (jobs, lacksFiles) = try jobs(of: paths, invocation, leavingOutErrors: true)
         var stores: [StoreAddress] = []
         for job in jobs where !stores.contains(job.store) { stores.append(job.store) }
-        if stores.count == 1 { return [StoreChoice(stores[0], jobs, named: paths, invocation)] }
         if stores.isEmpty { return [try StoreChoice(invocation)] }
         return stores.map { store in
             let filling = jobs.filter { $0.store == store }
-            return StoreChoice(store, filling, named: filling.map(\.pipeline.file), invocation)
+            let names = stores.count == 1 ? paths : filling.map(\.pipeline.file)
+            return StoreChoice(store, filling, named: names, lacksFiles: lacksFiles, invocation)
         }
     }
 
     /// The store that pipeline files have in common.
-    private init(of paths: [String], _ invocation: Invocation) throws {
-        let jobs = try Self.jobs(of: paths, invocation)
+    private init(of paths: [String], _ invocation: Invocation, leavingOutErrors leavesOut: Bool) throws {
+        let (jobs, lacksFiles) = try Self.jobs(of: paths, invocation, leavingOutErrors: leavesOut)
         guard let first = jobs.first, jobs.allSatisfy({ $0.store == first.store }) else {
             var names: [String] = []
             for job in jobs where !names.contains(job.storeName) { names.append(job.storeName) }
@@ -59,27 +67,38 @@ struct StoreChoice {
                 "These pipelines fill several stores: \(names.joined(separator: ", ")). Name the files of one, or the store with `--store`."
             )
         }
-        self.init(first.store, jobs, named: paths, invocation)
+        self.init(first.store, jobs, named: paths, lacksFiles: lacksFiles, invocation)
     }
 
-    private init(_ store: StoreAddress, _ jobs: [SyncJob], named paths: [String], _ invocation: Invocation) {
+    private init(
+        _ store: StoreAddress, _ jobs: [SyncJob], named paths: [String], lacksFiles: Bool, _ invocation: Invocation
+    ) {
         address = store
+        self.lacksFiles = lacksFiles
         isSecret = jobs.contains { $0.hasSecretStore }
         pipelines = jobs.map(\.pipeline.name)
         schedules = jobs.compactMap { $0.pipeline.schedule?.pipeline }
         option = " " + SyncJob.words(paths.map { ShellWord.quoted($0) }, invocation.arguments).joined(separator: " ")
     }
 
-    /// The pipelines of files, with the stores that they fill.
-    private static func jobs(of paths: [String], _ invocation: Invocation) throws -> [SyncJob] {
+    /// The pipelines of files, with the stores that they fill, and whether some were left out.
+    private static func jobs(
+        of paths: [String], _ invocation: Invocation, leavingOutErrors leavesOut: Bool
+    ) throws -> (jobs: [SyncJob], lacksFiles: Bool) {
         // Nothing is asked of a source, so its credentials need not be there.
         let files = PipelineSet(invocation, mode: .replay, paths: paths)
         if files.hasErrors {
             SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
-            throw Failure(
-                .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
+            guard leavesOut, !files.definitions.isEmpty else {
+                throw Failure(
+                    .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
+            }
+            invocation.log.tell(.error, PipelineSet.leftOut)
         }
-        return try files.definitions.map { try SyncJob($0, invocation) }
+        // Of files that share a name the first counts.
+        var names: Set<String> = []
+        let jobs = try files.definitions.filter { names.insert($0.name).inserted }.map { try SyncJob($0, invocation) }
+        return (jobs, files.hasErrors)
     }
 
     /// How messages call it, after "the".

@@ -3,10 +3,16 @@ internal import SluiceStore
 
 /// The last runs of a store's pipelines, for programs.
 enum StatusJSON {
-    static func text(_ blocks: [StatusCommand.Block]) -> String {
+    /// The document.
+    ///
+    /// - Parameters:
+    ///   - blocks: The stores that could be read.
+    ///   - isOne: Whether no other store was meant.
+    /// - Returns: Its text.
+    static func text(_ blocks: [StatusCommand.Block], isOne: Bool) -> String {
         var object = JSONObject()
         object.add("format", "sluice.status/1")
-        object.add("store", blocks.count == 1 ? blocks[0].url : nil)
+        object.add("store", isOne ? blocks.first?.url : nil)
         let pipelines = blocks.flatMap { block in block.rows.map { text($0, store: block.url) } }
         object.add("pipelines", json: JSONObject.array(pipelines))
         return object.text + "\n"
