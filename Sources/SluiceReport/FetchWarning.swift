@@ -95,6 +95,7 @@ extension FetchWarning {
     /// Of a token that the source had forgotten when an earlier run asked with it.
     ///
     /// - Parameter message: What was said of it.
+    /// - Returns: The warning.
     package static func expiredToken(_ message: String) -> FetchWarning {
         FetchWarning(code: .tokenExpired, message: message)
     }

@@ -64,11 +64,11 @@ package enum StateKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the history of a run tells that it changed.
+    /// Whether the history of a run tells that it changed, which undo needs to know what was before.
     package var isRecorded: Bool {
         switch self {
-        case .validators, .token, .partitions, .heldRows, .cursor, .partitionCursors: true
-        case .fingerprints, .refusedRun, .unmappedKeys, .definition, .origin: false
+        case .validators, .token, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors, .definition: true
+        case .fingerprints, .unmappedKeys, .origin: false
         }
     }
 
@@ -90,7 +90,7 @@ package enum StateKind: String, CaseIterable, Sendable {
     }
 
     /// Whether people can read its values.
-    private var isReadable: Bool { self == .cursor || self == .heldRows }
+    private var isReadable: Bool { [.cursor, .heldRows, .refusedRun].contains(self) }
 
     /// What is told of a change of it.
     ///

@@ -33,6 +33,8 @@ struct StateValueTests {
         #expect(kinds[.void] == [.validators, .fingerprints])
         #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun, .definition])
         #expect(kinds[.same] == [.unmappedKeys, .origin])
+        // What is to be as before has to be known.
+        for kind in StateKind.allCases where [.before, .unread].contains(kind.afterUndo) { #expect(kind.isRecorded) }
         var memory = TextMemory()
         (memory.generation, memory.fingerprint) = (3, "f")
         #expect(memory.voided?.generation == 3 && memory.voided?.fingerprint == "")

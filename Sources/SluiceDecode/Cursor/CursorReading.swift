@@ -65,7 +65,7 @@ package struct CursorReading {
         self.now = now
         self.kept = kept.flatMap { Self.point($0, field.type) }
         let initial = try rule.initialJSON.flatMap {
-            CursorPoint(try ConstantReader().read($0, for: field).value)
+            CursorPoint(try Self.stated($0, of: field))
         }
         let (from, to) = try Self.bounds(wish, field)
         advances = from == nil && to == nil
@@ -80,6 +80,14 @@ package struct CursorReading {
         if let last = end, let start, last < start { end = start }
         isFiltered = start != initial || to != nil
         windows = try Self.windows(from: start, to: end, rule)
+    }
+
+    /// A value that the pipeline states, as the store writes it or as the source does.
+    private static func stated(_ json: String, of field: FieldDefinition) throws -> FieldValue {
+        var plain = field
+        plain.formats = []
+        if let constant = try? ConstantReader().read(json, for: plain) { return constant.value }
+        return try ConstantReader().read(json, for: field).value
     }
 
     private static func windows(

@@ -1,7 +1,7 @@
 package import SluiceHTTP
 package import SluicePipeline
-internal import SluiceSystem
 internal import SluiceStore
+internal import SluiceSystem
 
 /// What the pages of a stream said of their version, by which the next run asks whether they changed.
 ///

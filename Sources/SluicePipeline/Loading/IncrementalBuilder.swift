@@ -65,7 +65,14 @@ struct IncrementalBuilder {
         check(built, rule, field, used)
         if let initial = rule.member("initial_value"), let scalar = initial.scalar, !scalar.isPlaceholder {
             do throws(TextProblem) {
-                built.initialJSON = try FieldLiteral(field: field).json(scalar)
+                // It may be written as the store does, whatever the source's format is.
+                var plain = field
+                plain.formats = []
+                if let literal = try? FieldLiteral(field: plain).json(scalar) {
+                    built.initialJSON = literal
+                } else {
+                    built.initialJSON = try FieldLiteral(field: field).json(scalar)
+                }
             } catch {
                 let detail = "`initial_value` does not fit the field `\(field.name)`. \(error.message)"
                 reporter.report(.invalidValue, detail, at: initial.start, help: error.help)

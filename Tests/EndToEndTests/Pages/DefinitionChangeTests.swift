@@ -88,6 +88,13 @@ import Testing
             return try scene.query("SELECT id, title, \(hasBy ? "\"by\"" : "''") FROM books ORDER BY id")
         }
         #expect(try rows() == test.rows)
+        // What was taken back is read again, since it is as if the pipeline had just become another one.
+        if test.isRead {
+            #expect(try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path).code == 0)
+            let again = try Program.run("run", "books.yaml", in: scene.path)
+            #expect((again.output + again.errors).contains(words), "\(again.output)\(again.errors)")
+            #expect(try rows() == test.rows)
+        }
         let asked = server.requests.count
         let after = try Program.run("run", "books.yaml", in: scene.path)
         #expect(after.code == 0 && !(after.output + after.errors).contains(words), "\(after.output)")

@@ -7,18 +7,19 @@ import Testing
 @Suite struct PageErrorsTests {
     @Test(arguments: [
         ("incremental: {cursor_field: at, initial_value: 0}", "since={{ cursor.start }}", "since=1"),
-        ("incremental: {token: next, token_param: since}", "all=yes", "all=yes&since=1"),
+        ("incremental: {token: sync, token_param: since}", "all=yes", "all=yes&since=1"),
     ])
     func whatWasLeftOutIsAskedForAgain(_ incremental: String, _ parameters: String, _ asked: String) throws {
-        let (queries, isBroken) = (Mutex<[String]>([]), Atomic(false))
+        let queries = Mutex<[String]>([])
+        let isBroken = Atomic(false)
         let server = try LoopbackServer { request in
             let query = request.query ?? ""
             queries.withLock { $0.append(query) }
             func records(_ ids: Int...) -> String { ids.map { #"{"id":\#($0),"at":\#($0)}"# }.joined(separator: ",") }
-            if query != asked { return .text(#"{"data":[\#(records(1))],"next":"1"}"#) }
+            if query != asked { return .text(#"{"data":[\#(records(1))],"sync":"1"}"#) }
             return isBroken.load(ordering: .sequentiallyConsistent)
-                ? .text(#"{"data":[\#(records(3))],"errors":[{"message":"no 2"}],"next":"3"}"#)
-                : .text(#"{"data":[\#(records(2, 3))],"next":"3"}"#)
+                ? .text(#"{"data":[\#(records(3))],"errors":[{"message":"no 2"}],"sync":"3"}"#)
+                : .text(#"{"data":[\#(records(2, 3))],"sync":"3"}"#)
         }
         defer { server.stop() }
         let scene = try Scene(url: server.url)
