@@ -22,7 +22,7 @@ import Testing
             ["conflicts", "show", "1"],
             ["quarantine", "list", "--all"], ["quarantine", "show", "1"], ["quarantine", "retry", "--all", pipeline],
             ["history"], ["history", "2"], ["history", "--since", "7d", "--trends"], ["history", "--failed"],
-            ["status"], ["inspect", "record", "Book", "1"], ["validate", pipeline],
+            ["status"], ["inspect", "record", "Book", "1"], ["inspect", "schema"], ["validate", pipeline],
             ["validate", pipeline, "--explain"],
             ["validate", "\(shop.folder)/wrong.yaml"], ["conflicts", "resolve", "1", "99", "--take", "local"],
             ["history", "4"], ["undo", "2"], ["record", pipeline, "--to", "\(shop.folder)/kept"],

@@ -89,5 +89,20 @@ extension CommandSpec {
                 "sluice inspect record Book 42", "sluice inspect record Match round=1,team=A --format json",
                 "sluice inspect record Book 42 pipelines/bookshop.yaml",
             ], takesPipelines: true),
+        CommandSpec(
+            id: .inspectSchema, path: ["inspect", "schema"], summary: "show the tables of a store",
+            description: """
+                Shows the tables that pipelines fill and those that they refer to: the columns, keys and references, and \
+                which field of which pipeline fills a column or whether it is your own. It reads only the store. \
+                Mermaid is what many programs, GitHub among them, draw as a diagram.
+                """,
+            operands: nil,
+            options: [.entity, .pipeline, .schemaFormat, .output, .color, .logLevel, .help] + place,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice inspect schema --store sqlite:shop.db", "sluice inspect schema pipelines/bookshop.yaml",
+                "sluice inspect schema --format mermaid --output shop.mmd",
+            ],
+            optionHelp: [.entity: "the tables of this entity alone"], takesPipelines: true),
     ]
 }

@@ -15,8 +15,8 @@ package struct OptionSpec: Sendable {
             field, kind,
             note, reason, all, pipeline, since, failed, trends, limit
         case timezone, count, next, program, user, envFile
-        case format, listFormat, reportFormat, output, changes, summaryOnly, quiet, noProgress, logLevel, color, help,
-            version
+        case format, listFormat, reportFormat, schemaFormat, output, changes, summaryOnly, quiet, noProgress, logLevel,
+            color, help, version
     }
 
     /// What a value must look like.
@@ -202,6 +202,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .reportFormat, "--format", "FORMAT", .choice(ReportFormat.allCases.map(\.rawValue)),
             help: ReportFormat.formatHelp),
+        OptionSpec(
+            .schemaFormat, "--format", "FORMAT", .choice(["text", "json", "mermaid"]),
+            help: "text for people, json for programs or mermaid for a diagram (default: text)"),
         OptionSpec(
             .output, "--output", letter: "o", "FILE", .file,
             help: "write the result to FILE, which is replaced as a whole and keeps its permissions"),

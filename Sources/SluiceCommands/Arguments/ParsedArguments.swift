@@ -26,7 +26,9 @@ package struct ParsedArguments: Sendable {
 
     package var paths: [String] { operands.isEmpty ? ["pipelines"] : operands }
     /// The name of the form that is asked for.
-    private var format: String? { text(.format) ?? text(.listFormat) ?? text(.reportFormat) }
+    private var format: String? {
+        [.format, .listFormat, .reportFormat, .schemaFormat].lazy.compactMap(text).first
+    }
     package var isJSON: Bool { format == "json" }
     /// Whether the result is text for people.
     package var isText: Bool { format ?? "text" == "text" }

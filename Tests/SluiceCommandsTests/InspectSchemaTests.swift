@@ -1,0 +1,101 @@
+import SluiceSQLite
+import Testing
+
+@Suite struct InspectSchemaTests {
+    @Test func severalSourcesOfATableAreToldApart() throws {
+        let shop = try Workshop()
+        for (name, title) in [("one", "title: string"), ("two", "name: {type: string, column: title}")] {
+            try shop.write(
+                """
+                version: 1
+                name: \(name)
+                source: {base_url: "file:."}
+                entities:
+                  Book: {table: books, primary_key: [id], fields: {id: int, \(title)}}
+                streams:
+                  - {name: books, entity: Book, path: \(name).json}
+                """, to: "\(name).yaml")
+            try shop.write(#"[{"id":1}]"#, to: "\(name).json")
+            let run = shop.sluice("run", "\(shop.folder)/\(name).yaml")
+            #expect(run.code == 0, "\(run.output)\(run.errors)")
+        }
+        let text = shop.sluice("inspect", "schema").output
+        #expect(
+            text == """
+                books  (Book from one/books, two/books)
+                    id     INTEGER  key  field id, int
+                    title  TEXT          field title, string from one/books; field name, string from two/books
+
+                """)
+        #expect(shop.sluice("inspect", "schema", "--pipeline", "two").output == text)
+    }
+
+    @Test func aTableThatIsGoneIsSaidToBe() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("DROP VIEW IF EXISTS conflicts_books; DROP TABLE books")
+        #expect(
+            shop.sluice("inspect", "schema").output == """
+                books  (Book from shop/books)
+                    The table is not there.
+
+                """)
+        #expect(
+            shop.sluice("inspect", "schema", "--format", "mermaid").output == """
+                erDiagram
+                    "books"
+
+                """)
+    }
+
+    @Test func namesThatADiagramWouldActUponAreReplaced() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql(
+            """
+            ALTER TABLE books ADD COLUMN "a""} %%{init: <b>~c~" ANY; ALTER TABLE books ADD COLUMN pk TEXT;
+            ALTER TABLE books ADD COLUMN "1st\u{202E}" TEXT
+            """)
+        let text = shop.sluice("inspect", "schema", "--format", "mermaid").output
+        #expect(
+            text.hasSuffix(
+                """
+                        ANY a______init___b__c_ "a'} __{init: ‹b›-c-: your own"
+                        TEXT _pk "pk: your own"
+                        TEXT _1st_ "1st/u{202E}: your own"
+                    }
+
+                """), "\(text)")
+    }
+
+    @Test func whatFieldsLeftIsToldFromColumnsOfPeople() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One","price":"1"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.writePipeline(book: "fields: {id: int, title: string}")
+        let run = shop.sluice("run", shop.pipeline, "--allow-schema", "drop")
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let text = shop.sluice("inspect", "schema").output
+        #expect(text.contains("    price  TEXT          left by field price, which was given up\n"), "\(text)")
+    }
+
+    @Test(
+        arguments: [
+            (["--entity", "Bok"], "has no entity `Bok`. Did you mean `Book`?"),
+            (["--pipeline", "shp"], "has no pipeline `shp`. Did you mean `shop`?"),
+        ])
+    func whatIsNotKnownIsTold(_ options: [String], _ message: String) throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write("[]", to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let outcome = shop.sluice(["inspect", "schema"] + options)
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+}
