@@ -92,14 +92,6 @@ extension FetchWarning {
         )
     }
 
-    /// Of a token that the source had forgotten when an earlier run asked with it.
-    ///
-    /// - Parameter message: What was said of it.
-    /// - Returns: The warning.
-    package static func expiredToken(_ message: String) -> FetchWarning {
-        FetchWarning(code: .tokenExpired, message: message)
-    }
-
     /// What it says of a token that the source has forgotten; nil for another warning.
     package var expiredToken: String? { code == .tokenExpired ? message : nil }
 

@@ -46,6 +46,30 @@ import Testing
         #expect(result.output.contains("nothing changed, 300 unchanged"))
     }
 
+    @Test func aPipeIsNotReadAgainForWhatItsPageSaysOfErrors() throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int}}
+            streams:
+              - {name: books, entity: Book, path: books, records: "data[*]"}
+            """)
+        let result = try shell(
+            """
+            mkfifo books
+            echo '{"errors": ["no"]}' > books &
+            timeout 60 sluice run shop.yaml || echo "exit $?"
+            """, in: scene.path)
+        #expect(result.output.contains("exit 1"), "\(result.output) \(result.errors)")
+        #expect(result.errors.contains("has nothing at the path `data[*]`"), "\(result.errors)")
+    }
+
     @Test func aSilentPipeIsLeftOnASignal() throws {
         let scene = try Scene(records: 1)
         let result = try shell(

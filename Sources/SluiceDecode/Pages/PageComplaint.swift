@@ -1,5 +1,6 @@
 package import SluiceJSON
 package import SluiceReport
+internal import SluiceSystem
 
 /// What a page that has no records says of the reason, as APIs do that answer errors with status 200.
 enum PageComplaint {
@@ -17,6 +18,8 @@ enum PageComplaint {
     ///   - showsValues: Whether it may be quoted.
     /// - Returns: The sentence.
     static func sentence(of page: Page, showsValues: Bool) -> String {
+        // A pipe cannot be read twice.
+        if case .file(let path) = page.content, FileSystem.kind(of: path) != .file { return "" }
         guard showsValues, let bytes = try? PageBytes(page).all(maximum: longestPage, page.name),
             let body = try? PageBody(bytes), let root = body.element(at: JSONPath(steps: [])), root.kind == .object
         else { return "" }

@@ -155,7 +155,9 @@ final class StreamScan {
             pages.coverage = Coverage(.partial(state.gap)).and(pages.coverage)
         }
         if reading?.isFiltered == true { pages.coverage.filter() }
-        if pages.warning == nil, let message = expiredToken { pages.warning = .expiredToken(message) }
+        if pages.warning == nil, let message = expiredToken {
+            pages.warning = FetchWarning(code: .tokenExpired, message: message)
+        }
         // What earlier runs read of the scan said of its version is not known any more.
         if isContinued { pages.validators = nil }
         return pages
