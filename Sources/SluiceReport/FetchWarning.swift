@@ -54,6 +54,20 @@ extension FetchWarning {
         self.message = message
     }
 
+    /// Of pages that are not among the files.
+    ///
+    /// - Parameters:
+    ///   - sign: What says that there are some.
+    ///   - file: The file that says it.
+    ///   - stream: The stream.
+    package init(_ sign: PageSign, inFile file: String, of stream: StreamDefinition) {
+        self.init(
+            code: .morePages,
+            message:
+                "`\(stream.name)` has further pages that are not among its files: \(file) \(sign.words). Records may be missing, and nothing counts as gone. Let `path` lead to a file of each page, or read the source itself with an `http:` or `https:` address as `base_url`."
+        )
+    }
+
     /// The paginator as a pipeline has it; nil where the stream has one of the kind.
     private static func remedy(_ sign: PageSign, _ stream: StreamDefinition) -> String? {
         guard let paginator = sign.paginator else { return nil }

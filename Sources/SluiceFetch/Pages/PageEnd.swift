@@ -9,7 +9,8 @@ internal import SluiceReport
 struct PageEnd {
     /// The stream; what its paginator follows is no contradiction.
     let stream: StreamDefinition
-    let head: HTTPResponseHead
+    /// What came before it; nil for a file.
+    let head: HTTPResponseHead?
     var outline = PageOutline()
     /// The parameters of the request.
     var parameters: [HTTPField] = []
@@ -22,14 +23,20 @@ struct PageEnd {
 
     /// What says that there are further pages; nil where nothing does.
     var contradiction: PageSign? {
-        let signs = [header, listedLink, link, headerToken, token, flag, pageTotal, recordTotal, fullPage]
-        return signs.lazy.compactMap(\.self).first
+        [next, pageTotal, recordTotal, fullPage].lazy.compactMap(\.self).first
     }
+
+    /// What leads from it to a further page; nil where nothing does.
+    var next: PageSign? {
+        [header, listedLink, link, headerToken, token, flag].lazy.compactMap(\.self).first
+    }
+
+    private var fields: [HTTPField] { head?.headers.fields ?? [] }
 
     // MARK: Links
 
     private var header: PageSign? {
-        head.links.first("next", from: head.url).map { _ in
+        head.flatMap { $0.links.first("next", from: $0.url) }.map { _ in
             PageSign(words: "names a next page in its Link header", paginator: .headerLink(relation: "next"))
         }
     }
@@ -48,7 +55,7 @@ struct PageEnd {
 
     private var headerToken: PageSign? {
         let own = stream.paginator.requester.followedHeader
-        for field in head.headers.fields where own.map({ !field.isNamed($0) }) ?? true {
+        for field in fields where own.map({ !field.isNamed($0) }) ?? true {
             for member in HeaderMember.all(field) {
                 if member.known.saysMore == true {
                     return PageSign(
@@ -115,7 +122,7 @@ struct PageEnd {
         }
     }
 
-    private var recordTotal: PageSign? {
+    var recordTotal: PageSign? {
         exceeded(.records, read: records) { path in
             var rule = StreamDefinition.Offset()
             rule.totalPath = path
@@ -146,7 +153,7 @@ struct PageEnd {
     /// total of several lists, and none of what a program picks.
     var totals: [PageTotals.Total] {
         let members = others.map { (member: $0, names: $0.names, isHeader: false) }
-        let headers = head.headers.fields.flatMap { field in
+        let headers = fields.flatMap { field in
             HeaderMember.all(field).map { (member: $0.known, names: [field.name], isHeader: true) }
         }
         return (members + headers).flatMap { member, names, isHeader -> [PageTotals.Total] in
@@ -178,9 +185,9 @@ struct PageEnd {
     }
 
     private var saysItsEnd: Bool {
-        let headers = head.headers.fields.flatMap { HeaderMember.all($0).map(\.known) }
+        let headers = fields.flatMap { HeaderMember.all($0).map(\.known) }
         let totals = (outline.envelope.members.filter { $0.words != ["count"] } + headers).map(\.recordTotal)
-        let relations = head.links.links.flatMap(\.relations)
+        let relations = head?.links.links.flatMap(\.relations) ?? []
         return saysNoMore || outline.envelope.members.contains(where: \.deniesNext)
             || totals.contains { $0 != nil && $0 == outline.recordCount }
             || relations.contains { ["first", "prev", "last"].contains($0) }
@@ -189,7 +196,7 @@ struct PageEnd {
     /// Whether a flag says that there is no more.
     private var saysNoMore: Bool {
         outline.envelope.saysEnd
-            || head.headers.fields.contains { HeaderMember.all($0).contains { $0.known.saysMore == false } }
+            || fields.contains { HeaderMember.all($0).contains { $0.known.saysMore == false } }
     }
 
     // MARK: What the paginator follows

@@ -104,7 +104,7 @@ package struct StreamFetcher: Sendable {
             let latest: FetchedPages
             switch way {
             case .files(let base):
-                latest = try FilePages.find(base: base, stream: series.stream(in: window, isURL: false))
+                latest = try files(in: base, of: series, in: window, cancellation)
             case .http(let base, let client, let login):
                 let before = all
                 let reader = onStep.map { onStep in
@@ -131,5 +131,30 @@ package struct StreamFetcher: Sendable {
             all = series.combined(all, latest)
         }
         return all ?? series.combined(nil, FetchedPages())
+    }
+    /// The files of one window.
+    private func files(
+        in base: String, of series: Series, in window: CursorReading.Window?, _ cancellation: Cancellation
+    ) throws -> FetchedPages {
+        let stream = series.stream(in: window, isURL: false)
+        var fetched = try FilePages.find(base: base, stream: stream)
+        let reading = try RecordsReading(
+            stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: series.showsValues)
+        fetched.note(try FileEnd(fetched.pages, of: stream, reading: reading, cancellation), of: stream)
+        return fetched
+    }
+}
+
+extension FetchedPages {
+    /// Notes what files say of pages that are not among them.
+    fileprivate mutating func note(_ end: FileEnd, of stream: StreamDefinition) {
+        if let found = end.contradiction {
+            coverage.lose("\(found.page) \(found.sign.words), so there are further pages", leavesPages: true)
+            warning = FetchWarning(found.sign, inFile: found.page, of: stream)
+        }
+        if let page = end.pageInError {
+            coverage.lose("\(page) has `errors` beside its `data`, so records may be missing", leavesPages: true)
+            warning = warning ?? .pageErrors(page, of: stream)
+        }
     }
 }
