@@ -169,6 +169,29 @@ sluice_jq_status sluice_jq_reset(sluice_jq_program *program) {
     return drop(program);
 }
 
+int sluice_jq_rest(sluice_jq_program *program) {
+    if (!program->jq || program->stops > 0 || program->building.count > 0 || program->reading.count > 0) return 0;
+    sluice_jq_guard_restart(&program->guard);
+    SLUICE_JQ_GUARDED(&program->guard) {
+        jv input = program->input;
+        program->input = jv_invalid();
+        jv_free(input);
+        sluice_jq_guard_disarm(&program->guard);
+    } else {
+        drop(program);
+        return 0;
+    }
+    // The stack of an evaluation that came to its end is still there as well.
+    program->is_unfinished = 1;
+    if (sluice_jq_reset(program) != SLUICE_JQ_OK) return 0;
+    free(program->building.levels);
+    free(program->reading.levels);
+    memset(&program->building, 0, sizeof program->building);
+    memset(&program->reading, 0, sizeof program->reading);
+    clear_message(program);
+    return 1;
+}
+
 sluice_jq_status sluice_jq_start(sluice_jq_program *program) {
     sluice_jq_guard_restart(&program->guard);
     SLUICE_JQ_GUARDED(&program->guard) {

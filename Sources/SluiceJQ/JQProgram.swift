@@ -28,10 +28,12 @@ package final class JQProgram {
     package let text: String
     /// What one evaluation may use.
     package let limits: JQLimits
-    let handle: OpaquePointer
+    private let compiled: CompiledProgram
+    var handle: OpaquePointer { unsafe compiled.handle }
     private let parser = JSONParser()
 
-    /// Checks and compiles a program. This takes some 20 milliseconds, most of it for jq's own library.
+    /// Checks and compiles a program. This takes some 20 milliseconds, most of it for jq's own library, unless an equal
+    /// program was used before: it is kept for a while.
     ///
     /// - Parameters:
     ///   - text: The program.
@@ -47,16 +49,19 @@ package final class JQProgram {
             let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
             throw JQError(code: .notAllowed, message: fault.message, program: text, line: line, column: column)
         }
-        let handle = unsafe sluice_jq_program_new(
-            source, source.utf8.count, max(0, limits.memory), limits.nanoseconds)
-        guard let handle = unsafe handle else {
+        let key = CompiledProgram.Key(source: source, memory: max(0, limits.memory), nanoseconds: limits.nanoseconds)
+        if let idle = IdlePrograms.take(key) {
+            compiled = idle
+            return
+        }
+        guard let new = CompiledProgram(key) else {
             throw JQError(code: .memoryLimit, message: "There is no memory left for the program.", program: text)
         }
-        unsafe self.handle = handle
+        compiled = new
         try compile()
     }
 
-    deinit { unsafe sluice_jq_program_free(handle) }
+    deinit { IdlePrograms.put(compiled) }
 
     /// All outputs of the program, each as JSON without white space.
     ///

@@ -78,6 +78,9 @@ extension FetchWarning {
         case (.offset, .offset), (.offset, .pageNumber), (.pageNumber, .offset): return nil
         case (.offset, .cursor), (.offset, .headerLink), (.offset, .jsonLink): return nil
         case (.pageNumber(let wanted), .pageNumber) where wanted.totalPath == nil: return nil
+        case (.cursor(let wanted), .cursor(let own))
+        where wanted.origin == own.origin && (wanted.origin == .lastRecord || wanted.path == own.path):
+            return nil
         case (.cursor(let cursor), _) where cursor.origin != .header && stream.sendsBody:
             remedied.pageLimits.place = .body
         default: break

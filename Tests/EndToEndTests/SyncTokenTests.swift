@@ -146,6 +146,38 @@ import Testing
         return scene
     }
 
+    @Test("A record that changes again while pages are read comes again", arguments: ["run", "page"])
+    func changesTwice(commit: String) throws {
+        let server = try LoopbackServer { request in
+            let page = Int(request.query?.split(separator: "=").last ?? "") ?? 1
+            let lead = page == 3 ? #""sync":"/books?page=1""# : #""next":"/books?page=\#(page + 1)""#
+            return .text(#"{"items":[{"id":1,"title":"\#(page)"}],\#(lead)}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            commit: \(commit)
+            source: {base_url: "\(server.url)"}
+            entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string}}}
+            streams:
+              - name: books
+                entity: Book
+                path: /books
+                records: items[*]
+                deleted_when: .removed == true
+                incremental: {token: sync}
+                paginator: {type: json_link, path: next}
+            """)
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT id, title FROM books") == ["1|3"])
+    }
+
     static let both = Source.Kind.allCases.flatMap { kind in ["run", "page"].map { (kind, $0) } }
 
     @Test(arguments: both)

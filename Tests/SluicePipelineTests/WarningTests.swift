@@ -45,4 +45,14 @@ import Testing
             PipelineText.make(field: "at: {type: datetime, format: \(format)}"))
         #expect(problems == [])
     }
+
+    @Test(arguments: [
+        ("", ["unread_deletions"]), ("deleted_when: has(\"@removed\")", []), ("deleted_when: 'false'", []),
+        ("write_mode: insert_only", []),
+    ] as [(String, [DiagnosticCode])])
+    func aTokenWithoutDeletionsIsAWarning(key: String, codes: [DiagnosticCode]) {
+        let (_, problems) = PipelineText.load(
+            PipelineText.make(stream: "incremental: {token: next}" + (key.isEmpty ? "" : "\n    \(key)")))
+        #expect(problems.map(\.code) == codes)
+    }
 }

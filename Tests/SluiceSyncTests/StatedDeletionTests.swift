@@ -199,6 +199,16 @@ struct StatedDeletionTests {
         #expect(try table.run().report.summary.text == "unchanged 2")
     }
 
+    @Test("An edit that holds a stated deletion is told beside what the source that lists the record said")
+    func toldBesideTheList() throws {
+        let table = try table(Self.lives[0], .listFirst)
+        try table.put(Self.a, "[]")
+        try table.run()
+        try table.shop.sql(TwoSourceTests.edit)
+        try table.put(nil, Self.gone)
+        #expect(try table.run().1.changes == [#"conflict edit_delete {"id":1} email:local_override("a" "mine" - "mine")"#])
+    }
+
     @Test("A source of deletions that knows nothing but keys")
     func keysAlone() throws {
         let table = try table(Self.lives[0], .listFirst)

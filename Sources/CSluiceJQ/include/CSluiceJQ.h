@@ -48,6 +48,9 @@ void sluice_jq_program_free(sluice_jq_program *program);
 // Compiles the program if it is not.
 sluice_jq_status sluice_jq_compile(sluice_jq_program *program);
 
+// Frees what the last evaluation has left, for a program that is kept for later; 0 where it is not as good as new.
+int sluice_jq_rest(sluice_jq_program *program);
+
 // What libjq said last; valid until the next call.
 const char *sluice_jq_message(const sluice_jq_program *program, size_t *length);
 

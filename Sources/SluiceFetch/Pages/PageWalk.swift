@@ -80,7 +80,8 @@ struct PageWalk {
         visited = start.requests
         totals =
             place == nil ? PageTotals() : start.isResumed ? place?.totals ?? PageTotals() : PageTotals(listed: nil)
-        circle = PageCircle(keys: pages.keys, reading: reading)
+        // What changed may come again with what became of it since.
+        circle = PageCircle(keys: stream.syncToken == nil ? pages.keys : [], reading: reading)
         // The source's own, wherever a token leads.
         var first = asking
         first.origin = try stream.url(base: asking.base).origin

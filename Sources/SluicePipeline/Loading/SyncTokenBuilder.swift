@@ -1,4 +1,5 @@
 internal import SluiceJSON
+internal import SluiceModel
 
 /// Makes a stream's rule for asking for changes by a token, and checks that nothing stands against it.
 struct SyncTokenBuilder {
@@ -30,6 +31,15 @@ struct SyncTokenBuilder {
             reporter.report(
                 .conflictingKeys, "`incremental.token` must lead to one value, but `*` selects several.",
                 at: place.start, help: "Name one element, such as `[0]`.")
+        }
+        if stream.deletedWhen == nil, stream.writeMode == .merge {
+            reporter.report(
+                .unreadDeletions,
+                "`\(stream.name)` asks for changes by a token and has no `deleted_when`, so a record that the source calls deleted keeps its row.",
+                at: place.start,
+                help:
+                    "Add what such a record has, for example `deleted_when: has(\"@removed\")`, or `deleted_when: 'false'` for a source that deletes nothing."
+            )
         }
         return StreamDefinition.SyncToken(path: path, parameter: rule.member("token_param")?.string)
     }

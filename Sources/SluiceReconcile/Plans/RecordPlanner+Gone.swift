@@ -193,6 +193,12 @@ extension RecordPlanner {
             record.facts, base: base, kind: record.decision.kind, local: record.local, note: within?.words,
             within: within?.mark, isWanted: isWanted)
         guard record.reach.isStatement else { return plan }
+        if isWanted, record.facts.base?.state.isLive != true, let entries = siblings.entries(of: record.facts.others) {
+            // It was edited beside what those say that list it.
+            var told = base
+            told.entries = entries
+            plan.change = heldChange(record.key, .conflict, record.decision.kind, told, local: record.local)
+        }
         // What waits is the answer to this statement.
         var answered = record.settled(base)
         answered.isOpen = true

@@ -55,6 +55,9 @@ struct SiblingSource {
         return fieldOf.map { field in field.map { sides[$0] } ?? .nothing }
     }
 
+    /// What the source said, one entry per field of the stream.
+    func entries(of base: BaseRow) -> [BaseEntry] { fieldOf.map { field in field.map { base.entries[$0] } ?? .none } }
+
     /// Whether a person changed what this source alone fills.
     func hasEdits(_ key: RecordKey, base: BaseRow) throws -> Bool {
         if ownFields.isEmpty { return false }

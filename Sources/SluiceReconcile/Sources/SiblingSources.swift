@@ -110,6 +110,11 @@ package struct SiblingSources {
         return found
     }
 
+    /// What the first of those that still have a record said of it, one entry per field of the stream; nil where none has.
+    package func entries(of records: [Record]) -> [BaseEntry]? {
+        records.first(where: \.isLive).map { all[$0.source].entries(of: $0.base) }
+    }
+
     /// The sources whose base of a record a run wrote first, each with the record's key as it has it.
     package func firstWritten(_ key: RecordKey, by run: Int64) throws -> [(source: RecordMapping, key: RecordKey)] {
         try all.compactMap { sibling in

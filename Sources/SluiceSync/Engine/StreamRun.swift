@@ -268,8 +268,9 @@ struct StreamRun {
                 tree.main.report.read += filtered + changed.filteredCount
                 tree.main.report.filtered += filtered + changed.filteredCount
                 let page = try watch.finish(seeksDuplicates: isFirst)
-                // Pages whose number is limited may repeat what stands beside their records, as authors of articles.
-                let mayRepeat = stream.pageLimits.maximumPages != nil
+                // Pages whose number is limited may repeat what stands beside their records, as authors of articles; a
+                // list of changes has a record again that changed again.
+                let mayRepeat = stream.pageLimits.maximumPages != nil || stream.syncToken != nil
                 if let page, !mayRepeat { throw loop(pages.pages[page].name) }
                 if !mayRepeat, part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last {
                     throw loop(page.name)
