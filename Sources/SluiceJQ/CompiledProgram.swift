@@ -15,8 +15,9 @@ final class CompiledProgram: @unchecked Sendable {
 
     /// Makes one that is not compiled yet.
     ///
+    /// Nil where there is no memory.
+    ///
     /// - Parameter key: What to make it of.
-    /// - Returns: Nil where there is no memory.
     init?(_ key: Key) {
         self.key = key
         let handle = unsafe sluice_jq_program_new(key.source, key.source.utf8.count, key.memory, key.nanoseconds)

@@ -26,7 +26,9 @@ import Testing
 
     private static func evaluate(_ use: Use, _ program: JQProgram) -> [String]? {
         let input = Array(use.input.utf8)
-        if use.outputs == 1 { return (try? program.first(of: input).output).map { [String(decoding: $0, as: UTF8.self)] } }
+        if use.outputs == 1 {
+            return (try? program.first(of: input).output).map { [String(decoding: $0, as: UTF8.self)] }
+        }
         return try? program.evaluate(input).output.map { String(decoding: $0, as: UTF8.self) }
     }
 

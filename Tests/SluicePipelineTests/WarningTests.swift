@@ -46,10 +46,11 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test(arguments: [
-        ("", ["unread_deletions"]), ("deleted_when: has(\"@removed\")", []), ("deleted_when: 'false'", []),
-        ("write_mode: insert_only", []),
-    ] as [(String, [DiagnosticCode])])
+    @Test(
+        arguments: [
+            ("", ["unread_deletions"]), ("deleted_when: has(\"@removed\")", []), ("deleted_when: 'false'", []),
+            ("write_mode: insert_only", []),
+        ] as [(String, [DiagnosticCode])])
     func aTokenWithoutDeletionsIsAWarning(key: String, codes: [DiagnosticCode]) {
         let (_, problems) = PipelineText.load(
             PipelineText.make(stream: "incremental: {token: next}" + (key.isEmpty ? "" : "\n    \(key)")))

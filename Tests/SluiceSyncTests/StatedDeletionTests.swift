@@ -206,7 +206,8 @@ struct StatedDeletionTests {
         try table.run()
         try table.shop.sql(TwoSourceTests.edit)
         try table.put(nil, Self.gone)
-        #expect(try table.run().1.changes == [#"conflict edit_delete {"id":1} email:local_override("a" "mine" - "mine")"#])
+        #expect(
+            try table.run().1.changes == [#"conflict edit_delete {"id":1} email:local_override("a" "mine" - "mine")"#])
     }
 
     @Test("A source of deletions that knows nothing but keys")
