@@ -12,8 +12,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+/// What computes is optimised for tests too, which else spend most of their time in generic code of the standard library.
+let optimized = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: optimized)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -143,7 +146,7 @@ let package = Package(
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceReview", "SluiceSQLite", "SluiceSQLiteStore",
-                "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         .executableTarget(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
