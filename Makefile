@@ -71,10 +71,13 @@ lint: setup ## check layout, documentation comments, scripts and fixtures
 	@sh scripts/lint.sh
 	@sh scripts/arrows.sh
 
-install: setup ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, and completions
+install: setup ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, its manual page, and completions
 	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 .build/static/release/sluice '$(DESTDIR)$(PREFIX)/bin/sluice'
+	install -d '$(DESTDIR)$(PREFIX)/share/man/man1'
+	.build/static/release/sluice generate man --output '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
+	chmod 644 '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
 	@set -e; for place in bash:bash-completion/completions/sluice zsh:zsh/vendor-completions/_sluice \
 	    fish:fish/vendor_completions.d/sluice.fish; do \
 	    file='$(DESTDIR)$(PREFIX)/share/'$${place#*:}; install -d "$${file%/*}"; \

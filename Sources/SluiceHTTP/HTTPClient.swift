@@ -33,6 +33,9 @@ package final class HTTPClient: Sendable {
         }
     }
 
+    /// The version of the library beneath, for people.
+    package static var libraryVersion: String { CurlLibrary.version }
+
     /// Whether a recording answers, so that nothing is waited for.
     package var isReplayed: Bool { environment.traffic.isReplayed }
 

@@ -23,6 +23,9 @@ package final class Connection {
     /// How many statements were prepared; those that were there from before are not counted.
     package private(set) var preparedCount = 0
 
+    /// The version of the library.
+    package static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+
     /// Opens a database.
     ///
     /// - Parameters:

@@ -120,6 +120,25 @@ package final class SQLiteRecordStore: RecordStore {
         return (try? connection.integer("SELECT count(*) FROM sqlite_schema")) == 0
     }
 
+    /// The version of SQLite.
+    package static var libraryVersion: String { Connection.libraryVersion }
+
+    /// What is wrong with the file and with references between its tables, the first hundred of it.
+    ///
+    /// - Throws: `StoreError`.
+    package func faults() throws -> [String] {
+        try translated {
+            func text(_ value: SQLiteValue) -> String? {
+                if case .text(let bytes) = value { String(decoding: bytes, as: UTF8.self) } else { nil }
+            }
+            let found = try connection.rows("PRAGMA quick_check(100)").compactMap { text($0[0]) }
+            let broken = try connection.rows(
+                "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1 LIMIT 100")
+            return found.filter { $0 != "ok" }
+                + broken.compactMap { row in text(row[0]).map { "rows of `\($0)` refer to rows that are not there" } }
+        }
+    }
+
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     package func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 

@@ -57,6 +57,13 @@ package enum FileSystem {
         return String(name[..<dot]) ?? path
     }
 
+    /// How many bytes may still be written to the disk of a folder; nil where that is not known.
+    package static func room(in folder: String) -> Int? {
+        var status = statvfs()
+        guard unsafe statvfs(folder, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
     /// Whether this process may write to a file or folder.
     package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 

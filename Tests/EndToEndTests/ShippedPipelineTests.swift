@@ -96,6 +96,9 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: Program.project.path + "/pipelines")
             .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
         #expect(names.sorted() == Self.cases.map(\.name).sorted())
+        let cookbook = try String(
+            contentsOf: Program.project.appending(path: "docs/cookbook.md"), encoding: .utf8)
+        for name in names { #expect(cookbook.contains("(../pipelines/\(name).yaml)"), "\(name)") }
     }
 
     @Test func theRecordingsHoldNoSecretsAndNobodysNames() throws {

@@ -91,6 +91,13 @@ extension CommandSpec {
                 .invalidPipeline: "a pipeline file has errors; nothing was written",
             ]),
         CommandSpec(
+            id: .generateManual, path: ["generate", "man"], summary: "print the manual page",
+            description: """
+                Prints the manual page of the program, with every command, for man. `make install` installs it.
+                """,
+            operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            examples: ["sluice generate man", "sluice generate man --output sluice.1"]),
+        CommandSpec(
             id: .completions, path: ["completions"], summary: "print completions for a shell",
             description: """
                 Prints a script with which a shell completes commands, options and their values. `make install` \

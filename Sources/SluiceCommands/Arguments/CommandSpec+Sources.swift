@@ -120,5 +120,21 @@ extension CommandSpec {
                 .writePipeline: "write the pipeline to FILE, or to standard output with -",
                 .quiet: "no findings and no progress",
             ]),
+        CommandSpec(
+            id: .doctor, path: ["doctor"], summary: "check what runs need: machine, store and sources",
+            description: """
+                Checks what runs need: the libraries, room for temporary files, the pipeline files, whether each store \
+                can be written and its file is in order, whether each source can be reached, by name, network and TLS, \
+                and whether its clock and this one agree. A source gets one request to its base URL, without \
+                credentials. Nothing is changed.
+                """,
+            operands: paths, options: [.store, .variable] + view,
+            exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
+            examples: ["sluice doctor", "sluice doctor pipelines/bookshop.yaml --format json"],
+            optionHelp: [
+                .store:
+                    "the store to check, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+            ],
+            exitHelp: [.failed: "something has to be mended before runs work"]),
     ]
 }

@@ -2,12 +2,12 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, record, importing, probe, status
+        case validate, plan, run, record, importing, probe, doctor, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema
         case schedule, scheduleNext
-        case generateSchema, generateSystemd, generateCron
+        case generateSchema, generateSystemd, generateCron, generateManual
         case completions, help
     }
 
@@ -109,8 +109,8 @@ package struct CommandGroup: Sendable {
         CommandGroup(
             name: "generate", summary: "generate files for other programs",
             description: """
-                Generates files for other programs: a schema for editors, and what starts pipelines when their \
-                `schedule` says so.
+                Generates files for other programs: a schema for editors, what starts pipelines when their `schedule` \
+                says so, and the manual page.
                 """),
     ]
 }

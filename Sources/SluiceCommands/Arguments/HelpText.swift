@@ -38,15 +38,14 @@ package struct HelpText {
     private init(_ command: CommandSpec) {
         text = wrapped(command.description, indent: 0)
         let operands = command.allOperands
-        let words = operands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" }.joined()
-        section("Usage", ["sluice \(command.name)\(words) [options]"])
+        section("Usage", [command.usage])
         let longer = command.longerCommands
         if !longer.isEmpty {
             table("Commands", longer.map { ($0.path.dropFirst(command.path.count).joined(separator: " "), $0.summary) })
         }
         if !operands.isEmpty { table("Arguments", operands.map { ($0.name, $0.help) }) }
         options(command.options, of: command)
-        table("Exit codes", command.exitCodes.map { (String($0.rawValue), command.exitHelp[$0] ?? $0.meaning) })
+        table("Exit codes", command.exitCodes.map { (String($0.rawValue), command.meaning(of: $0)) })
         section("Examples", command.examples)
     }
 

@@ -75,6 +75,7 @@ struct Invocation {
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
         case .probe: try ProbeCommand(invocation: self).run()
+        case .doctor: try DoctorCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
         case .edits: try EditsCommand(invocation: self).run()
         case .history: try HistoryCommand(invocation: self).run()
@@ -95,6 +96,7 @@ struct Invocation {
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
         case .generateSystemd: try GenerateTimersCommand(invocation: self).systemd()
         case .generateCron: try GenerateTimersCommand(invocation: self).cron()
+        case .generateManual: try GenerateManualCommand(invocation: self).run()
         case .completions: try CompletionsCommand(invocation: self).run()
         // The parser turns it into a request for help.
         case .help: .done

@@ -1,0 +1,21 @@
+/// How commands and options are written, for every form of the manual.
+extension CommandSpec {
+    /// The command with its operands: `sluice run [PATH…] [options]`.
+    var usage: String {
+        let words = allOperands.map { $0.range.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" }.joined()
+        return "sluice \(name)\(words) [options]"
+    }
+
+    /// What an exit code says of this command.
+    func meaning(of code: ExitCode) -> String { exitHelp[code] ?? code.meaning }
+}
+
+extension OptionSpec {
+    /// The option with its letter and its value: `-o, --output FILE`.
+    var usage: String { (letter.map { "-\($0), " } ?? "") + name + (valueName.map { " " + $0 } ?? "") }
+}
+
+extension String {
+    /// A clause as a sentence.
+    var asSentence: String { prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".") }
+}

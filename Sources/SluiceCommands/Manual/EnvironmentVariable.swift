@@ -1,0 +1,18 @@
+/// A variable of the environment that the program reads, besides those that pipelines name.
+struct EnvironmentVariable {
+    let name: String
+    /// What it does, as a sentence without a full stop.
+    let help: String
+
+    /// Every one.
+    static let all: [EnvironmentVariable] = [
+        EnvironmentVariable(
+            name: "SLUICE_STORE",
+            help: "the store of a command that names none with --store and whose pipeline names none, as sqlite:FILE"),
+        EnvironmentVariable(name: "NO_COLOR", help: "no colours, if it is set and not empty and --color is not given"),
+        EnvironmentVariable(name: "TERM", help: "no colours, if it is dumb and --color is not given"),
+        EnvironmentVariable(name: "TMPDIR", help: "the folder for temporary files (default: /tmp)"),
+        EnvironmentVariable(
+            name: "USER", help: "the name that is kept with a decision about a conflict; LOGNAME where it is not set"),
+    ]
+}

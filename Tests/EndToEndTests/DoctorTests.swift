@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `sluice doctor`: what has to be mended before runs work.
+@Suite struct DoctorTests {
+    private static func pipeline(_ base: String, headers: String = "") -> String {
+        """
+        version: 1
+        name: shop
+        store: sqlite:shop.db
+        source: {base_url: "\(base)"\(headers)}
+        entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string, price: decimal}}}
+        streams: [{name: books, entity: Book, path: books.json}]
+        """
+    }
+
+    @Test func allIsInOrder() throws {
+        let scene = try Scene(records: 3)
+        try scene.write("shop.yaml", Self.pipeline("file:."))
+        let before = try Program.run("doctor", "shop.yaml", in: scene.path)
+        #expect(before.code == 0, "\(before.output)\(before.errors)")
+        #expect(before.output.contains("the first run makes it"), "\(before.output)")
+        #expect(before.output.hasSuffix("\nAll is in order.\n"), "\(before.output)")
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        let after = try Program.run("doctor", "shop.yaml", "--format", "json", in: scene.path)
+        #expect(after.code == 0)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(after.output.utf8)) as? [String: Any])
+        #expect(object["format"] as? String == "sluice.doctor/1")
+        let sections = try #require(object["sections"] as? [[String: Any]])
+        let findings = sections.flatMap { $0["findings"] as? [[String: String]] ?? [] }
+        #expect(findings.map { $0["subject"] } == ["libraries", "temporary files", "pipelines", "store", "source"])
+        #expect(findings.allSatisfy { $0["verdict"] == "good" }, "\(findings)")
+    }
+
+    /// A source, and what is said of it.
+    struct Source: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var status = 200
+        var date: String?
+        var says: String
+        var code: Int32 = 0
+    }
+
+    @Test(arguments: [
+        Source(testDescription: "one that answers", says: "answers a request without credentials with 200, in "),
+        Source(testDescription: "one that wants a login", status: 401, says: "with 401, in "),
+        Source(testDescription: "one without a page there", status: 404, says: "with 404, in "),
+        Source(testDescription: "one that fails", status: 503, says: "with 503, in "),
+        Source(
+            testDescription: "one of another time", date: "Sun, 06 Nov 1994 08:49:37 GMT",
+            says: "s ahead of that of the source"),
+    ])
+    func sources(_ source: Source) throws {
+        let server = try LoopbackServer { _ in
+            .text("{}", status: source.status, headers: source.date.map { [("Date", $0)] } ?? [])
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write("shop.yaml", Self.pipeline(server.url))
+        let result = try Program.run("doctor", "shop.yaml", in: scene.path)
+        #expect(result.code == source.code && result.output.contains(source.says), "\(result.output)\(result.errors)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func nobodyIsThere() throws {
+        let scene = try Scene(records: 1)
+        let port = try ClosedPort()
+        try scene.write("shop.yaml", Self.pipeline("http://127.0.0.1:\(port.port)/${env:PART}"))
+        let result = try Program.run("doctor", "shop.yaml", in: scene.path, environment: ["PART": "s3cret-part"])
+        #expect(result.code == 1 && result.output.contains("bad   source"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("to mend before runs work") && !result.output.contains("s3cret"))
+    }
+
+    @Test func theStore() throws {
+        let scene = try Scene(records: 500)
+        try scene.write("shop.yaml", Self.pipeline("file:."))
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: scene.folder.file("shop.db"))))
+        for index in 8_192..<20_480 { bytes[index] = 0xAB }
+        try scene.write("shop.db", bytes: bytes)
+        let damaged = try Program.run("doctor", "shop.yaml", in: scene.path)
+        #expect(damaged.code == 1 && damaged.output.contains("bad   store"), "\(damaged.output)\(damaged.errors)")
+        let missing = try Program.run("doctor", "--store", "sqlite:no/such/shop.db", in: scene.path)
+        #expect(missing.code == 1 && missing.output.contains("mkdir -p"), "\(missing.output)\(missing.errors)")
+    }
+
+    @Test func theFiles() throws {
+        let scene = try Scene(records: 1)
+        try scene.write("shop.yaml", "version: 1\nname: shop\n")
+        let result = try Program.run("doctor", "shop.yaml", in: scene.path)
+        #expect(result.code == 1 && result.output.contains("`sluice validate` lists all."), "\(result.output)")
+    }
+}
