@@ -45,8 +45,8 @@ extension StreamMerger {
     /// Plans a record that the source says is deleted.
     ///
     /// Its outcome is that of its row: in conflict, kept as edited here, or else unchanged; its deletion is counted on
-    /// top, as for records that are gone. Where others fill the table too a deletion is a fact about the record, whoever
-    /// listed it; where the source said the same before, whoever listed it since stands.
+    /// top, as for records that are gone. Where others fill the table too, or may do so one day, a deletion is a fact about
+    /// the record, whoever listed it; where the source said the same before, whoever listed it since stands.
     ///
     /// - Parameters:
     ///   - records: The positions of such records in their batch.
@@ -62,10 +62,19 @@ extension StreamMerger {
         var places: [Int] = []
         for (index, record) in records.enumerated() {
             var reach = Reach.source
-            if !context.siblings.isEmpty {
-                if isStatedBefore(record, facts[index].base, of: batch) { continue }
-                let entries = facts[index].base?.entries ?? planner.unknownBase(.live).entries
-                reach = .statement(canonical.entries(record, of: batch, over: entries))
+            let base = facts[index].base
+            if !context.siblings.isEmpty || base == nil || base?.state == .statedTombstone {
+                let known = base?.entries ?? planner.unknownBase(.live).entries
+                let entries = canonical.entries(record, of: batch, over: known)
+                if var base, isStatedBefore(record, base, of: batch) {
+                    // Earlier formats kept nothing of it but the key.
+                    if entries != base.entries {
+                        base.entries = entries
+                        plans[index].write = planner.baseWrite(facts[index].key, base)
+                    }
+                    continue
+                }
+                reach = .statement(entries)
             }
             news.append((facts[index], reach))
             places.append(index)
@@ -79,9 +88,12 @@ extension StreamMerger {
         return plans
     }
 
-    private func isStatedBefore(_ record: Int, _ base: BaseRow?, of batch: borrowing RecordBatch) -> Bool {
-        guard let base, base.state == .statedTombstone, !base.isOpen else { return false }
-        return !differs(record, of: batch, from: base)
+    /// Whether a source says of a deletion what it said before. A statement that says something else is another one.
+    private func isStatedBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
+        guard base.state == .statedTombstone, !base.isOpen else { return false }
+        return zip(canonical.sides(of: base.entries), canonical.sides(of: record, in: batch)).allSatisfy {
+            $0 == .nothing || $1 == .nothing || $0 == $1
+        }
     }
 
     private func plan(_ record: GoneRecord, known evidence: Evidence) throws -> RecordPlan? {

@@ -43,7 +43,8 @@ package struct CursorReading {
     package var end: CursorPoint? { windows.last?.end }
     /// How requests write points.
     package var text: CursorText {
-        CursorText(format: rule.format ?? field.format ?? (field.type == .date ? "date" : nil))
+        CursorText(
+            format: rule.format ?? field.format ?? (field.type == .date ? "date" : nil), timezone: field.timezone)
     }
 
     /// Decides what a run asks for.

@@ -4,9 +4,16 @@ package import SluicePipeline
 /// How a cursor is written in requests.
 package struct CursorText {
     private let format: TimeFormat
+    /// How many seconds east of UTC the times are that say nothing of it.
+    private let offset: Int64
 
-    /// - Parameter format: A field's `format`.
-    package init(format: String?) { self.format = TimeFormat(format) }
+    /// - Parameters:
+    ///   - format: A field's `format`.
+    ///   - timezone: The field's `timezone`: what is read by it is written by it.
+    package init(format: String?, timezone: String? = nil) {
+        self.format = TimeFormat(format)
+        offset = timezone.flatMap { Timestamp.offset($0) }.map(Int64.init) ?? 0
+    }
 
     /// Whether it writes digits alone.
     package var isNumeric: Bool { format == .unix || format == .unixMilliseconds }
@@ -26,6 +33,8 @@ package struct CursorText {
             case .unixMilliseconds: .unixMilliseconds
             case .date: .date
             }
-        return moment.text(wanted)
+        guard offset != 0, !wanted.statesZone else { return moment.text(wanted) }
+        guard case .moment(let shown) = point.advanced(bySeconds: offset) else { return moment.text(wanted) }
+        return shown.text(wanted)
     }
 }

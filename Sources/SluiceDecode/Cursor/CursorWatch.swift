@@ -51,6 +51,13 @@ package struct CursorWatch {
     /// Notes one record of a batch.
     package mutating func look(at record: Int, of batch: borrowing RecordBatch) {
         guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else { return }
+        reach(point)
+    }
+
+    /// Notes how far a record goes. One from the future hides nothing of the time until then, nor does it say what time it
+    /// is at the source.
+    private mutating func reach(_ point: CursorPoint) {
+        if let now = reading.now, now < point { return }
         memory.latest = memory.latest.map { max($0, point) } ?? point
     }
 
@@ -62,7 +69,7 @@ package struct CursorWatch {
             return
         }
         memory.earliestLost = memory.earliestLost.map { min($0, point) } ?? point
-        memory.latest = memory.latest.map { max($0, point) } ?? point
+        reach(point)
     }
 
     /// Notes a record of a batch that was not read as a whole.
@@ -111,9 +118,7 @@ package struct CursorWatch {
     package func outcome(isTruncated: Bool) -> Outcome {
         let kept = reading.kept
         guard reading.advances, let latest = memory.latest else { return Outcome(next: kept) }
-        // A record from the future must not hide those of the time until then.
-        let capped = reading.now.map { min($0, latest) } ?? latest
-        let reached = kept.map { max($0, capped) } ?? capped
+        let reached = kept.map { max($0, latest) } ?? latest
         if kept == reached { return Outcome(next: kept) }
         if isTruncated && reading.rule.order != .ascending {
             return Outcome(next: kept, reason: "pages were not read")

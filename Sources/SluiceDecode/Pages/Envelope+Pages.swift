@@ -27,12 +27,12 @@ extension Envelope.Member {
         ["more"], ["next"], ["next", "page"], ["truncated"], ["is", "truncated"], ["incomplete", "results"],
         ["exceeded", "transfer", "limit"], ["more", "items", "in", "collection"], ["more", "available"],
         ["more", "results"],
-        ["more", "pages"], ["more", "records"],
+        ["more", "pages"], ["more", "records"], ["more", "items"],
     ]
     /// Flags that are true on the last page.
     private static let ofEnd: Set<[String]> = [
         ["last"], ["is", "last"], ["last", "page"], ["is", "last", "page"], ["done"], ["is", "done"], ["is", "end"],
-        ["end", "of", "records"], ["end", "of", "list"], ["end", "of", "results"],
+        ["end", "of", "records"], ["end", "of", "list"], ["end", "of", "results"], ["end", "of", "stream"],
     ]
     private static let nextWords: Set<String> = [
         "next", "nextlink", "nexturl", "nextpage", "nexthref", "nexttoken", "nextcursor",
@@ -54,8 +54,9 @@ extension Envelope.Member {
         "token", "cursor", "key", "nexttoken", "nextcursor", "params", "parameters",
     ]
 
-    /// Whether there is more, by a flag; nil for what is no such flag.
+    /// Whether there is more, by a flag or by how many are left; nil for what speaks of neither.
     package var saysMore: Bool? {
+        if isNear, words == ["remaining", "item", "count"], let number, number > 0 { return true }
         guard let value = stated else { return nil }
         let words = words
         if words.starts(with: ["has", "more"]) || words.starts(with: ["has", "next"]) { return value }

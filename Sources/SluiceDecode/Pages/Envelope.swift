@@ -85,8 +85,12 @@ package struct Envelope {
                     members.append(member)
                     continue
                 }
-                let staysNear = isNear && (recordNames.starts(with: path) || NameWords.areOfPages(cursor.name))
-                if path.count < Self.maximumDepth { walk(element, path, isNear: staysNear) }
+                let staysNear =
+                    isNear && (recordNames.starts(with: path) || NameWords.areOfPages(cursor.name))
+                    || NameWords.areOfPagesAlone(cursor.name)
+                if path.count < max(Self.maximumDepth, recordNames.count + 2) {
+                    walk(element, path, isNear: staysNear)
+                }
             case .null: add(.null)
             case .bool: add(.flag(element.boolean))
             case .integer: if let value = Int(exactly: element.integer) { add(.integer(value)) }

@@ -3,7 +3,9 @@ internal import SluicePipeline
 /// The words of a name, in lower case: `next`, `page` and `token` of `nextPageToken`.
 package enum NameWords {
     package static func of(_ name: String) -> [String] {
-        SnakeCase.convert(name).split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
+        // What stands before a colon names a vocabulary, as in `hydra:next`.
+        let name = name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+        return SnakeCase.convert(name).split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
     }
 
     private static let pages: Set<String> = [
@@ -12,6 +14,13 @@ package enum NameWords {
         "total",
         "count", "hits", "continue",
     ]
+
+    private static let pagings: Set<[String]> = [
+        ["pagination"], ["paging"], ["paginator"], ["pager"], ["page", "info"], ["pageinfo"],
+    ]
+
+    /// Whether an object of this name is one about pages wherever it stands.
+    package static func areOfPagesAlone(_ name: String) -> Bool { pagings.contains(of(name)) }
 
     /// Whether an object of this name is one about pages, such as `meta`, `pagination` or `response_metadata`.
     package static func areOfPages(_ name: String) -> Bool { of(name).allSatisfy(pages.contains) }

@@ -19,8 +19,10 @@ package final class ListSigns {
         var isLink = false
         var isToken = false
         var isTotal = false
+        /// Whether it is one beside what says which part of the list this is.
+        var mayBeTotal = false
         var isOfPages = false
-        var isNothing: Bool { more == nil && !isLink && !isToken && !isTotal && !isOfPages }
+        var isNothing: Bool { more == nil && !isLink && !isToken && !isTotal && !mayBeTotal && !isOfPages }
     }
 
     private static let maximumDepth = 3
@@ -141,7 +143,7 @@ package final class ListSigns {
                 }
             case .integer:
                 guard let number = Int(exactly: value.integer) else { continue }
-                if meaning.isTotal { finding.total = finding.total ?? (number, path) }
+                if meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object) { finding.total = finding.total ?? (number, path) }
                 let member = Envelope.Member(names: names + [name], value: .integer(number), isNear: true)
                 if meaning.isToken, member.isNextToken {
                     finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
@@ -168,6 +170,7 @@ package final class ListSigns {
         // Records speak of next steps and states of their own.
         meaning.isToken = words.last.map(Self.tokens.contains) == true && member(.text("x")).isNextToken
         meaning.isTotal = Self.totals.contains(words)
+        meaning.mayBeTotal = Self.plainTotals.contains(words)
         meaning.isOfPages = names.last.map(NameWords.areOfPages) ?? false
         meanings[path] = meaning
         return meaning
@@ -183,6 +186,22 @@ package final class ListSigns {
         ["total", "count"], ["total", "results"], ["total", "records"], ["total", "elements"], ["total", "size"],
         ["total", "hits"], ["total", "rows"], ["total", "entries"],
     ]
+
+    /// Numbers of elements where a place in the list stands beside them, as in `{startAt: 0, maxResults: 2, total: 5}`.
+    private static let plainTotals: Set<[String]> = [["total"], ["total", "items"]]
+    private static let places: Set<[String]> = [
+        ["start", "at"], ["start", "index"], ["offset"], ["skip"], ["max", "results"], ["limit"], ["per", "page"],
+        ["page", "size"],
+    ]
+
+    /// Whether an object says which part of a list it holds.
+    private static func saysPlace(_ object: JSONElement) -> Bool {
+        var cursor = object.members()
+        while cursor.next() {
+            if cursor.value.kind == .integer, places.contains(NameWords.of(cursor.name)) { return true }
+        }
+        return false
+    }
 
     private static func count(_ list: JSONElement?) -> Int? {
         guard let list, list.kind == .array else { return nil }

@@ -152,11 +152,11 @@ package struct RecordDecoder {
                     continue
                 }
             } else if isDeleted && !plan.fields[index].isKey {
-                // Of what is deleted there may be no more than the key; a time says which of two records is newer.
-                let isTime = index == plan.schema.newestField
-                let time = isTime ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
-                batch.cells.append(time?.0 ?? Cell(kind: .absent))
-                batch.digests.append(time?.1 ?? 0)
+                // Of what is deleted there may be no more than the key; the rest tells one statement from a later one.
+                let isValue = plan.fields[index].target == nil
+                let said = isValue ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
+                batch.cells.append(said?.0 ?? Cell(kind: .absent))
+                batch.digests.append(said?.1 ?? 0)
                 continue
             }
             do throws(Mismatch) {

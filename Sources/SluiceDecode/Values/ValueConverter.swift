@@ -34,7 +34,7 @@ package final class ValueConverter: Sendable {
         let standard: TimeFormat = field.type == .date ? .date : .rfc3339
         formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
         isRFC3339 = formats.contains(.rfc3339)
-        defaultOffset = field.timezone.flatMap(Self.offset)
+        defaultOffset = field.timezone.flatMap { Timestamp.offset($0) }
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
         self.showsValues = showsValues
@@ -55,15 +55,6 @@ package final class ValueConverter: Sendable {
         showsValues = true
         isStrict = false
         readsTexts = false
-    }
-
-    private static func offset(_ text: String) -> Int? {
-        if text.uppercased() == "UTC" { return 0 }
-        var text = text
-        return text.withUTF8 { utf8 in
-            var scanner = unsafe TimeScanner(UnsafeRawBufferPointer(utf8))
-            return scanner.offset(isLenient: true)
-        }
     }
 
     /// Converts one value that is not null and stands alone.

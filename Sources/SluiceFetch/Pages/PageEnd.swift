@@ -90,7 +90,8 @@ struct PageEnd {
             var cursor = StreamDefinition.Cursor()
             cursor.path = member.path
             cursor.parameter = CursorParameter.guesses(for: member, query: parameters.map(\.name)).first ?? ""
-            cursor.hasMorePath = outline.envelope.members.first { $0.saysMore == true }?.path
+            // One that is true on the last page says the opposite.
+            cursor.hasMorePath = outline.envelope.members.first { $0.saysMore == true && $0.stated == true }?.path
             return PageSign(words: words, paginator: .cursor(cursor))
         }
     }
@@ -102,13 +103,27 @@ struct PageEnd {
 
     private var flag: PageSign? {
         outline.envelope.members.first { $0.saysMore == true }.map { member in
+            if let left = member.integer, member.stated == nil {
+                return PageSign(words: "says `\(member.text): \(left)`")
+            }
             let value = member.stated == true
             var cursor = StreamDefinition.Cursor()
             (cursor.origin, cursor.path, cursor.parameter) = (.lastRecord, JSONPath(names: ["id"]), "starting_after")
+            if let end = end(beside: member) {
+                (cursor.origin, cursor.path) = (.body, end.path)
+                cursor.parameter = stream.body == nil ? "after" : "variables.after"
+            }
             // Such a paginator ends where the flag is false.
             cursor.hasMorePath = member.value == .flag(true) ? member.path : nil
             return PageSign(
                 words: "says `\(member.text): \(value)`", paginator: value ? .cursor(cursor) : .pageNumber(.init()))
+        }
+    }
+
+    /// The cursor of a page's last record, as connections of GraphQL have it beside their flag.
+    private func end(beside flag: Envelope.Member) -> Envelope.Member? {
+        outline.envelope.members.first {
+            $0.words == ["end", "cursor"] && $0.string != nil && $0.names.dropLast() == flag.names.dropLast()
         }
     }
 

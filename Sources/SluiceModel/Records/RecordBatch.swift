@@ -71,8 +71,7 @@ package struct RecordBatch: Sendable {
     package var origins: [RecordOrigin] = []
     /// The text and blobs that cells point into.
     package var bytes: [UInt8] = []
-    /// The positions of records that the source says are deleted; only their keys are there, and the field that tells what
-    /// is newest.
+    /// The positions of records that the source says are deleted; their keys are there, and of other fields what they say.
     package var deleted: Set<Int> = []
 
     /// Makes an empty batch.

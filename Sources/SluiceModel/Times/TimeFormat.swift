@@ -28,6 +28,30 @@ package enum TimeFormat: Sendable, Equatable {
         }
     }
 
+    /// Whether a text of this format states its offset from UTC, or needs none.
+    package var statesZone: Bool {
+        switch self {
+        case .rfc3339, .unix, .unixMilliseconds, .mail, .usenet, .http: true
+        case .date: false
+        case .pattern(let pattern):
+            Self.directives(of: pattern).contains { $0 == UInt8(ascii: "z") || $0 == UInt8(ascii: "Z") }
+        }
+    }
+
+    /// The letters of a pattern's directives.
+    private static func directives(of pattern: [UInt8]) -> [UInt8] {
+        var letters: [UInt8] = []
+        var index = 0
+        while index + 1 < pattern.count {
+            if pattern[index] == UInt8(ascii: "%") {
+                letters.append(pattern[index + 1])
+                index += 1
+            }
+            index += 1
+        }
+        return letters
+    }
+
     /// Reads text; `defaultOffset` is seconds east of UTC where the text states none, nil where it must.
     package func timestamp(text: UnsafeRawBufferPointer, defaultOffset: Int?) -> Timestamp? {
         switch self {

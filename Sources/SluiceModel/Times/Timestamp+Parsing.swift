@@ -140,3 +140,15 @@ extension Timestamp {
         return day <= 28 || day <= length(ofMonth: month, year: century &* 100 &+ year)
     }
 }
+
+extension Timestamp {
+    /// The seconds east of UTC that a text such as `UTC`, `+01:00` or `-0500` states; nil where it is none.
+    package static func offset(_ text: String) -> Int? {
+        if text.uppercased() == "UTC" { return 0 }
+        var text = text
+        return text.withUTF8 { utf8 in
+            var scanner = unsafe TimeScanner(UnsafeRawBufferPointer(utf8))
+            return scanner.offset(isLenient: true)
+        }
+    }
+}

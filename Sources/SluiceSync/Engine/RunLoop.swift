@@ -65,6 +65,7 @@ final class RunLoop {
             engine: engine, store: store, access: access, observer: observer, time: report.startedAt, number: number,
             hasTables: hasTables, isNested: isNested)
         let outcome = try merge.perform(unit)
+        let before = (report, reports, references, problems, unit.scan?.progress)
         do {
             try options.cancellation.check()
             try advance(unit, outcome)
@@ -73,6 +74,9 @@ final class RunLoop {
         } catch {
             observer.restart()
             if isNested { try? store.revertPart() } else { store.rollback() }
+            // What is told is what is kept.
+            (report, reports, references, problems) = (before.0, before.1, before.2, before.3)
+            if let progress = before.4 { unit.scan?.progress = progress }
             throw error
         }
         hasTables = true

@@ -183,6 +183,22 @@ final class StreamScan {
         (hasBegun, hasEnded) = (true, true)
     }
 
+    /// How far it has come, as it is told.
+    struct Progress {
+        fileprivate let state: ScanState
+        fileprivate let report: StreamReport
+        fileprivate let hasBegun: Bool
+        fileprivate let hasEnded: Bool
+    }
+
+    var progress: Progress {
+        get { Progress(state: state, report: report, hasBegun: hasBegun, hasEnded: hasEnded) }
+        set {
+            (state, report) = (newValue.state, newValue.report)
+            (hasBegun, hasEnded) = (newValue.hasBegun, newValue.hasEnded)
+        }
+    }
+
     /// Goes on to the next page.
     func advance(_ part: ScanPart, _ step: FetchStep) throws {
         state = part.state

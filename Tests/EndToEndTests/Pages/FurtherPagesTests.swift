@@ -47,6 +47,34 @@ import Testing
             stream:
                 "records: $.data[*]; paginator: {type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: after, has_more_path: has_more}",
             page: #"{"data":[],"has_more":true}"#, says: "says `has_more: true`", remedy: "Check its `paginator`"),
+        Case(
+            name: "a connection of GraphQL, deep down", stream: "records: $.data.repository.issues.nodes[*]",
+            page:
+                #"{"data":{"repository":{"issues":{"nodes":[RECORDS],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}}}}"#,
+            says: "says `data.repository.issues.pageInfo.hasNextPage: true`",
+            remedy:
+                "{type: cursor, cursor_path: data.repository.issues.pageInfo.endCursor, cursor_param: after, has_more_path: data.repository.issues.pageInfo.hasNextPage}"
+        ),
+        Case(
+            name: "a token beside a flag that is true at the end", beside: #""nextPageToken":"t","isLast":false"#,
+            says: "has what asks for a next page at `nextPageToken`",
+            remedy: "{type: cursor, cursor_path: nextPageToken, cursor_param: pageToken}"),
+        Case(
+            name: "a total of Hydra", beside: #""hydra:totalItems":9"#, says: "there are 9 records (`hydra:totalItems`)"
+        ),
+        Case(
+            name: "a link of Hydra", beside: #""hydra:view":{"hydra:next":"/books?page=2"}"#,
+            says: "`hydra:view.hydra:next`"),
+        Case(name: "a total of OpenSearch", beside: #""opensearch:totalResults":"9""#, says: "there are 9 records"),
+        Case(name: "an export of Zendesk", beside: #""end_of_stream":false"#, says: "`end_of_stream: false`"),
+        Case(
+            name: "a flag below other data",
+            beside: #""additional_data":{"pagination":{"more_items_in_collection":true}}"#,
+            says: "more_items_in_collection: true"),
+        Case(name: "more items", beside: #""moreItems":true"#, says: "`moreItems: true`"),
+        Case(
+            name: "what is left", beside: #""metadata":{"remainingItemCount":7}"#,
+            says: "`metadata.remainingItemCount: 7`"),
         Case(name: "a flag in camel case", beside: #""meta":{"hasNextPage":true}"#, says: "`meta.hasNextPage: true`"),
         Case(name: "a flag that is no", beside: #""isLast":false"#, says: "says `isLast: false`"),
         Case(name: "a flag that is a text", beside: #""has_next":"true""#, says: "`has_next: true`"),

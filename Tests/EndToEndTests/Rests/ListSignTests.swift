@@ -83,6 +83,9 @@ import Testing
         Case(
             name: "a token", beside: #","nextPageToken":"abc""#, says: "what asks for its rest at `lines.nextPageToken`"
         ),
+        Case(
+            name: "Jira", beside: #","startAt":0,"maxResults":1,"total":5"#,
+            says: "says that there are 5 of them (`lines.total`), and 1 are there"),
         Case(name: "a page", beside: #","paging":{"next_page":2}"#, says: "`lines.paging.next_page`"),
         Case(
             name: "OData", record: #""lines":[LINES]BESIDE"#, from: "lines[*]",

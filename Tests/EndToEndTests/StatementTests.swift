@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a source says of deletions in a stream of its own, where it says it again.
+@Suite struct StatementTests {
+    private static func scene() throws -> Scene {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            merge: {precedence: [items, gone]}
+            source: {base_url: "file:."}
+            entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string, at: int}}}
+            streams:
+              - name: items
+                entity: Item
+                path: items.json
+                incremental: {cursor_field: at, client_side: true}
+              - {name: gone, entity: Item, path: gone.json, deleted_when: .deleted}
+            """)
+        return scene
+    }
+
+    private static func run(_ scene: Scene, items: String, gone: String) throws -> Program.Result {
+        try scene.write("items.json", "[\(items)]")
+        try scene.write("gone.json", "[\(gone)]")
+        return try Program.run("run", "shop.yaml", in: scene.path)
+    }
+
+    private static let one = #"{"id":1,"name":"one","at":1}"#
+    private static let two = #"{"id":2,"name":"two","at":3}"#
+
+    @Test("A second deletion of a record is another statement", arguments: [nil, "edited"])
+    func again(edit: String?) throws {
+        let scene = try Self.scene()
+        _ = try Self.run(scene, items: Self.one, gone: #"{"id":2,"deleted":true,"at":2}"#)
+        _ = try Self.run(scene, items: Self.one + "," + Self.two, gone: #"{"id":2,"deleted":true,"at":2}"#)
+        #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2"])
+        if let edit { try scene.execute("UPDATE items SET name = '\(edit)' WHERE id = 2") }
+        let run = try Self.run(scene, items: Self.one, gone: #"{"id":2,"deleted":true,"at":4}"#)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT id FROM items ORDER BY id") == (edit == nil ? ["1"] : ["1", "2"]))
+        #expect(run.output.contains(edit == nil ? "1 deleted" : "gone from the source"), "\(run.output)")
+        let quiet = try Self.run(scene, items: Self.one, gone: #"{"id":2,"deleted":true,"at":4}"#)
+        #expect(!quiet.output.contains("deleted"), "\(quiet.output)")
+    }
+
+    @Test("The same statement again deletes nothing that came since")
+    func same() throws {
+        let scene = try Self.scene()
+        _ = try Self.run(scene, items: Self.one, gone: #"{"id":2,"deleted":true,"at":2}"#)
+        for _ in 1...2 {
+            _ = try Self.run(scene, items: Self.one + "," + Self.two, gone: #"{"id":2,"deleted":true,"at":2}"#)
+            #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2"])
+        }
+    }
+
+    @Test("A statement is remembered before anybody lists the record")
+    func first() throws {
+        let scene = try Scene(records: 1)
+        for (name, keys) in [("gone", "deleted_when: .deleted"), ("items", "delete_missing: hard")] {
+            try scene.write(
+                "\(name).yaml",
+                """
+                version: 1
+                name: \(name)
+                store: sqlite:shop.db
+                source: {base_url: "file:."}
+                entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
+                streams: [{name: \(name), entity: Item, path: \(name).json, \(keys)}]
+                """)
+        }
+        try scene.write("gone.json", #"[{"id":2,"deleted":true}]"#)
+        try scene.write("items.json", #"[{"id":1,"name":"one"},{"id":2,"name":"two"}]"#)
+        for round in 1...3 {
+            let run = try Program.run("run", "gone.yaml", "items.yaml", in: scene.path)
+            #expect(run.code == 0, "\(run.errors)")
+            #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2"], "round \(round)")
+        }
+    }
+}
