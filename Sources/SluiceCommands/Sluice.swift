@@ -33,7 +33,9 @@ package enum Sluice {
             case .command(let parsed): return perform(Invocation(arguments: parsed, context: context))
             }
         } catch {
-            try? context.errors.write(Array(error.text.utf8))
+            Log(level: .error, format: .asked(in: arguments), sink: context.errors).tell(
+                .commandFailed, lines: error.text, message: error.message,
+                [(.exitCode, .number(Int(ExitCode.usage.rawValue)))])
             return .usage
         }
     }
@@ -43,9 +45,10 @@ package enum Sluice {
             return try invocation.perform()
         } catch {
             let failure = Failure(error)
-            invocation.log.tell(.error, failure.message)
+            invocation.log.tell(
+                .commandFailed, failure.message, [(.exitCode, .number(Int(failure.code.rawValue)))])
             if failure.code == .usage {
-                invocation.log.write("See `sluice \(invocation.arguments.command.name) --help`.\n")
+                invocation.log.tell(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }
             return failure.code
         }

@@ -10,17 +10,43 @@ package enum PrintableText {
     /// PrintableText.escape("a\u{1B}[2Jb")  // "a\\u{1B}[2Jb"
     /// ```
     package static func escape(_ text: String) -> String {
+        escape(text, as: name)
+    }
+
+    /// JSON text in which each such character is written as `\uXXXX`, so that it can be printed and says the same.
+    ///
+    /// ```swift
+    /// PrintableText.escapeJSON("\"a\u{202E}b\"")  // "\"a\\u202eb\""
+    /// ```
+    package static func escapeJSON(_ json: String) -> String {
+        escape(json) { scalar in
+            String(scalar).utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            }.joined()
+        }
+    }
+
+    private static func escape(_ text: String, as word: (Unicode.Scalar) -> String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var previous: Unicode.Scalar?
         return text.unicodeScalars.reduce(into: "") { escaped, scalar in
-            escaped += escape(scalar, after: previous)
+            if isHidden(scalar, after: previous) {
+                escaped += word(scalar)
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
             previous = scalar
         }
     }
 
     /// One scalar, or its escape.
     static func escape(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> String {
-        guard isHidden(scalar, after: previous) else { return String(Character(scalar)) }
+        isHidden(scalar, after: previous) ? name(scalar) : String(Character(scalar))
+    }
+
+    /// The escape of a scalar.
+    private static func name(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
         case "\r": return "\\r"

@@ -17,6 +17,8 @@ struct Attempt {
         var verdict: HTTPVerdict?
     }
 
+    /// Each so many bytes of a body are told of.
+    private static let noticed = 1 << 20
     let fetch: Fetch
     /// How many redirects were followed.
     private(set) var redirects = 0
@@ -45,7 +47,7 @@ struct Attempt {
             if redirects == 0 { onEvent(.started(displayURL: fetch.display(url), attempt: number)) }
             let response: Response
             do throws(Failure) {
-                response = try transfer(url, context, into: &sink)
+                response = try transfer(url, context, into: &sink, onEvent)
             } catch {
                 endTurn(ticket, nil, url.origin)
                 throw error
@@ -126,7 +128,7 @@ struct Attempt {
 
     /// Sends one request and receives its response.
     private mutating func transfer(
-        _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink
+        _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink, _ onEvent: (HTTPEvent) -> Void
     ) throws(Failure) -> Response {
         guard let transport = fetch.client.transport else {
             throw .http(HTTPError(.transferFailed, "\(context.prefix)libcurl cannot be set up on this machine."))
@@ -135,7 +137,7 @@ struct Attempt {
         let registration = fetch.cancellation.onCancel { response.cancel() }
         defer { fetch.cancellation.remove(registration) }
         do throws(Failure) {
-            return try receive(response, url, context, into: &sink)
+            return try receive(response, url, context, into: &sink, onEvent)
         } catch {
             response.abandon()
             throw error
@@ -157,7 +159,8 @@ struct Attempt {
     }
 
     private mutating func receive(
-        _ response: any IncomingResponse, _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink
+        _ response: any IncomingResponse, _ url: HTTPURL, _ context: FailureContext, into sink: inout some HTTPBodySink,
+        _ onEvent: (HTTPEvent) -> Void
     ) throws(Failure) -> Response {
         var answer: Answer?
         var refusal = RefusalBody(kept: fetch.judge == nil ? 4096 : 1 << 20)
@@ -183,7 +186,11 @@ struct Attempt {
                 if resumes { response.resume() }
                 if answer != nil {
                     try perform { try sink.write(bytes.span) }
+                    let before = answer?.bytes ?? 0
                     answer?.bytes += bytes.count
+                    if (before + bytes.count) / Self.noticed > before / Self.noticed {
+                        onEvent(.receiving(bytes: before + bytes.count))
+                    }
                 } else if !refusal.add(bytes), let head = refusal.head {
                     // Nobody reads that much of an error: the connection is worth less than the rest of it.
                     response.abandon()

@@ -8,6 +8,8 @@ package enum HTTPEvent: Sendable {
     case retrying(after: Duration, reason: HTTPError)
     /// A request waits for its turn.
     case waiting(for: Duration, reason: String)
+    /// More of a large response has come: so many bytes of its body so far.
+    case receiving(bytes: Int)
     /// The response is complete.
     case finished(status: Int, bytes: Int)
 }

@@ -123,6 +123,7 @@ package struct DeletePhase {
             isExcessive = limit.isExceeded(by: count.suspected, read: read)
         }
         let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
+        var looked = 0
         try forEach(unseen, &merger) { merger, records in
             var gone: [GoneRecord] = []
             var suspected: [(record: GoneRecord, scansLeft: Int)] = []
@@ -137,6 +138,10 @@ package struct DeletePhase {
             }
             try merger.suspect(suspected)
             try merger.apply(gone, known: .absence)
+            looked += records.count
+            merger.tell(
+                RunProgress(
+                    stage: .deleting, stream: table.schema.stream, records: looked, total: max(missing, looked)))
         }
         return Result(problems: problems(merger.report), isExcessive: isExcessive)
     }

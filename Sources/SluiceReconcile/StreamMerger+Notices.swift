@@ -19,6 +19,9 @@ extension StreamMerger {
         notify(batch.key(of: record, schema: schema), planner.insertChange(record, of: batch, kind: .insert))
     }
 
+    /// Tells how far the work has come.
+    func tell(_ progress: RunProgress) { context.observer.progress(progress) }
+
     /// Whether somebody wants to know what happens to a record.
     package func wants(_ key: @autoclosure () -> RecordKey) -> Bool { context.observer.wants(key(), of: schema) }
 

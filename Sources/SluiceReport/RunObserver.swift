@@ -49,7 +49,18 @@ extension RunObserver {
 package struct RunProgress: Sendable, Equatable {
     /// What is being done.
     package enum Stage: Sendable, Equatable {
-        case fetching, merging, deleting, finishing
+        /// Pages are fetched.
+        case fetching
+        /// What an import found is looked at, to tell fields and types.
+        case inspecting
+        /// Records are compared and written.
+        case merging
+        /// The source is asked for single records that a list did not have.
+        case confirming
+        /// Records that the source no longer has are looked for; ``RunProgress/records`` counts those looked at.
+        case deleting
+        /// What a run did is taken back.
+        case undoing
         /// The scan goes on that another run began, at this page.
         case resuming(page: Int)
         /// The next request is sent after some seconds, at a moment in RFC 3339.
@@ -78,17 +89,22 @@ package struct RunProgress: Sendable, Equatable {
     package var pages: Int
     /// Bytes so far, after decoding.
     package var bytes: Int
-    /// Records so far.
+    /// Records so far; 0 where they are not counted.
     package var records: Int
+    /// How many records there will be, as far as somebody said so.
+    package var total: Int?
     /// The partition that is read; nil where the stream asks once.
     package var partition: Partition?
 
     /// Makes a progress.
-    package init(stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0) {
+    package init(
+        stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0, total: Int? = nil
+    ) {
         self.stage = stage
         self.stream = stream
         self.pages = pages
         self.bytes = bytes
         self.records = records
+        self.total = total
     }
 }

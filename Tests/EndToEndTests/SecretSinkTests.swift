@@ -43,7 +43,7 @@ import Testing
         var results: [Program.Result] = []
         for arguments in [
             ["plan", "--log-level", "debug"], ["run", "--log-level", "debug"], ["run", "--format", "json"],
-            ["validate"],
+            ["run", "--log-level", "debug", "--log-format", "json"], ["validate"],
         ] {
             results.append(
                 try Program.start(arguments + ["books.yaml"], in: scene.path, environment: Self.environment).wait())

@@ -22,7 +22,7 @@ import Testing
                 stage: .waiting(seconds: 12, until: "2026-01-01T00:00:12Z", reason: "HTTP 503"), stream: "books"))
         line.erase()
         #expect(
-            sink.text == "\r\u{1B}[Kshop/books: merging, 2 records"
+            sink.text == "\r\u{1B}[Kshop/books: merging, 2 records, 1/s, 1 s"
                 + "\r\u{1B}[Kshop/books: waiting 12 s, until 2026-01-01T00:00:12Z: HTTP 503\r\u{1B}[K")
     }
 
@@ -56,5 +56,90 @@ import Testing
                 2026-01-01T00:00:00Z info: shop/books: waiting 2.0 s, until 2026-01-01T00:00:02Z: HTTP 503
 
                 """)
+    }
+
+    // MARK: Pace
+
+    /// A line in a log, its clock, and what it tells.
+    private func log(_ format: Log.Format = .text) -> (log: Log, sink: MemorySink) {
+        let sink = MemorySink()
+        return (Log(level: .info, format: format, sink: sink) { "2026-01-01T00:00:00Z" }, sink)
+    }
+
+    @Test func aLogHasALineEachTenSeconds() {
+        let (log, sink) = log()
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        for second in 0...30 {
+            time = 100 + Double(second)
+            line.show(RunProgress(stage: .merging, stream: "books", records: second * 100))
+        }
+        #expect(
+            sink.text == """
+                2026-01-01T00:00:00Z info: shop/books: merging, 1,000 records, 100/s, 10 s
+                2026-01-01T00:00:00Z info: shop/books: merging, 2,000 records, 100/s, 20 s
+                2026-01-01T00:00:00Z info: shop/books: merging, 3,000 records, 100/s, 30 s
+
+                """)
+    }
+
+    @Test func aTotalTellsHowMuchIsDoneAndLeft() {
+        let (log, sink) = log(.json)
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        func fetch(_ pages: Int, _ total: Int?) {
+            line.show(
+                RunProgress(
+                    stage: .fetching, stream: "books", pages: pages, bytes: pages * 1000, records: pages * 100,
+                    total: total))
+        }
+        fetch(0, 4000)
+        time = 110
+        fetch(10, 4000)
+        #expect(
+            sink.text == #"{"time":"2026-01-01T00:00:00Z","level":"info","event":"progress","pipeline":"shop","#
+                + #""stream":"books","#
+                + #""message":"fetching, 10 pages, 10.0 kB, 1,000 of 4,000 records (25%), 100/s, 10 s, 30 s left","#
+                + #""stage":"fetching","seconds":10,"pages":10,"bytes":10000,"records":1000,"total":4000,"percent":25,"#
+                + #""records_per_second":100,"bytes_per_second":1000,"seconds_left":30}"# + "\n")
+    }
+
+    @Test func withoutATotalBytesTellThePace() {
+        let (log, sink) = log()
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        for (seconds, bytes) in [(0.0, 0), (70, 7_000_000)] {
+            time = 100 + seconds
+            line.show(RunProgress(stage: .fetching, stream: "books", pages: 1, bytes: bytes))
+        }
+        #expect(sink.text.hasSuffix("shop/books: fetching, 1 page, 7.0 MB, 100.0 kB/s, 1 min 10 s\n"), "\(sink.text)")
+    }
+
+    @Test func theTotalOfASourceHoldsForTheMergeUntilItIsExceeded() {
+        let (log, sink) = log()
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        line.show(RunProgress(stage: .fetching, stream: "books", pages: 1, records: 10, total: 400))
+        for (seconds, records) in [(1.0, 0), (11, 100), (21, 500)] {
+            time = 100 + seconds
+            line.show(RunProgress(stage: .merging, stream: "books", records: records))
+        }
+        #expect(
+            sink.text == """
+                2026-01-01T00:00:00Z info: shop/books: merging, 100 of 400 records (25%), 10/s, 10 s, 30 s left
+                2026-01-01T00:00:00Z info: shop/books: merging, 500 records, 25/s, 20 s
+
+                """)
+    }
+
+    @Test func eachStreamAndStageIsMeasuredByItself() {
+        let (log, sink) = log()
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        for (seconds, stage, records) in [(0.0, RunProgress.Stage.merging, 9), (50, .undoing, 0), (60, .undoing, 20)] {
+            time = 100 + seconds
+            line.show(RunProgress(stage: stage, stream: "books", records: records))
+        }
+        #expect(sink.text.hasSuffix("shop/books: undoing, 20 records, 2/s, 10 s\n"), "\(sink.text)")
     }
 }

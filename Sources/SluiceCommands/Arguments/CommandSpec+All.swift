@@ -7,7 +7,7 @@ extension CommandSpec {
         name: "PATH…", help: "pipeline files, or folders of them: their store, and what is theirs alone",
         range: 0...Int.max,
         value: .file)
-    static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .help]
+    static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .logFormat, .help]
     /// As `view`, of what a run does.
     static let reportView = [.changes, .summaryOnly] + view.map { $0 == .format ? .reportFormat : $0 }
     /// What says which store a command means.

@@ -31,7 +31,7 @@ extension CommandSpec {
                 """,
             operands: Operands(
                 name: "EXPR", help: "a cron expression in quotes, or a name such as @daily", range: 1...1),
-            options: [.from, .timezone, .count, .format, .output, .logLevel, .help],
+            options: [.from, .timezone, .count, .format, .output, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .usage],
             examples: [
                 "sluice schedule next @daily --timezone Europe/Berlin",
@@ -49,7 +49,7 @@ extension CommandSpec {
                 together, such as a stream and its entity. A file names its schema in its first line, as in \
                 # yaml-language-server: $schema=sluice.schema.json
                 """,
-            operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            operands: nil, options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
         CommandSpec(
             id: .generateSystemd, path: ["generate", "systemd"],
@@ -61,7 +61,7 @@ extension CommandSpec {
                 reason.
                 """,
             operands: paths,
-            options: [.recordTo, .store, .program, .user, .envFile, .output, .logLevel, .help],
+            options: [.recordTo, .store, .program, .user, .envFile, .output, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [
                 "sluice generate systemd pipelines/bookshop.yaml", "sluice generate systemd --to /etc/systemd/system",
@@ -82,7 +82,7 @@ extension CommandSpec {
                 cronie understands. Secrets are read from an environment file and are never in a line. What a crontab \
                 cannot say exactly is refused, with the reason.
                 """,
-            operands: paths, options: [.store, .program, .envFile, .output, .logLevel, .help],
+            operands: paths, options: [.store, .program, .envFile, .output, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: ["sluice generate cron", "sluice generate cron pipelines/bookshop.yaml --output crontab"],
             optionHelp: [.store: storeOfUnits],
@@ -105,7 +105,7 @@ extension CommandSpec {
                 """,
             operands: Operands(
                 name: "SHELL", help: "bash, zsh or fish", range: 1...1, value: .choice(CompletionsCommand.shells)),
-            options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: ["sluice completions bash", "sluice completions zsh --output _sluice"]),
         CommandSpec(
             id: .help, path: ["help"], summary: "show the help of a command",

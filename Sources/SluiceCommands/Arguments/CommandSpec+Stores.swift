@@ -31,7 +31,7 @@ extension CommandSpec {
                 begins like a formula gets a leading apostrophe.
                 """,
             operands: nil,
-            options: [.entity, .pipeline, .limit, .listFormat, .output, .color, .logLevel, .help] + place,
+            options: [.entity, .pipeline, .limit, .listFormat, .output, .color, .logLevel, .logFormat, .help] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice edits --store sqlite:shop.db", "sluice edits pipelines/bookshop.yaml --entity Book",
@@ -97,7 +97,7 @@ extension CommandSpec {
                 Mermaid is what many programs, GitHub among them, draw as a diagram.
                 """,
             operands: nil,
-            options: [.entity, .pipeline, .schemaFormat, .output, .color, .logLevel, .help] + place,
+            options: [.entity, .pipeline, .schemaFormat, .output, .color, .logLevel, .logFormat, .help] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice inspect schema --store sqlite:shop.db", "sluice inspect schema pipelines/bookshop.yaml",

@@ -16,7 +16,7 @@ package struct OptionSpec: Sendable {
             note, reason, all, pipeline, since, failed, trends, limit
         case timezone, count, next, program, user, envFile
         case format, listFormat, reportFormat, schemaFormat, output, changes, summaryOnly, quiet, noProgress, logLevel,
-            color, help, version
+            logFormat, color, help, version
     }
 
     /// What a value must look like.
@@ -223,6 +223,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .logLevel, "--log-level", "LEVEL", .choice(["error", "warning", "info", "debug"]),
             help: "the least level of messages on standard error: error, warning, info or debug (default: warning)"),
+        OptionSpec(
+            .logFormat, "--log-format", "FORMAT", .choice(Log.Format.allCases.map(\.rawValue)),
+            help: "messages on standard error as text for people or as json, one object a line (default: text)"),
         OptionSpec(
             .color, "--color", "WHEN", .choice(["auto", "always", "never"]),
             help: "colours: auto, always or never (default: auto, which means on a terminal)"),

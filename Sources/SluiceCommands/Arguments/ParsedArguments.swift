@@ -43,6 +43,7 @@ package struct ParsedArguments: Sendable {
         text(.wait).flatMap { OptionSpec.seconds($0) }.map { Int(min($0, 1e6) * 1000) } ?? 5_000
     }
     var logLevel: Log.Level { text(.logLevel).flatMap { Log.Level(name: $0) } ?? .warning }
+    var logFormat: Log.Format { text(.logFormat).flatMap { Log.Format(rawValue: $0) } ?? .text }
 
     package var variables: [String: String] {
         texts(.variable).compactMap { OptionSpec.assignment($0) }.reduce(into: [:]) { $0[$1.name] = $1.value }

@@ -49,7 +49,8 @@ struct GenerateTimersCommand {
                 values.append(try body(run))
             } catch {
                 invocation.log.tell(
-                    .error, "The schedule of `\(run.file)` cannot be said exactly: \(error).")
+                    .scheduleInexact, "The schedule of `\(run.file)` cannot be said exactly: \(error).",
+                    [(.file, .text(run.file))])
             }
         }
         if values.count < runs.count { throw Failure(.failed, "Nothing was written.") }
@@ -65,7 +66,9 @@ struct GenerateTimersCommand {
         SyncCommand(invocation: invocation).tell(errors)
         if !errors.isEmpty { return nil }
         for pipeline in pipelines.definitions where pipeline.schedule == nil {
-            invocation.log.tell(.warning, "The file `\(pipeline.file)` has no `schedule`.")
+            invocation.log.tell(
+                .scheduleMissing, "The file `\(pipeline.file)` has no `schedule`.",
+                [(.file, .text(pipeline.file))])
         }
         let runs = try pipelines.definitions.compactMap { try run(of: $0) }
         if runs.isEmpty {

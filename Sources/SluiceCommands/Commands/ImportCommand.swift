@@ -27,7 +27,7 @@ struct ImportCommand {
         do {
             return try run(place, table: table, output)
         } catch let error as ImportError where error.kind == .interrupted {
-            invocation.log.write("Stopped; the store is as before.\n")
+            invocation.log.tell(.stopped, lines: "Stopped; the store is as before.\n")
             return .stopped(by: context.signal())
         }
     }
@@ -53,9 +53,10 @@ struct ImportCommand {
             options: options
         ) { progressLine.show($0) }
         .withFurtherPages(records: records, options: options) { progressLine.show($0) }
-        progressLine.erase()
         let inspection = try ImportInspection(
-            source, path: records, limit: sample, table: table, cancellation: context.cancellation)
+            source, path: records, limit: sample, table: table, cancellation: context.cancellation
+        ) { progressLine.show($0) }
+        progressLine.erase()
         source.take(inspection.place)
         try requireOwn(table, source.origin)
         let view = ImportText(inspection, pagination: source.pagination)
@@ -115,7 +116,9 @@ struct ImportCommand {
             output,
             ExitCode(report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal()),
             storeOption: job.commands.storeOption)
-        if code == .interrupted || code == .terminated { invocation.log.write("Stopped; the store is as before.\n") }
+        if code == .interrupted || code == .terminated {
+            invocation.log.tell(.stopped, lines: "Stopped; the store is as before.\n")
+        }
         return code
     }
 

@@ -34,7 +34,8 @@ struct ImportKey {
         let candidates = inspection.keyCandidates
         guard let asked else {
             guard let certain = candidates.certain else {
-                log.write(view.text(key: nil, style: TextStyle(isColored: false)) + "\n")
+                log.tell(
+                    .sourceFindings, lines: view.text(key: nil, style: TextStyle(isColored: false)) + "\n")
                 throw Failure(
                     .usage,
                     "\(candidates.doubt) Name the fields that identify a record with `--key FIELD[,FIELD]`, or use a hash of all values with `--key \(Self.content)`."
@@ -67,7 +68,7 @@ struct ImportKey {
         identity = .fields(names)
         reason = "as asked for"
         wasAsked = true
-        if let gap = inspection.gap(in: names) { log.tell(.warning, gap) }
+        if let gap = inspection.gap(in: names) { log.tell(.keyDoubtful, gap) }
     }
 
     private static func field(_ name: String, of inspection: ImportInspection) throws -> ImportedField {

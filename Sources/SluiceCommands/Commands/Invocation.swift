@@ -3,7 +3,7 @@ struct Invocation {
     let arguments: ParsedArguments
     let context: CommandContext
 
-    var log: Log { Log(level: arguments.logLevel, sink: context.errors) }
+    var log: Log { Log(level: arguments.logLevel, format: arguments.logFormat, sink: context.errors) }
 
     /// Who gives the command, as the environment names them.
     var user: String? {
@@ -30,7 +30,7 @@ struct Invocation {
     func finish(_ output: ResultOutput, _ code: ExitCode, orTell remedy: String) throws -> ExitCode {
         try output.finish()
         guard let loss = output.loss else { return code }
-        log.tell(.error, "The changes are in the store, but the program \(loss). \(remedy)")
+        log.tell(.resultLost, "The changes are in the store, but the program \(loss). \(remedy)")
         return ExitCode.first(of: [code, .failed])
     }
 

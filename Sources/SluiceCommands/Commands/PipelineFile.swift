@@ -51,9 +51,9 @@ struct PipelineFile {
         try output.finish()
         for variable in writer.variables {
             invocation.log.tell(
-                .warning,
-                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`."
-            )
+                .credentialLeftOut,
+                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`.",
+                [(.file, .text(path))])
         }
     }
 

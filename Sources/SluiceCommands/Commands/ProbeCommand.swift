@@ -22,7 +22,7 @@ struct ProbeCommand {
         do {
             return try run(url, table: table, output)
         } catch let error as ImportError where error.kind == .interrupted {
-            invocation.log.write("Stopped; nothing was written.\n")
+            invocation.log.tell(.stopped, lines: "Stopped; nothing was written.\n")
             return .stopped(by: context.signal())
         }
     }
@@ -71,7 +71,7 @@ struct ProbeCommand {
         let key = try ImportKey(
             probe.inspection, asked: asked, view: ImportText(probe.inspection), log: invocation.log)
         // A run says so itself.
-        if let sharing = probe.inspection.sharing(of: key.fields) { invocation.log.tell(.warning, sharing) }
+        if let sharing = probe.inspection.sharing(of: key.fields) { invocation.log.tell(.keyDoubtful, sharing) }
         return key
     }
 

@@ -33,7 +33,7 @@ struct QuarantineDropCommand {
                 }
             }
         }
-        for sentence in refused { invocation.log.tell(.error, sentence) }
+        for sentence in refused { invocation.log.tell(.quarantineRefused, sentence) }
         output.outlive()
         try write(dropped, to: output)
         return try invocation.finish(

@@ -45,7 +45,7 @@ struct QuarantineRetryCommand {
         for id in unknown.sorted() {
             let message =
                 "Record \(id) was not tried again: no pipeline that was named has a record with this ID in quarantine."
-            invocation.log.tell(.error, message)
+            invocation.log.tell(.quarantineRefused, message)
         }
         return unknown.isEmpty && !isAnyRefused ? code : .failed
     }

@@ -21,7 +21,7 @@ struct ScheduleCommand {
         SyncCommand(invocation: invocation).tell(pipelines.problems + disagreements)
         let isCircle = disagreements.contains { $0.severity == .error }
         if isCircle || pipelines.hasErrors && pipelines.definitions.isEmpty { return .invalidPipeline }
-        if pipelines.hasErrors { invocation.log.tell(.error, PipelineSet.leftOut) }
+        if pipelines.hasErrors { invocation.log.tell(.filesLeftOut, PipelineSet.leftOut) }
         let list = PipelineScheduleList(pipelines: pipelines.definitions, from: from, count: count)
         let output = try invocation.openOutput()
         try output.write(arguments.isJSON ? list.json : list.text(invocation.style(for: output)))

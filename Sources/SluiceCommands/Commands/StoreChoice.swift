@@ -93,7 +93,7 @@ struct StoreChoice {
                 throw Failure(
                     .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
             }
-            invocation.log.tell(.error, PipelineSet.leftOut)
+            invocation.log.tell(.filesLeftOut, PipelineSet.leftOut)
         }
         // Of files that share a name the first counts.
         var names: Set<String> = []

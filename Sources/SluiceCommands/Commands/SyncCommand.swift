@@ -64,8 +64,9 @@ struct SyncCommand {
         let code = try finish(
             output, ExitCode.first(of: codes), storeOption: jobs.first?.commands.storeOption ?? "")
         if code == .interrupted || code == .terminated {
-            invocation.log.write(
-                hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
+            invocation.log.tell(
+                .stopped,
+                lines: hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
         }
         return code
     }
@@ -76,9 +77,11 @@ struct SyncCommand {
             (report.total.conflict + report.openBesides.conflicts, "conflict"),
             (report.total.quarantined + report.openBesides.quarantined, "quarantine"),
         ]
-        .filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
-        if counts.isEmpty { return }
-        invocation.log.about(job.pipeline.name).tell(.warning, counts.joined(separator: ", ") + ".")
+        if counts.allSatisfy({ $0.0 == 0 }) { return }
+        let words = counts.filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
+        invocation.log.about(job.pipeline.name).tell(
+            .recordsOpen, words.joined(separator: ", ") + ".",
+            [(.conflict, .number(counts[0].0)), (.quarantined, .number(counts[1].0))])
     }
 
     /// Ends the report; a run stands without it.
@@ -112,7 +115,10 @@ struct SyncCommand {
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log.about(job.pipeline.name)
-        log.tell(.info, "\(command.rawValue) of `\(job.pipeline.file)` on \(job.storeName)")
+        log.tell(
+            .runStarted, "\(command.rawValue) of `\(job.pipeline.file)` on \(job.storeName)",
+            [(.command, .text(command.rawValue)), (.file, .text(job.pipeline.file))]
+                + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
         let start = WallClock.monotonicSeconds()
@@ -127,9 +133,15 @@ struct SyncCommand {
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
         for stream in report.streams {
             let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
-            log.tell(.info, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))")
+            log.tell(
+                .streamRead, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))",
+                [
+                    (.pages, .number(stream.pages)), (.bytes, .number(stream.bytes)),
+                    (.records, .number(stream.read)),
+                ])
         }
         if !isReportSeenWithErrors(output) { log.tell(report.problems) }
+        log.finished(report, seconds: seconds)
         return report
     }
 
@@ -138,7 +150,9 @@ struct SyncCommand {
         let log = invocation.log
         // A line that moves and lines that stay do not go together.
         let isTold = log.level >= .info
-        let isWatched = context.errors.isTerminal && !isTold && !arguments.isQuiet && !arguments.has(.noProgress)
+        let isWatched =
+            context.errors.isTerminal && log.format == .text && !isTold && !arguments.isQuiet
+            && !arguments.has(.noProgress)
         return ProgressLine(sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil)
     }
 
@@ -173,13 +187,14 @@ struct SyncCommand {
 
     /// Whether a person sees the text report, which has the problems, where standard error is seen.
     private func isReportSeenWithErrors(_ output: ResultOutput) -> Bool {
-        arguments.isText && !arguments.isQuiet && output.isStandardOutput && context.errorsShareOutput
+        arguments.isText && !arguments.isQuiet && arguments.logFormat == .text && output.isStandardOutput
+            && context.errorsShareOutput
     }
 
     func tell(_ problems: [Diagnostic]) {
         let renderer = TextDiagnosticRenderer()
         for problem in problems where problem.severity == .error || arguments.logLevel >= .warning {
-            invocation.log.write(renderer.render(problem))
+            invocation.log.tell(problem, by: renderer)
         }
     }
 }

@@ -22,7 +22,7 @@ struct UndoCommand {
         options.store.waitSeconds = arguments.waitSeconds
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }
-        let progressLine = ProgressLine(sink: nil, pipeline: found.pipeline)
+        let progressLine = SyncCommand(invocation: invocation).progressLine(for: found.pipeline)
         let document = try invocation.document(for: output)
         let isWritten = invocation.writesResult(to: output)
         let recorder = document.recorder(
@@ -34,6 +34,7 @@ struct UndoCommand {
         for index in report.problems.indices {
             report.problems[index].message = found.choice.hiding(report.problems[index].message)
         }
+        progressLine.erase()
         let seconds = WallClock.monotonicSeconds() - start
         if isWritten {
             try document.begin(nil, count: 1, to: output)
@@ -44,10 +45,12 @@ struct UndoCommand {
         let code = try invocation.finish(
             output, code(report), orTell: "See `sluice history\(found.choice.option)`.")
         // Where a person sees the text report, which has the problems, they are not told twice.
-        let isSeen = arguments.isText && !arguments.isQuiet && output.isStandardOutput
+        let isSeen =
+            arguments.isText && !arguments.isQuiet && arguments.logFormat == .text && output.isStandardOutput
         if !(isSeen && invocation.context.errorsShareOutput) {
             invocation.log.about(found.pipeline).tell(report.problems)
         }
+        invocation.log.about(found.pipeline).finished(report, seconds: seconds)
         return code
     }
 

@@ -2,23 +2,27 @@ internal import SluiceDiagnostics
 package import SluiceReport
 internal import SluiceSystem
 
-/// One line on a terminal that says how far a run has come; it appears only where the work takes over a second.
+/// Says how far a run has come: on a terminal in one line that moves and appears only where the work takes over a second,
+/// in a log with a line each 10 seconds.
 package final class ProgressLine {
     private static let delay = 1.0
     private static let interval = 0.1
+    private static let logInterval = 10.0
     private let sink: (any TextSink)?
     private let pipeline: String
     private let now: () -> Double
     private let start: Double
+    private var meter = ProgressMeter()
     private var lastShown = -Double.infinity
     private var isVisible = false
     private let log: Log?
     private var told = ""
+    private var lastTold: Double
 
     /// - Parameters:
     ///   - sink: A terminal, or nil where nothing is to be shown.
     ///   - pipeline: The pipeline's name.
-    ///   - log: Told of each stage that begins.
+    ///   - log: Told of each stage that begins, and each 10 seconds how far it has come.
     ///   - now: Seconds since some fixed moment.
     package init(
         sink: (any TextSink)?, pipeline: String, log: Log? = nil,
@@ -29,22 +33,32 @@ package final class ProgressLine {
         self.pipeline = pipeline
         self.now = now
         start = now()
+        lastTold = start
     }
 
-    /// Shows how far the work has come, unless the line was shown just before.
+    /// Shows how far the work has come, unless that was shown just before.
     package func show(_ progress: RunProgress) {
-        if let log { tell(progress, log) }
-        guard let sink else { return }
+        if log == nil && sink == nil { return }
         let time = now()
+        let reading = meter.read(progress, at: time)
+        if let log { tell(reading, at: time, log) }
+        if let sink { show(reading, at: time, sink) }
+    }
+
+    private func show(_ reading: ProgressMeter.Reading, at time: Double, _ sink: any TextSink) {
         // Nothing else comes before a pause is over.
         var isPause = false
-        if case .waiting(let seconds, _, _) = progress.stage { isPause = seconds >= Self.delay }
+        if case .waiting(let seconds, _, _) = reading.progress.stage { isPause = seconds >= Self.delay }
         guard isPause || time - start >= Self.delay && time - lastShown >= Self.interval else { return }
         lastShown = time
         isVisible = true
-        let text = PrintableText.escape("\(pipeline)/\(progress.stream): \(Self.text(progress))")
+        let text = PrintableText.escape("\(subject(of: reading.progress)): \(reading.text)")
         // A line that the terminal wraps could not be erased.
         try? sink.write(Array("\r\u{1B}[K\(ShortText.cut(text, to: 78))".utf8))
+    }
+
+    private func subject(of progress: RunProgress) -> String {
+        progress.stream.isEmpty ? pipeline : "\(pipeline)/\(progress.stream)"
     }
 
     /// Takes the line away.
@@ -53,27 +67,24 @@ package final class ProgressLine {
         isVisible = false
     }
 
-    private func tell(_ progress: RunProgress, _ log: Log) {
-        var level = Log.Level.debug
-        var stage = "\(progress.stage)"
-        if case .waiting = progress.stage { level = .info } else { stage += " " + progress.stream }
-        if stage == told { return }
-        told = stage
-        log.tell(level, stream: progress.stream, Self.text(progress))
-    }
-
-    private static func text(_ progress: RunProgress) -> String {
-        let records = CountText.of(progress.records, "record")
-        switch progress.stage {
-        case .fetching:
-            let place = progress.partition.map { "partition \($0.number) of \(CountText.grouped($0.count)), " } ?? ""
-            return "fetching, \(place)\(CountText.of(progress.pages, "page")), \(CountText.bytes(progress.bytes))"
-        case .resuming(let page): return "continues at page \(CountText.grouped(page))"
-        case .merging: return "merging, \(records)"
-        case .deleting: return "looking for deleted records, \(records) read"
-        case .finishing: return "finishing, \(records)"
-        case .waiting(let seconds, let until, let reason):
-            return "waiting \(CountText.duration(seconds)), until \(until): \(reason)"
+    private func tell(_ reading: ProgressMeter.Reading, at time: Double, _ log: Log) {
+        let progress = reading.progress
+        let stream = progress.stream.isEmpty ? nil : progress.stream
+        if case .waiting(let seconds, let until, let reason) = progress.stage {
+            let stage = "\(progress.stage)"
+            if stage == told { return }
+            told = stage
+            return log.tell(
+                .waiting, stream: stream, reading.text,
+                [(.seconds, .decimal(seconds)), (.until, .text(until)), (.reason, .text(reason))])
         }
+        let stage = "\(reading.stage) \(progress.stream)"
+        if stage != told {
+            told = stage
+            log.tell(.stageStarted, stream: stream, reading.text, [(.stage, .text(reading.stage))])
+        }
+        guard time - lastTold >= Self.logInterval else { return }
+        lastTold = time
+        log.tell(.progress, stream: stream, reading.text, reading.details)
     }
 }

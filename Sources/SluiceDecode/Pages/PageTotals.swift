@@ -55,6 +55,9 @@ package struct PageTotals: Equatable {
     /// Whether some page told how many records there are.
     package var tellsRecords: Bool { told.contains { $0.noun == .records } }
 
+    /// How many records there are, as the first page that said so or a later one of its kind told.
+    package var records: Int? { told.first { $0.noun == .records }?.count }
+
     /// The first total of a kind that is larger than what was read.
     package func exceeding(_ read: Int, _ noun: Noun) -> Total? { told.first { $0.noun == noun && $0.count > read } }
 }

@@ -3,6 +3,7 @@ internal import SluiceGzip
 package import SluiceJSON
 internal import SluiceModel
 internal import SluicePipeline
+package import SluiceReport
 package import SluiceSystem
 
 /// What looking at the first records of a source tells.
@@ -26,15 +27,20 @@ package struct ImportInspection: Sendable {
     ///   - limit: How many records to look at, nil for all.
     ///   - table: The table that the records shall go to, nil where it has the source's name.
     ///   - cancellation: What stops it.
+    ///   - onProgress: Is told now and then how many records were looked at.
     /// - Throws: ``ImportError``.
     package init(
-        _ source: ImportSource, path: JSONPath?, limit: Int?, table: String? = nil, cancellation: Cancellation
+        _ source: ImportSource, path: JSONPath?, limit: Int?, table: String? = nil, cancellation: Cancellation,
+        onProgress: (RunProgress) -> Void = { _ in }
     ) throws(ImportError) {
         do {
             let place = try Self.findRecords(source, path: path, cancellation: cancellation)
             var sampler = RecordSampler(place: place, limit: limit)
             for page in source.fetched.pages where !sampler.isFull {
-                try sampler.read(page, maximumRecordBytes: source.definition.maximumRecordBytes, cancellation)
+                try sampler.read(page, maximumRecordBytes: source.definition.maximumRecordBytes) { records in
+                    try cancellation.check()
+                    onProgress(RunProgress(stage: .inspecting, stream: table ?? "", records: records, total: limit))
+                }
             }
             self.place = place
             isPartial = sampler.isFull

@@ -1,7 +1,6 @@
 internal import SluiceDecode
 internal import SluiceJSON
 internal import SluicePipeline
-internal import SluiceSystem
 
 /// Reads the first records of a source and keeps what they look like.
 struct RecordSampler {
@@ -27,15 +26,19 @@ struct RecordSampler {
 
     /// Looks at the records of a page.
     ///
-    /// - Throws: ``ImportError``, `SystemError` or `CancelledError`.
-    mutating func read(_ page: Page, maximumRecordBytes: Int, _ cancellation: Cancellation) throws {
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - maximumRecordBytes: The most that a record may have.
+    ///   - onCount: Is called now and then with how many records were looked at; what it throws ends the reading.
+    /// - Throws: ``ImportError``, `SystemError` or what `onCount` throws.
+    mutating func read(_ page: Page, maximumRecordBytes: Int, onCount: (Int) throws -> Void) throws {
         let bytes = try PageBytes(page)
         let reader = try place.format.makeReader(
             of: bytes, page: page.name, records: place.path, members: place.entries != nil,
             maximumRecordBytes: maximumRecordBytes, delimiter: place.delimiter, isTyped: true)
         pageName = page.name
         while !isFull, let record = try ImportInspection.unreadable(page, { try reader.next() }) {
-            if records & 0xFF == 0 { try cancellation.check() }
+            if records & 0xFF == 0 { try onCount(records) }
             records += 1
             // What is no JSON goes to quarantine when it is taken.
             let root: JSONElement

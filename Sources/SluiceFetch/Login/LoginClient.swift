@@ -49,7 +49,7 @@ package final class LoginClient: Sendable {
             _ = try client.fetch(request, into: &body, cancellation: pause) { event in
                 switch event {
                 case .retrying, .waiting: registration.begin()
-                case .started, .redirected, .finished: registration.end()
+                case .started, .redirected, .receiving, .finished: registration.end()
                 }
             }
         } catch let error as HTTPError {

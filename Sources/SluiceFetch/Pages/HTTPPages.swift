@@ -76,14 +76,22 @@ package struct HTTPPages {
         return all
     }
 
-    /// Tells that a request waits.
+    /// Tells that a request waits or how much of a large answer has come.
     ///
     /// - Parameters:
-    ///   - delay: For how long.
-    ///   - reason: Why.
+    ///   - note: What happens.
     ///   - pages: How many pages were read so far.
     ///   - bytes: How many bytes they have.
-    func report(waiting delay: Duration, _ reason: String, pages: Int, bytes: Int) {
+    func report(_ note: PageNote, pages: Int, bytes: Int) {
+        switch note {
+        case .sent: break
+        case .receiving(let received):
+            onProgress(RunProgress(stage: .fetching, stream: stream.name, pages: pages, bytes: bytes + received))
+        case .waiting(let delay, let reason): report(waiting: delay, reason, pages: pages, bytes: bytes)
+        }
+    }
+
+    private func report(waiting delay: Duration, _ reason: String, pages: Int, bytes: Int) {
         let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
         onProgress(
             RunProgress(

@@ -74,11 +74,14 @@ enum PageNote: Sendable {
     case sent
     /// It waits, for this reason.
     case waiting(Duration, reason: String)
+    /// So many bytes of its answer have come.
+    case receiving(bytes: Int)
 
     init?(_ event: HTTPEvent) {
         switch event {
         case .retrying(let time, let error): self = .waiting(time, reason: error.message)
         case .waiting(let time, let reason): self = .waiting(time, reason: reason)
+        case .receiving(let bytes): self = .receiving(bytes: bytes)
         case .started, .redirected, .finished: return nil
         }
     }

@@ -35,11 +35,11 @@ struct PageFetcher {
     /// - Parameters:
     ///   - question: The page.
     ///   - following: The pages that will be asked for next, as far as that is known.
-    ///   - onWait: Called where a request waits.
+    ///   - onNote: Called where a request waits, and as a large answer comes.
     /// - Returns: What the source answered.
     /// - Throws: ``HTTPError``, ``SyncError`` or `CancelledError`; a failure of a page behind it is told in its turn.
     mutating func answer(
-        _ question: PageQuestion, following: [PageQuestion], onWait: (Duration, String) -> Void
+        _ question: PageQuestion, following: [PageQuestion], onNote: (PageNote) -> Void
     ) throws -> PageAnswer {
         if let first = foreseen.first, first != question {
             // What the pages say of their number cannot be trusted, and wrong guesses are requests for nothing.
@@ -51,10 +51,7 @@ struct PageFetcher {
         var begun = 0
         defer { sent += begun }
         let answer = try window.next { note in
-            switch note {
-            case .sent: begun += 1
-            case .waiting(let time, let reason): onWait(time, reason)
-            }
+            if case .sent = note { begun += 1 } else { onNote(note) }
         }
         guard let answer else { throw CancelledError() }
         foreseen.removeFirst()

@@ -1,6 +1,7 @@
 internal import Dispatch
 package import SluiceReport
 package import SluiceSystem
+internal import Synchronization
 
 /// Fetches pages on a thread of its own: the next one while the one before is merged, and no more.
 package final class PageReader {
@@ -17,6 +18,19 @@ package final class PageReader {
         let taken = DispatchSemaphore(value: 0)
         let hasEnded = DispatchSemaphore(value: 0)
         let cancellation = Cancellation()
+        /// Whether the queue holds a progress.
+        let hasWaitingProgress = Mutex(false)
+
+        /// Tells how far it has come; how much of a page was read only where nothing older waits to be told, so that
+        /// reading a large page does not wait for whoever is busy with the page before.
+        func tell(_ progress: RunProgress) {
+            let isWaiting = hasWaitingProgress.withLock { isWaiting in
+                defer { isWaiting = true }
+                return isWaiting
+            }
+            if isWaiting && progress.stage == .fetching { return }
+            _ = queue.push(.progress(progress))
+        }
     }
 
     private let line = Line()
@@ -46,7 +60,7 @@ package final class PageReader {
             defer { line.hasEnded.signal() }
             do {
                 try work(line.cancellation) { progress in
-                    _ = line.queue.push(.progress(progress))
+                    line.tell(progress)
                 } _: { step in
                     guard line.queue.push(.step(step)) else { throw CancelledError() }
                     line.taken.wait()
@@ -66,7 +80,9 @@ package final class PageReader {
     package func next() throws -> FetchStep? {
         while let output = line.queue.pop() {
             switch output {
-            case .progress(let progress): onProgress(progress)
+            case .progress(let progress):
+                line.hasWaitingProgress.withLock { $0 = false }
+                onProgress(progress)
             case .step(let step):
                 line.taken.signal()
                 return step

@@ -153,7 +153,7 @@ struct PageWalk {
         do {
             let answer = try fetcher.answer(
                 PageQuestion(page: page, validators: known?.headers ?? []), following: ahead
-            ) { pages.report(waiting: $0, $1, pages: count, bytes: bytes) }
+            ) { pages.report($0, pages: count, bytes: bytes) }
             fetched.head = fetched.head ?? answer.exchange.head
             fetched.retries += answer.exchange.retries + answer.renewals
             fetched.requests = fetcher.sent
@@ -192,7 +192,7 @@ struct PageWalk {
         }
         let (pages, bytes) = (pages, fetched.bytes)
         let answer = try fetcher.answer(PageQuestion(page: page), following: []) {
-            pages.report(waiting: $0, $1, pages: 0, bytes: bytes)
+            pages.report($0, pages: 0, bytes: bytes)
         }
         fetched.retries += answer.exchange.retries + answer.renewals
         fetched.bytes += answer.byteCount
@@ -259,7 +259,8 @@ struct PageWalk {
         }
         pages.onProgress(
             RunProgress(
-                stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes))
+                stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes,
+                records: totals.listed ?? 0, total: totals.listed == nil ? nil : totals.records))
         if following == nil { conclude(last: answer.name) }
         try handOn(isEmpty ? nil : content, request)
     }

@@ -33,7 +33,9 @@ package struct PresenceAsker {
         for (position, record) in records.enumerated() {
             let key = record.key
             try cancellation.check()
-            onProgress(RunProgress(stage: .fetching, stream: asking.stream.name, pages: position))
+            onProgress(
+                RunProgress(
+                    stage: .confirming, stream: asking.stream.name, records: position, total: records.count))
             guard let path = Self.path(path, of: record, schema: schema) else {
                 presence.note(
                     key, .unknown, because: "A field that its path names has no value that can stand in a path.")

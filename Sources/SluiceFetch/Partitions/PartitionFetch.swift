@@ -61,6 +61,8 @@ package struct PartitionFetch {
                 var progress = progress
                 (progress.partition, progress.pages) = (place, all.pages.count + progress.pages)
                 progress.bytes += all.bytes
+                // They are those of one partition alone.
+                (progress.records, progress.total) = (0, nil)
                 onProgress(progress)
             }
             switch output {

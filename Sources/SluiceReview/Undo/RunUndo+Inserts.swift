@@ -27,7 +27,9 @@ extension RunUndo {
                 // A row that goes may take others with it.
                 let size = table.records.changesOtherRows ? 1 : keys.count
                 for start in stride(from: 0, to: keys.count, by: size) {
-                    try undoInserts(Array(keys[start..<min(start + size, keys.count)]), mapping, table)
+                    let some = Array(keys[start..<min(start + size, keys.count)])
+                    try undoInserts(some, mapping, table)
+                    tell(more: some.count, of: mapping)
                 }
             }
         }

@@ -18,6 +18,7 @@ extension RunUndo {
                 try cancellation.check()
                 try undo(change)
                 try noteAdopted(change)
+                tell(more: 1, of: change.mapping)
             }
         }
     }

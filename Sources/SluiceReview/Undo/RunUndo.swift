@@ -74,6 +74,8 @@ final class RunUndo {
     var problems: [RunProblem] = []
     var leftEntries = 0
     var withdrawnConflicts: [Int64] = []
+    /// How many records were looked at.
+    private var looked = 0
 
     init(
         of target: RunEntry, by run: Int64?, store: any RecordStore, observer: any RunObserver,
@@ -128,6 +130,12 @@ final class RunUndo {
         try finish()
         if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
         try undoEntries()
+    }
+
+    /// Tells how far it has come.
+    func tell(more count: Int, of mapping: RecordMapping) {
+        looked += count
+        observer.progress(RunProgress(stage: .undoing, stream: mapping.stream, records: looked))
     }
 
     // MARK: What writing needs

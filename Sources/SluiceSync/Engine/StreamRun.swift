@@ -98,7 +98,7 @@ struct StreamRun {
         var isRefused = false
         if coverage.provesAbsences {
             context.observer.progress(
-                RunProgress(stage: .deleting, stream: stream.name, records: tree.main.report.read))
+                RunProgress(stage: .deleting, stream: stream.name))
             let phase = deletePhase(known, coverage, rows: try liveRows(before: liveBefore))
             let seen = try part?.keys.with(watch.words) ?? watch.seen
             let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)

@@ -17,6 +17,7 @@ struct PageReading {
     var cancellation = Cancellation()
     /// How many requests may be under way.
     var width = 1
+    var onProgress: (RunProgress) -> Void = { _ in }
 
     /// Pages that are numbered from 1.
     static func numbered(total: String? = "total") throws -> PageReading {
@@ -64,7 +65,8 @@ struct PageReading {
         let asking = PageAsking(
             client: client, login: login, stream: stream, base: ConfigurationText(server.url),
             rules: source.responseRules, spools: SpoolPool())
-        return try HTTPPages(asking, source: source, cancellation: cancellation, onProgress: { _ in }).fetch(kept: kept)
+        return try HTTPPages(asking, source: source, cancellation: cancellation, onProgress: onProgress).fetch(
+            kept: kept)
     }
 
     /// Fetches everything, and says what came of it.

@@ -1,0 +1,112 @@
+/// What a line of the log is about. The raw value is its name in `--log-format json`, which stays from version to version.
+package enum LogEvent: String, CaseIterable, Sendable {
+    case runStarted = "run_started"
+    case runFinished = "run_finished"
+    case runProblem = "run_problem"
+    case streamRead = "stream_read"
+    case stageStarted = "stage_started"
+    case progress
+    case waiting
+    case recordsOpen = "records_open"
+    case pipelineProblem = "pipeline_problem"
+    case filesLeftOut = "files_left_out"
+    case storeUnreadable = "store_unreadable"
+    case scheduleMissing = "schedule_missing"
+    case scheduleInexact = "schedule_inexact"
+    case keyDoubtful = "key_doubtful"
+    case sourceFindings = "source_findings"
+    case credentialLeftOut = "credential_left_out"
+    case quarantineRefused = "quarantine_refused"
+    case resultLost = "result_lost"
+    case stopped
+    case commandFailed = "command_failed"
+    case helpNamed = "help_named"
+
+    /// What the table of events says of an event.
+    package struct Row: Sendable {
+        /// How much it matters; of some events each has its own level.
+        package let level: Log.Level
+        /// The members that it has besides those of every event.
+        package let details: [LogDetail]
+        /// When it happens.
+        package let meaning: String
+
+        init(_ level: Log.Level, _ details: [LogDetail] = [], _ meaning: String) {
+            (self.level, self.details, self.meaning) = (level, details, meaning)
+        }
+    }
+
+    /// What the table of events says of it.
+    package var row: Row {
+        switch self {
+        case .runStarted: Row(.info, [.command, .file, .store], "a run or plan begins")
+        case .runFinished:
+            Row(
+                .info,
+                [.status, .run, .seconds, .insert, .update, .delete, .unchanged, .conflict, .quarantined],
+                "a run or plan has ended")
+        case .runProblem:
+            Row(.error, [.code, .entity], "what its report tells as a problem, as an error, a warning or information")
+        case .streamRead: Row(.info, [.pages, .bytes, .records], "what a stream read, told at the end of its run")
+        case .stageStarted: Row(.debug, [.stage], "a stage of a stream begins")
+        case .progress:
+            Row(
+                .info,
+                [
+                    .stage, .seconds, .pages, .bytes, .records, .total, .percent, .recordsPerSecond, .bytesPerSecond,
+                    .secondsLeft,
+                ], "each 10 s, how far a stage of a stream has come")
+        case .waiting: Row(.info, [.seconds, .until, .reason], "the next request is sent later")
+        case .recordsOpen:
+            Row(.warning, [.conflict, .quarantined], "`--strict` and `--quiet`: records wait for a decision")
+        case .pipelineProblem:
+            Row(
+                .error, [.code, .file, .line, .column],
+                "a problem of a pipeline file: an error, a warning or information")
+        case .filesLeftOut: Row(.error, "pipeline files with errors are left out")
+        case .storeUnreadable: Row(.error, "one of several stores cannot be read")
+        case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
+        case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
+        case .keyDoubtful: Row(.warning, "the key of an import does not tell all records apart")
+        case .sourceFindings: Row(.error, "what an import found, where it cannot choose a key")
+        case .credentialLeftOut: Row(.warning, [.file], "a credential is not written to a pipeline file")
+        case .quarantineRefused: Row(.error, "a record in quarantine is not tried again or dropped")
+        case .resultLost: Row(.error, "the work is done, and its result could not be written")
+        case .stopped: Row(.error, "a signal stopped the command")
+        case .commandFailed: Row(.error, [.exitCode], "the command could not be done")
+        case .helpNamed: Row(.error, "where to read how the command is used")
+        }
+    }
+
+    /// The table of events, in Markdown.
+    package static var table: String {
+        let rows = allCases.map { event in
+            let row = event.row
+            let details = row.details.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            return "| `\(event.rawValue)` | \(row.level) | \(row.meaning) | \(details) |\n"
+        }
+        return "| Event | Level | When | Also has |\n|---|---|---|---|\n" + rows.joined()
+    }
+}
+
+extension LogEvent.Row {
+    fileprivate init(_ level: Log.Level, _ meaning: String) { self.init(level, [], meaning) }
+}
+
+/// A member of the JSON of some events.
+package enum LogDetail: String, Sendable {
+    case bytes, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined, reason
+    case records, run, seconds, stage, status, store, total, unchanged, until, update
+    case recordsPerSecond = "records_per_second"
+    case bytesPerSecond = "bytes_per_second"
+    case secondsLeft = "seconds_left"
+    case exitCode = "exit_code"
+}
+
+/// The value of a ``LogDetail``.
+package enum LogValue: Sendable {
+    case text(String)
+    case number(Int)
+    /// Written with at most three digits behind the point.
+    case decimal(Double)
+}

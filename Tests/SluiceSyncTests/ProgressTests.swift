@@ -1,0 +1,64 @@
+import SluiceDecode
+import SluicePipeline
+import SluiceReport
+import TestSupport
+import Testing
+
+/// What the long stages of a run tell of how far they have come.
+@Suite struct ProgressTests {
+    @Test func withoutATotalNoneIsTold() throws {
+        let server = try LoopbackServer { request in
+            .page(0..<(request.number("page") == 1 ? 2 : 0), total: nil)
+        }
+        defer { server.stop() }
+        var totals: [Int?] = []
+        var reading = try PageReading.numbered(total: nil)
+        reading.onProgress = { totals.append($0.total) }
+        _ = try reading.fetch(server)
+        #expect(!totals.isEmpty && totals.allSatisfy { $0 == nil })
+    }
+
+    @Test func aLargeAnswerTellsHowMuchOfItHasCome() throws {
+        let size = 5 << 20
+        let server = try LoopbackServer { _ in
+            .text("{\"total\":1,\"data\":[{\"id\":\"\(String(repeating: "x", count: size))\"}]}")
+        }
+        defer { server.stop() }
+        var bytes: [Int] = []
+        var reading = try PageReading.numbered()
+        reading.stream.paginator = .none
+        reading.onProgress = { bytes.append($0.bytes) }
+        _ = try reading.fetch(server)
+        #expect(bytes.count == 6 && bytes == bytes.sorted() && bytes[0] < 2 << 20, "\(bytes)")
+        #expect(bytes.last ?? 0 > size)
+    }
+
+    @Test func theSearchForDeletedRecordsTellsHowManyAreMissing() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        try shop.put(DeleteTests.records(1...5))
+        _ = shop.sync()
+        try shop.put(DeleteTests.records(1...2))
+        let recorder = Recorder()
+        var told: [String] = []
+        recorder.onProgress = { progress in
+            if progress.stage == .deleting { told.append("\(progress.records) of \(progress.total ?? -1)") }
+        }
+        #expect(shop.sync(recorder: recorder).report.summary.delete == 3)
+        #expect(told.first == "0 of -1" && told.last == "3 of 3", "\(told)")
+    }
+
+    @Test func anUndoTellsHowManyRecordsItHasLookedAt() throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        try shop.put(DeleteTests.records(1...5))
+        _ = shop.sync()
+        try shop.put(DeleteTests.records(3...9))
+        _ = shop.sync()
+        let recorder = Recorder()
+        var told: [RunProgress] = []
+        recorder.onProgress = { told.append($0) }
+        #expect(shop.undo(2, recorder: recorder).report.status == .succeeded)
+        #expect(told.last?.stage == .undoing && told.last?.stream == "items", "\(told)")
+        // Two were deleted and four inserted.
+        #expect(told.last?.records == 6, "\(told)")
+    }
+}
