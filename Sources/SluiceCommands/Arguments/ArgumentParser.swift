@@ -80,12 +80,14 @@ package struct ArgumentParser {
         }
     }
 
-    /// What was meant by an unknown word; where one command alone takes operands, its word was left out.
+    /// What was meant by an unknown word; where one command alone needs operands, its word was left out.
     private func hint(_ word: String, among next: [String]) -> String {
         let hint = Self.hint(word, among: next)
-        let taking = CommandSpec.all.filter { $0.operands != nil && $0.path.dropLast() == words[...] }
-        guard hint.isEmpty, !words.isEmpty, taking.count == 1 else { return hint }
-        let meant: [String] = taking[0].path + [word] + Array(rest)
+        let needing = CommandSpec.all.filter { command in
+            command.operands.map { $0.range.lowerBound > 0 } ?? false && command.path.dropLast() == words[...]
+        }
+        guard hint.isEmpty, !words.isEmpty, needing.count == 1 else { return hint }
+        let meant: [String] = needing[0].path + [word] + Array(rest)
         return " Did you mean `sluice \(meant.joined(separator: " "))`?"
     }
 

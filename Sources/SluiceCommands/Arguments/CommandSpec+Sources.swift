@@ -136,5 +136,30 @@ extension CommandSpec {
                     "the store to check, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
             ],
             exitHelp: [.failed: "something has to be mended before runs work"]),
+        CommandSpec(
+            id: .inspectDrift, path: ["inspect", "drift"],
+            summary: "show where pipeline, source and store are no longer as one",
+            description: """
+                Shows the keys that the source sends and no field takes, the columns that are not as the pipeline says, \
+                and the values that no longer fit their fields: in the source, in quarantine and in the tables. It \
+                reads one page of each stream, or with --offline only the store, and writes nothing. Columns that \
+                people added are listed, and are no drift.
+                """,
+            operands: paths,
+            options: [
+                .store, .variable, .stream, .offline, .replay, .detailedExitCode, .quiet, .noProgress,
+            ] + view,
+            exitCodes: [
+                .done, .failed, .changes, .locked, .usage, .invalidPipeline, .interrupted, .terminated,
+            ],
+            examples: [
+                "sluice inspect drift pipelines/bookshop.yaml",
+                "sluice inspect drift --offline --detailed-exitcode --format json",
+            ],
+            optionHelp: [.detailedExitCode: "exit 2 if something drifts"],
+            exitHelp: [
+                .failed: "failed, for example because a source cannot be reached; the rest is shown",
+                .changes: "--detailed-exitcode: something drifts",
+            ]),
     ]
 }

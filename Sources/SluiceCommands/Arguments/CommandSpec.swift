@@ -5,7 +5,7 @@ package struct CommandSpec: Sendable {
         case validate, plan, run, record, importing, probe, doctor, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
-        case edits, history, undo, inspectRecord, inspectSchema
+        case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
         case schedule, scheduleNext
         case generateSchema, generateSystemd, generateCron, generateManual
         case completions, help
@@ -91,8 +91,11 @@ package struct CommandGroup: Sendable {
     /// Every group.
     package static let all: [CommandGroup] = [
         CommandGroup(
-            name: "inspect", summary: "show what the store knows of a record, or of its tables",
-            description: "Shows what the store knows of a record, or of its tables. It reads only the store."),
+            name: "inspect", summary: "show what the store knows of a record or its tables, and what drifts",
+            description: """
+                Shows what the store knows of a record, or of its tables, and where pipeline, source and store are no \
+                longer as one. Nothing is written.
+                """),
         CommandGroup(
             name: "conflicts", summary: "list and decide what both sides changed",
             description: """

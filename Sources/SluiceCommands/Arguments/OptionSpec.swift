@@ -8,8 +8,8 @@ package struct OptionSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
             check, maxAge
-        case store, variable, explain, stream, full, from, to, recordTo, until, replay, allowDeletes, allowSchema,
-            strict,
+        case store, variable, explain, stream, offline, full, from, to, recordTo, until, replay, allowDeletes
+        case allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
             field, kind,
@@ -123,6 +123,7 @@ package struct OptionSpec: Sendable {
             help:
                 "say of each stream which features it has, such as conditional_requests, and why it has not the others"),
         OptionSpec(.stream, "--stream", "NAME", help: "only this stream"),
+        OptionSpec(.offline, "--offline", help: "ask no source; what earlier runs remember tells what it sends"),
         OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
         OptionSpec(
             .from, "--from", "TIME",

@@ -82,6 +82,7 @@ struct Invocation {
         case .undo: try UndoCommand(invocation: self).run()
         case .inspectRecord: try InspectRecordCommand(invocation: self).run()
         case .inspectSchema: try InspectSchemaCommand(invocation: self).run()
+        case .inspectDrift: try InspectDriftCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
         case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()

@@ -90,8 +90,12 @@ struct KeyCoverage: Sendable {
     /// The path to a key without a place of its own.
     ///
     /// - Returns: Nil where it is taken all the same.
-    func path(to name: UnsafeRawBufferPointer, in place: Int) -> JSONPath? {
-        let bytes = unsafe Array(name)
+    func path(to name: UnsafeRawBufferPointer, in place: Int) -> JSONPath? { path(to: unsafe Array(name), in: place) }
+
+    /// The path to a key without a place of its own.
+    ///
+    /// - Returns: Nil where it is taken all the same.
+    func path(to bytes: [UInt8], in place: Int) -> JSONPath? {
         if mentioned.contains(bytes) || places[place].taken.contains(bytes) { return nil }
         return JSONPath(steps: places[place].steps + [.name(String(decoding: bytes, as: UTF8.self))])
     }

@@ -1,0 +1,75 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceStore
+internal import SluiceSync
+internal import SluiceSystem
+
+/// `sluice inspect drift`: where pipelines, their sources and their stores are no longer as one.
+struct InspectDriftCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let sync = SyncCommand(invocation: invocation)
+        // Where no source is asked, its credentials need not be there.
+        let isOffline = arguments.has(.offline)
+        let pipelines = PipelineSet(invocation, mode: isOffline || arguments.has(.replay) ? .replay : .run)
+        sync.tell(pipelines.problems)
+        if pipelines.hasErrors { return .invalidPipeline }
+        let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        let output = try invocation.openOutput()
+        var drifts: [PipelineDrift] = []
+        var codes: [ExitCode] = []
+        for job in jobs {
+            do {
+                drifts.append(try drift(of: job, isOffline: isOffline, sync))
+            } catch  where invocation.context.cancellation.isCancelled {
+                return .stopped(by: invocation.context.signal())
+            } catch {
+                // One store that cannot be read hides none of the others.
+                let failure = Failure(error)
+                invocation.log.about(job.pipeline.name).tell(.error, failure.message)
+                codes.append(failure.code)
+            }
+        }
+        for drift in drifts {
+            invocation.log.about(drift.pipeline).tell(drift.problems)
+            if drift.hasFailed { codes.append(.failed) }
+            if drift.isDrifting && arguments.has(.detailedExitCode) { codes.append(.changes) }
+        }
+        if arguments.isJSON {
+            try output.write(DriftJSON.text(drifts))
+        } else if invocation.writesResult(to: output) {
+            try output.write(DriftText(style: invocation.style(for: output)).text(drifts))
+        }
+        try output.finish()
+        return ExitCode.first(of: codes)
+    }
+
+    private func drift(of job: SyncJob, isOffline: Bool, _ sync: SyncCommand) throws -> PipelineDrift {
+        let line = sync.progressLine(for: job.pipeline.name)
+        defer { line.erase() }
+        return try DriftSurvey(
+            of: job.pipeline, options: sync.options(job), asksSource: !isOffline, observer: PageObserver(line)
+        ).perform()
+    }
+}
+
+/// Shows how far the reading has come.
+private final class PageObserver: RunObserver {
+    private let line: ProgressLine
+    let wantsChanges = false
+
+    init(_ line: ProgressLine) { self.line = line }
+
+    func changed(_ change: RecordChange, schema: RecordSchema) {}
+    func skippedChange(of schema: RecordSchema) {}
+    func conflict(_ entry: ConflictEntry) {}
+    func quarantined(_ entry: QuarantineEntry) {}
+    func restart() {}
+    func progress(_ progress: RunProgress) { line.show(progress) }
+}

@@ -1,0 +1,167 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluiceModel
+package import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Finds out where a pipeline, its source and its store are no longer as one.
+package struct DriftSurvey {
+    private let engine: SyncEngine
+    private let asksSource: Bool
+
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - options: The store and the streams; nothing is written.
+    ///   - asksSource: Whether a page of each stream is read; else what runs remember tells what a source sends.
+    ///   - observer: Is told how far it has come.
+    package init(
+        of pipeline: PipelineDefinition, options: SyncOptions, asksSource: Bool, observer: any RunObserver
+    ) {
+        var (pipeline, options) = (pipeline, options)
+        options.command = .plan
+        // A page shows what the source sends, whatever was read before.
+        options.isFull = true
+        for index in pipeline.streams.indices {
+            pipeline.streams[index].pageLimits.maximumPages = 1
+            let contract = pipeline.streams[index].schemaContract.fields
+            if contract == .freeze { pipeline.streams[index].schemaContract.fields = .report }
+        }
+        engine = SyncEngine(pipeline: pipeline, options: options, observer: observer)
+        self.asksSource = asksSource
+    }
+
+    /// Finds it out.
+    ///
+    /// - Throws: `StoreError` where the store cannot be read, `CancelledError`.
+    package func perform() throws -> PipelineDrift {
+        var drift = PipelineDrift(pipeline: engine.pipeline.name)
+        let store = try StorePlace(engine.options.storePath).storeToRead(
+            busyMilliseconds: engine.options.store.busyMilliseconds)
+        drift.hasStore = store != nil
+        if let store { try readStore(store, into: &drift) }
+        let sampler = PageSampler(engine, store: store)
+        defer { sampler.finish(&drift.problems) }
+        for stream in engine.streams {
+            try engine.options.cancellation.check()
+            try survey(stream, store, sampler, into: &drift)
+        }
+        return drift
+    }
+
+    // MARK: What a source sends
+
+    private func survey(
+        _ stream: StreamDefinition, _ store: SQLiteRecordStore?, _ sampler: PageSampler,
+        into drift: inout PipelineDrift
+    ) throws {
+        var found = PipelineDrift.Stream(name: stream.name, entity: stream.entity, reading: .memory)
+        found.ignoresKeys = stream.schemaContract.fields == .ignore
+        let survey = try sampler.survey(of: stream)
+        if asksSource {
+            found.reading = sampler.read(stream, into: survey)
+            if case .failure(let failure) = found.reading, failure.status == .interrupted {
+                try engine.options.cancellation.check()
+            }
+        }
+        let page = survey.page
+        if !found.ignoresKeys {
+            let remembered = try engine.keptState(.unmappedKeys, of: stream, in: store)?.paths ?? []
+            found.keys = keys(page?.keys, remembered, sampler)
+        }
+        drift.streams.append(found)
+        let misfits = (page?.misfits ?? [:]).map { misfit, told in
+            PipelineDrift.Misfit(
+                place: .page, stream: stream.name, entity: stream.entity, pointer: misfit.pointer,
+                reason: misfit.reason.rawValue, count: told.records, sample: told.sample.map(sampler.hiding))
+        }
+        drift.misfits += misfits.sorted { ($0.pointer, $0.reason) < ($1.pointer, $1.reason) }
+    }
+
+    private func keys(
+        _ survey: KeySurvey?, _ remembered: [String], _ sampler: PageSampler
+    ) -> [PipelineDrift.Key] {
+        let known = Set(remembered)
+        var keys = (survey?.keys ?? []).map { key in
+            PipelineDrift.Key(
+                path: key.path, records: key.records,
+                sample: key.sample.map { sampler.hiding(String(decoding: $0, as: UTF8.self)) },
+                isRemembered: known.contains(UnmappedKeys([key.path]).paths[0]))
+        }
+        let met = Set(keys.flatMap { UnmappedKeys([$0.path]).paths })
+        for path in remembered where !met.contains(path) && survey?.takes(path) != true {
+            keys.append(PipelineDrift.Key(path: path, isRemembered: true))
+        }
+        return keys
+    }
+
+    // MARK: What the store holds
+
+    private func readStore(_ store: SQLiteRecordStore, into drift: inout PipelineDrift) throws {
+        let streams = Set(engine.streams.map(\.name))
+        let tables = engine.schemas.filter { streams.contains($0.stream) }.compactMap(wanted)
+        let (columns, misfits) = try store.drift(of: tables)
+        // A table that nothing has filled yet is made by the first run.
+        let filled = Set(try tables.filter { try isKnown($0, in: store) }.map { $0.schema.table.lowercased() })
+        drift.columns = columns.filter { $0.kind != .missingTable || filled.contains($0.table.lowercased()) }
+        var entries: [String: PipelineDrift.Misfit] = [:]
+        for entry in try store.quarantine.list(includingClosed: false)
+        where entry.pipeline == engine.pipeline.name && streams.contains(entry.stream) {
+            let pointer = Self.withoutPositions(entry.pointer)
+            let name = [entry.stream, entry.entity, pointer, entry.reason].joined(separator: "\u{0}")
+            entries[
+                name,
+                default: PipelineDrift.Misfit(
+                    place: .quarantine, stream: entry.stream, entity: entry.entity, pointer: pointer,
+                    reason: entry.reason, count: 0, sample: entry.value)
+            ].count += 1
+        }
+        drift.misfits += entries.sorted { $0.key < $1.key }.map(\.value)
+        var told: Set<String> = []
+        for misfit in misfits {
+            let table = tables.first { $0.schema.source == misfit.mapping }?.schema.table.lowercased() ?? ""
+            // Several streams may fill one column.
+            if !told.insert(table + "\u{0}" + misfit.column.lowercased()).inserted { continue }
+            let reason: Mismatch.Reason = misfit.isChoice ? .notAllowed : .typeMismatch
+            drift.misfits.append(
+                PipelineDrift.Misfit(
+                    place: .table, stream: misfit.mapping.stream, entity: misfit.mapping.entity,
+                    pointer: misfit.column, reason: reason.rawValue, count: misfit.rows, sample: misfit.sample))
+        }
+    }
+
+    private func isKnown(_ table: WantedTable, in store: SQLiteRecordStore) throws -> Bool {
+        try store.sources(of: table.schema.table).contains { $0.pipeline == engine.pipeline.name }
+    }
+
+    private func wanted(_ schema: RecordSchema) -> WantedTable? {
+        guard let entity = engine.pipeline.entity(named: schema.entity) else { return nil }
+        var required: Set<Int> = []
+        var choices: [Int: [String]] = [:]
+        for (index, field) in entity.fields.enumerated() {
+            if field.isRequired || field.isNeverNull { required.insert(index) }
+            if field.type == .enumeration { choices[index] = field.values }
+        }
+        return WantedTable(schema: schema, requiredFields: required, choices: choices)
+    }
+
+    /// A JSON pointer in which any position in a list is the same.
+    private static func withoutPositions(_ pointer: String) -> String {
+        pointer.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "*" : String(part)
+        }.joined(separator: "/")
+    }
+}
+
+extension FieldDefinition {
+    /// Whether its value comes from something that always is there.
+    fileprivate var isNeverNull: Bool {
+        switch origin {
+        case .template, .content, .parentKey, .position: true
+        case .path, .program, .reference, .references: onNull == .fail && onMissing == .fail
+        }
+    }
+}
