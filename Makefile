@@ -38,7 +38,7 @@ demo: build ## show the main job: a catalogue synced, corrected by hand, and syn
 	@bash fixtures/demo.sh
 
 test: setup ## compile everything with the import check, and run all tests (or FILTER=DeleteTests)
-	swift build --build-tests --explicit-target-dependency-import-check error
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@sh scripts/test.sh '$(FILTER)'
 
 bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)

@@ -12,11 +12,19 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// What computes is optimised for tests too, which else spend most of their time in generic code of the standard library.
-let optimized = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
-
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: optimized)
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+/// `make test` sets it. Without it no flag is unsafe, so that other packages may depend on this one.
+let isOptimized = Context.environment["SLUICE_OPTIMIZED"] != nil
+
+/// What computes for each value or record: optimised for tests too, which else spend most of their time in generic code of
+/// the standard library.
+func computing(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies,
+        swiftSettings: settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -40,38 +48,38 @@ let package = Package(
         .systemLibrary(name: "CSluiceZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Leaves: they know nothing of pipelines.
-        library("SluiceDiagnostics"),
-        library("SluiceDecoding", ["SluiceJSON"]),
-        library("SluiceGzip", ["CSluiceZlib"]),
+        computing("SluiceDiagnostics"),
+        computing("SluiceDecoding", ["SluiceJSON"]),
+        computing("SluiceGzip", ["CSluiceZlib"]),
         library("SluiceHTTP", ["CSluiceCurl", "SluiceGzip", "SluiceSystem"]),
-        library("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
-        library("SluiceJSON", ["CSluiceSimdjson"]),
-        library("SluiceMerge", ["SluiceModel"]),
-        library("SluiceModel", ["SluiceJSON"]),
+        computing("SluiceJQ", ["CSluiceJQ", "SluiceJSON"]),
+        computing("SluiceJSON", ["CSluiceSimdjson"]),
+        computing("SluiceMerge", ["SluiceModel"]),
+        computing("SluiceModel", ["SluiceJSON"]),
         library("SluicePostgres", ["CSluicePostgres"]),
-        library("SluiceSQLite", ["CSluiceSQLite"]),
-        library("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
-        library("SluiceSystem"),
-        library("SluiceYAML", ["CSluiceYAML"]),
+        computing("SluiceSQLite", ["CSluiceSQLite"]),
+        computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
+        computing("SluiceSystem"),
+        computing("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
-        library(
+        computing(
             "SluicePipeline",
             ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
-        library("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
+        computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
         library("SluicePostgresStore", ["SluiceModel", "SluicePostgres", "SluiceStore"]),
-        library(
+        computing(
             "SluiceSQLiteStore",
             ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSQLite", "SluiceStore", "SluiceSystem"]),
 
         // From the source to the store, each a stage of a run.
-        library(
+        computing(
             "SluiceReport",
             [
                 "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore",
                 "SluiceSystem",
             ]),
-        library(
+        computing(
             "SluiceDecode",
             [
                 "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport",
@@ -83,7 +91,7 @@ let package = Package(
                 "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
                 "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
-        library(
+        computing(
             "SluiceReconcile",
             [
                 "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",

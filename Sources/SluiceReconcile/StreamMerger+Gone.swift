@@ -63,7 +63,9 @@ extension StreamMerger {
         for (index, record) in records.enumerated() {
             var reach = Reach.source
             let base = facts[index].base
-            if !context.siblings.isEmpty || base == nil || base?.state == .statedTombstone {
+            // A row that no source ever listed is nobody's affair but its owner's.
+            let isFirst = base == nil && facts[index].local == nil
+            if !context.siblings.isEmpty || isFirst || base?.state == .statedTombstone {
                 let known = base?.entries ?? planner.unknownBase(.live).entries
                 let entries = canonical.entries(record, of: batch, over: known)
                 if var base, isStatedBefore(record, base, of: batch) {

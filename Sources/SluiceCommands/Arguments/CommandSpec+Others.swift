@@ -95,7 +95,7 @@ extension CommandSpec {
             description: """
                 Prints the manual page of the program, with every command, for man. `make install` installs it.
                 """,
-            operands: nil, options: [.output, .logLevel, .help], exitCodes: [.done, .failed, .usage],
+            operands: nil, options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: ["sluice generate man", "sluice generate man --output sluice.1"]),
         CommandSpec(
             id: .completions, path: ["completions"], summary: "print completions for a shell",

@@ -32,7 +32,7 @@ struct InspectDriftCommand {
             } catch {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)
-                invocation.log.about(job.pipeline.name).tell(.error, failure.message)
+                invocation.log.about(job.pipeline.name).tell(.commandFailed, failure.message)
                 codes.append(failure.code)
             }
         }
