@@ -45,8 +45,8 @@ extension StreamMerger {
     /// Plans a record that the source says is deleted.
     ///
     /// Its outcome is that of its row: in conflict, kept as edited here, or else unchanged; its deletion is counted on
-    /// top, as for records that are gone. Where others fill the table too, or may do so one day, a deletion is a fact about
-    /// the record, whoever listed it; where the source said the same before, whoever listed it since stands.
+    /// top, as for records that are gone. Where others fill the table too a deletion is a fact about the record, whoever
+    /// listed it; where the source said the same before, whoever listed it since stands.
     ///
     /// - Parameters:
     ///   - records: The positions of such records in their batch.
@@ -63,9 +63,7 @@ extension StreamMerger {
         for (index, record) in records.enumerated() {
             var reach = Reach.source
             let base = facts[index].base
-            // A row that no source ever listed is nobody's affair but its owner's.
-            let isFirst = base == nil && facts[index].local == nil
-            if !context.siblings.isEmpty || isFirst || base?.state == .statedTombstone {
+            if !context.siblings.isEmpty {
                 let known = base?.entries ?? planner.unknownBase(.live).entries
                 let entries = canonical.entries(record, of: batch, over: known)
                 if var base, isStatedBefore(record, base, of: batch) {

@@ -58,28 +58,4 @@ import Testing
             #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2"])
         }
     }
-
-    @Test("A statement is remembered before anybody lists the record")
-    func first() throws {
-        let scene = try Scene(records: 1)
-        for (name, keys) in [("gone", "deleted_when: .deleted"), ("items", "delete_missing: hard")] {
-            try scene.write(
-                "\(name).yaml",
-                """
-                version: 1
-                name: \(name)
-                store: sqlite:shop.db
-                source: {base_url: "file:."}
-                entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
-                streams: [{name: \(name), entity: Item, path: \(name).json, \(keys)}]
-                """)
-        }
-        try scene.write("gone.json", #"[{"id":2,"deleted":true}]"#)
-        try scene.write("items.json", #"[{"id":1,"name":"one"},{"id":2,"name":"two"}]"#)
-        for round in 1...3 {
-            let run = try Program.run("run", "gone.yaml", "items.yaml", in: scene.path)
-            #expect(run.code == 0, "\(run.errors)")
-            #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2"], "round \(round)")
-        }
-    }
 }

@@ -143,7 +143,9 @@ package final class ListSigns {
                 }
             case .integer:
                 guard let number = Int(exactly: value.integer) else { continue }
-                if meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object) { finding.total = finding.total ?? (number, path) }
+                if meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object) {
+                    finding.total = finding.total ?? (number, path)
+                }
                 let member = Envelope.Member(names: names + [name], value: .integer(number), isNear: true)
                 if meaning.isToken, member.isNextToken {
                     finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")

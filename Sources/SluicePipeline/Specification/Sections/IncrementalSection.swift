@@ -18,7 +18,8 @@ extension SectionSpec {
                 "The query parameter that takes the token; without it the token is a URL."),
             KeySpec(
                 "initial_value", .scalar, example: "2020-01-01T00:00:00Z",
-                "The start of the first run, and of every run with `--full`: as the source writes it or, whatever the field's `format`, as RFC 3339."),
+                "The start of the first run, and of every run with `--full`: as the source writes it or, whatever the field's `format`, as RFC 3339."
+            ),
             KeySpec(
                 "lookback", .duration(0...3_155_760_000_000), default: "0s", example: "5m",
                 "How far before the last cursor a run begins, to catch records that the source shows late."),
@@ -42,6 +43,7 @@ extension SectionSpec {
             KeySpec(
                 "format", .anyOf([.string(.dateFormat), .list(.string(.dateFormat), minimumCount: 1)]),
                 default: "the field's own", example: "unix",
-                "The format of the cursor in requests; of a list, the first one. One without an offset from UTC is written by the field's `timezone`."),
+                "The format of the cursor in requests; of a list, the first one. One without an offset from UTC is written by the field's `timezone`."
+            ),
         ])
 }
