@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceReport
@@ -63,7 +64,7 @@ extension StreamMerger {
         for (index, record) in records.enumerated() {
             var reach = Reach.source
             let base = facts[index].base
-            if !context.siblings.isEmpty {
+            if !context.siblings.isEmpty || context.hasCompanions {
                 let known = base?.entries ?? planner.unknownBase(.live).entries
                 let entries = canonical.entries(record, of: batch, over: known)
                 if var base, isStatedBefore(record, base, of: batch) {
@@ -93,6 +94,37 @@ extension StreamMerger {
         guard base.state == .statedTombstone, !base.isOpen else { return false }
         return zip(canonical.sides(of: base.entries), canonical.sides(of: record, in: batch)).allSatisfy {
             $0 == .nothing || $1 == .nothing || $0 == $1
+        }
+    }
+
+    /// Looks once more at records that wait for a decision since they are gone from their source and were edited here. They
+    /// are over where their rows went meanwhile. Where nothing edited is there any more they go, if nothing that the source
+    /// lists could speak against it.
+    ///
+    /// - Parameter listsChanges: Whether the source would list a record that is there again.
+    /// - Throws: `StoreError`.
+    package mutating func settleAwaited(listsChanges: Bool) throws {
+        let waiting = try context.store.conflicts.open(of: schema.source).filter {
+            $0.field == nil && $0.kind == RowKind.editDelete.rawValue
+        }
+        try applyAll(waiting.compactMap { planner.stored.key($0.key, schema: schema) }) { merger, keys in
+            var asked: [(facts: RecordFacts, reach: Reach)] = []
+            for facts in try merger.facts(of: keys) {
+                guard let base = facts.base, base.isOpen else { continue }
+                let isStated = base.state == .statedTombstone
+                if facts.local == nil || isStated || listsChanges {
+                    asked.append((facts, isStated ? .statement(base.entries) : .source))
+                }
+            }
+            var plans: [RecordPlan] = []
+            for record in try merger.gone(asked)
+            where record.decision.action == .delete || record.decision.action == .nothing {
+                guard var plan = try merger.plan(record, known: .absence) else { continue }
+                // It was lost when its source said so.
+                plan.write?.base?.lastRun = record.base?.lastRun
+                plans.append(plan)
+            }
+            try merger.carryOut(plans)
         }
     }
 

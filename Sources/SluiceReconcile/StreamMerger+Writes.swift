@@ -50,6 +50,8 @@ extension StreamMerger {
     /// Does what follows from a record's being written.
     private mutating func settle(_ plan: RecordPlan) throws {
         if let withdrawn = plan.withdrawn { try withdraw(plan.key, withdrawn.others, as: withdrawn.state) }
+        for entry in try context.siblings.answer(plan.key, plan.answered) { try close(entry, as: .obsolete) }
+        if plan.isGainsaid { noteGainsaid(plan.key) }
         let news = report.newConflicts
         try apply(plan.conflicts)
         for collision in plan.collisions { try close(collision, as: .converged) }

@@ -26,6 +26,8 @@ package struct StreamMerger {
         package var children: [OwnedRows] = []
         /// What the run wrote so far; nil where no stream can be merged once more.
         package var written: WrittenRecords?
+        /// Whether a pipeline that runs after this one fills the table as well.
+        package var hasCompanions = false
 
         /// Makes one of its parts.
         package init(
@@ -82,6 +84,8 @@ package struct StreamMerger {
     var abandoned: [RecordKey] = []
     /// The first of the records whose rows another source keeps.
     package var heldKeys: [RecordKey] = []
+    /// How many records were listed with something new and stated to be deleted in one run, and the first of them.
+    package private(set) var gainsaid = (count: 0, first: [RecordKey]())
     /// The rows that the table did not let go, with its words.
     package var refusedDeletes: [String] = []
     /// Records that changed although their stream only adds some.
@@ -190,6 +194,12 @@ package struct StreamMerger {
         if !batch.deleted.isEmpty && batch.deleted.contains(record) { return false }
         // What the source alone may change is put right even where the source says nothing new.
         return !schema.hasRemoteOwnedField && !planner.takesList
+    }
+
+    /// Counts a record that is listed with something new and stated to be deleted in one run.
+    mutating func noteGainsaid(_ key: RecordKey) {
+        gainsaid.count += 1
+        if gainsaid.first.count < RunProblem.listedKeys { gainsaid.first.append(key) }
     }
 
     /// Whether a record says something else than its source said before.

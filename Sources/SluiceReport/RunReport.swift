@@ -360,8 +360,9 @@ package struct RunProblem: Sendable, Equatable {
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
-        "differing_duplicates", "more_in_list", "rest_incomplete", FetchWarning.Code.morePages.rawValue,
-        FetchWarning.Code.pageLimit.rawValue, FetchWarning.Code.pageErrors.rawValue,
+        "differing_duplicates", "listed_and_deleted", "more_in_list", "rest_incomplete",
+        FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
+        FetchWarning.Code.pageErrors.rawValue,
     ]
 
     /// Whether somebody has to look at it before the run counts as done.
@@ -369,7 +370,7 @@ package struct RunProblem: Sendable, Equatable {
 
     /// Whether a warning of this kind says that not everything was read.
     package static func leavesUnread(_ code: String) -> Bool {
-        unfinished.contains(code) && code != "differing_duplicates"
+        unfinished.contains(code) && !["differing_duplicates", "listed_and_deleted"].contains(code)
     }
 
     /// How many records a problem lists at most.

@@ -49,6 +49,46 @@ import Testing
         #expect(!quiet.output.contains("deleted"), "\(quiet.output)")
     }
 
+    @Test("A statement is remembered for a pipeline that runs after it", arguments: ["gone items", "items gone"])
+    func companions(order: String) throws {
+        let scene = try Scene(records: 1)
+        for (name, keys) in [("gone", "deleted_when: .deleted"), ("items", "delete_missing: hard")] {
+            try scene.write(
+                "\(name).yaml",
+                """
+                version: 1
+                name: \(name)
+                store: sqlite:shop.db
+                source: {base_url: "file:."}
+                entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
+                streams: [{name: \(name), entity: Item, path: \(name).json, \(keys)}]
+                """)
+        }
+        try scene.write("gone.json", #"[{"id":2,"deleted":true}]"#)
+        try scene.write("items.json", #"[{"id":1,"name":"one"},{"id":2,"name":"two"}]"#)
+        var rows: [[String]] = []
+        for _ in 1...3 {
+            let names = order.split(separator: " ").map { "\($0).yaml" }
+            let run = try Program.run("run", names[0], names[1], in: scene.path)
+            #expect(run.code == 0, "\(run.errors)")
+            rows.append(try scene.query("SELECT id FROM items ORDER BY id"))
+        }
+        // Read later, it holds for what was listed before.
+        #expect(rows == Array(repeating: order == "gone items" ? ["1", "2"] : ["1"], count: 3))
+    }
+
+    @Test("A record that is listed with something new and stated as deleted in one run is a warning", arguments: [0, 3])
+    func gainsaid(strict: Int32) throws {
+        let scene = try Self.scene()
+        _ = try Self.run(scene, items: Self.one + "," + Self.two, gone: "")
+        try scene.write("items.json", "[\(Self.one),\(#"{"id":2,"name":"anew","at":5}"#)]")
+        try scene.write("gone.json", #"[{"id":2,"deleted":true,"at":4}]"#)
+        let run = try Program.run("run", "shop.yaml", strict == 3 ? "--strict" : "--no-progress", in: scene.path)
+        #expect(run.code == strict, "\(run.output)\(run.errors)")
+        #expect(run.errors.contains("1 record of `Item` is listed with something new and stated as deleted in one run"))
+        #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1"])
+    }
+
     @Test("The same statement again deletes nothing that came since")
     func same() throws {
         let scene = try Self.scene()

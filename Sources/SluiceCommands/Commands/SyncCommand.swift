@@ -53,7 +53,7 @@ struct SyncCommand {
             }
             if isWritten { try document.separate(isFirst: index == 0, to: output) }
             let report = try perform(
-                job, output, document, claim: claim, retry: retry, companions: Set(jobs.map(\.pipeline.name)))
+                job, output, document, claim: claim, retry: retry, companions: jobs.map(\.pipeline))
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
@@ -104,14 +104,14 @@ struct SyncCommand {
     ///   - source: What was fetched for the job already, nil to fetch it.
     ///   - claim: The right to write to the store, where it was claimed already.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
-    ///   - companions: The names of all pipelines of the invocation.
+    ///   - companions: All pipelines of the invocation.
     ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
     /// - Throws: `SystemError`, where the report cannot be written.
     func perform(
         _ job: SyncJob, _ output: ResultOutput, _ document: any ReportDocument, source: ImportSource? = nil,
-        claim: StoreClaim? = nil, retry: QuarantineSelection? = nil, companions: Set<String> = [],
+        claim: StoreClaim? = nil, retry: QuarantineSelection? = nil, companions: [PipelineDefinition] = [],
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log.about(job.pipeline.name)
@@ -123,7 +123,8 @@ struct SyncCommand {
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
         let start = WallClock.monotonicSeconds()
         var options = options(job)
-        (options.retry, options.companions) = (retry, companions)
+        options.retry = retry
+        options.companions = Companions(of: job.pipeline.name, among: companions)
         var report = SyncEngine(
             pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim
         ).run()

@@ -37,7 +37,7 @@ struct ValidateCommand {
             var options = SyncOptions(
                 storePath: store.path, command: .plan, version: Sluice.version,
                 cancellation: invocation.context.cancellation)
-            options.companions = Set(pipelines.map(\.name))
+            options.companions = Companions(of: pipeline.name, among: pipelines)
             return SyncEngine.problemsOfNames(of: pipeline, options: options).map { problem in
                 Diagnostic(
                     code: DiagnosticCode(rawValue: problem.code),

@@ -14,6 +14,11 @@ package struct RecordFacts {
     /// Its open conflicts.
     package var conflicts: [ConflictEntry] = []
 
+    /// Whether its source left it out before.
+    var isMissed: Bool {
+        base.map { $0.missedScans > 0 } ?? false || conflicts.contains { $0.kind == RowKind.editDelete.rawValue }
+    }
+
     /// Whether a decision waits since the source changed what belongs to the record, whose row was deleted here.
     var waitsForWithin: Bool {
         conflicts.contains { $0.kind == RowKind.deleteEdit.rawValue && $0.note != nil }

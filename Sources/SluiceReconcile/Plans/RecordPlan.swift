@@ -68,6 +68,10 @@ package struct RecordPlan {
     var asksWaiting = false
     /// Those that no longer hold the record, and what it is at them from now on.
     var withdrawn: (others: [SiblingSources.Record], state: BaseState)?
+    /// Those which stated that it is deleted, where that waited for a decision and is over, since a source lists it again.
+    var answered: [SiblingSources.Record] = []
+    /// Whether it is listed with something new and stated to be deleted in one run.
+    var isGainsaid = false
     /// The values that the source leaves to those which still have the record, nil for other fields.
     var abandoned: [FieldSide?]?
 

@@ -178,6 +178,7 @@ extension RecordPlanner {
             ]
         }
         plan.withdrawn = withdrawn(record)
+        plan.isGainsaid = record.reach.isStatement && siblings.areListedNow(record.facts.others, run: run)
         plan.below = .go
         plan.write = baseWrite(
             key, record.settled(base), row: schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete,

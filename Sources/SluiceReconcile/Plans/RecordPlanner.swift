@@ -55,6 +55,7 @@ package struct RecordPlanner {
             var plan = try mergeFields(
                 listed, of: batch, base: base, local: local, kind: .adopt, claimants: facts.others)
             plan.mayHaveMoved = true
+            plan.answered = answered(facts.others)
             return plan
         }
         if facts.others.isEmpty { return nil }
@@ -131,7 +132,14 @@ package struct RecordPlanner {
             }
         plan.mayHaveMoved = mayHaveMoved
         plan.isLateChange = isLateChange
+        if isChanged || mayHaveMoved || listed.facts.isMissed { plan.answered = answered(others) }
         return plan
+    }
+
+    /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another
+    /// source lists the record with something new, or again.
+    private func answered(_ others: [SiblingSources.Record]) -> [SiblingSources.Record] {
+        others.filter { $0.base.state == .statedTombstone && $0.base.isOpen && $0.base.lastRun != run }
     }
 
     /// Plans a record that is decided as a whole.
@@ -306,6 +314,7 @@ package struct RecordPlanner {
         var noted = base
         noted.entries = canonical.entries(listed.record, of: batch, over: base.entries)
         noted.state = .overruled
+        plan.isGainsaid = noted.entries != base.entries && siblings.isStatedNow(listed.facts.others, run: run)
         if noted != base || base.firstRun == nil { plan.write = baseWrite(listed.key, noted) }
         return plan
     }

@@ -143,6 +143,23 @@ struct SiblingSource {
         return open
     }
 
+    /// Ends the wait for a decision about a record whose deletion the source stated; what it stated it said.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - conflicts: Where conflicts are kept.
+    /// - Returns: The conflicts over the record that are open no longer.
+    /// - Throws: `StoreError`.
+    func answer(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> [ConflictEntry] {
+        let open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
+        var base = base
+        base.isOpen = false
+        base.rowHash = canonical.rowHash(of: base.entries)
+        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+        return open
+    }
+
     /// Writes a base that no record equals.
     private func write(_ key: RecordKey, _ base: BaseRow) throws {
         var base = base

@@ -161,6 +161,16 @@ package struct SiblingSources {
         }
     }
 
+    /// Whether another source stated in this run that a record is deleted.
+    func isStatedNow(_ records: [Record], run: Int64?) -> Bool {
+        records.contains { $0.base.state == .statedTombstone && $0.base.lastRun == run && !$0.base.isOpen }
+    }
+
+    /// Whether another source listed a record with something new in this run.
+    func areListedNow(_ records: [Record], run: Int64?) -> Bool {
+        records.contains { $0.isLive && $0.base.lastRun == run && !all[$0.source].isEmbedded }
+    }
+
     /// What a list that is one value is at the first source that goes before and gives it.
     enum ListAbove {
         /// No such source gives it.
@@ -266,6 +276,22 @@ package struct SiblingSources {
             let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
             return try source.withdraw(
                 key, base: record.base, as: isMissing ? .remoteTombstone : state, conflicts: conflicts, run: run)
+        }
+    }
+
+    /// What other sources stated of a record's deletion is over.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    /// - Returns: The conflicts over it that are open no longer.
+    /// - Throws: `StoreError`.
+    func answer(_ key: RecordKey, _ records: [Record]) throws -> [ConflictEntry] {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try records.flatMap { record in
+            // It counted the conflict that ends with this.
+            try askAgain(record.source)
+            return try all[record.source].answer(key, base: record.base, conflicts: conflicts)
         }
     }
 

@@ -96,6 +96,7 @@ struct StreamRun {
             reading?.note(watch.seen, of: plan.schema.source)
         }
         var isRefused = false
+        if retry == nil && part?.isEnd != false { try tree.main.settleAwaited(listsChanges: stream.asksForChanges) }
         if coverage.provesAbsences {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name))
@@ -125,6 +126,7 @@ struct StreamRun {
         try tree.finish()
         var merger = tree.main
         if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
+        if let problem = gainsaid(merger) { outcome.problems.append(problem) }
         if known.contested == nil && !tree.contested.isEmpty {
             var needs = known
             needs.contested = tree.contested
@@ -160,22 +162,6 @@ struct StreamRun {
         outcome.part?.state.hasCutLists = !hasWholeLists(tree)
         outcome.part?.state.cutLists = cutLists
         return outcome
-    }
-
-    private func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
-        let count = merger.report.heldElsewhere
-        if count == 0 { return nil }
-        let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
-        let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
-        var problem = RunProblem(
-            code: "held_elsewhere", severity: .warning,
-            message:
-                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has \(count == 1 ? "it" : "them") (\(others))."
-        )
-        problem.entity = stream.entity
-        problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }
-        problem.unlisted = count - problem.keys.count
-        return problem
     }
 
     private func deletePhase(_ known: AttemptNeeds, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {

@@ -112,7 +112,7 @@ extension SyncEngine {
             shared.formUnion(
                 try store.sources(of: schema.table).filter { $0.stream == schema.stream })
         }
-        return Set(shared.map(\.pipeline)).subtracting(options.companions).sorted().filter { name in
+        return Set(shared.map(\.pipeline)).subtracting(options.companions.names).sorted().filter { name in
             known.allSatisfy { $0.pipeline != name || shared.contains($0) }
         }.map { name in
             RunProblem(

@@ -21,8 +21,8 @@ package struct SyncOptions: Sendable {
     package var allowedDeletes: Int?
     /// `--allow-schema drop`: whether what the store keeps for names that the pipeline no longer has may be given up.
     package var allowsDrops = false
-    /// The names of all pipelines of the invocation, none of which is an earlier name of another one.
-    package var companions: Set<String> = []
+    /// The other pipelines of the invocation.
+    package var companions = Companions.none
     /// The only stream to run, nil for all.
     package var stream: String?
     /// The only entity whose streams to run, nil for all.

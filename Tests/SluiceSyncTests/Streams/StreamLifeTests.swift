@@ -84,12 +84,48 @@ struct StreamLifeTests {
                 Round(
                     hand: edited, says: ["list": item("x", "2"), "dels": gone], rows: ["1|m|2"],
                     open: [#"dels edit_delete {"id":1,"a":"m","b":"2"} -"#]),
-                Round(
-                    says: ["list": item("x", "3")], rows: ["1|m|3"],
-                    open: [#"dels edit_delete {"id":1,"a":"m","b":"3"} -"#]),
-                // What a source comes to say is no edit.
-                Round(says: ["list": item("m", "3")], rows: []),
+                // A source that lists it with something new has it.
+                Round(says: ["list": item("x", "3")], rows: ["1|m|3"]),
+                Round(says: ["list": item("m", "3")], rows: ["1|m|3"]),
             ])
+    }
+
+    static let retractions = [["list", "dels"], ["dels", "list"]].flatMap { streams in
+        [
+            ("deleted here", deleted, [String]()), ("the edit taken back", "UPDATE items SET a = 'x'", []),
+        ].map { name, hand, rows in
+            Life(
+                name: "edited here, stated once, and \(name): \(streams)",
+                setting: StreamHistory.Setting(streams, mode: ["list": "ignore", "dels": "ignore"]),
+                rounds: [
+                    Round(says: ["list": item("x", "1")], rows: ["1|x|1"]),
+                    Round(
+                        hand: edited, says: ["list": "[]", "dels": gone], rows: ["1|m|1"],
+                        open: [#"dels edit_delete {"id":1,"a":"m","b":"1"} -"#]),
+                    // As lists of changes are: they have it no more.
+                    Round(
+                        says: ["dels": "[]"], rows: ["1|m|1"], open: [#"dels edit_delete {"id":1,"a":"m","b":"1"} -"#]),
+                    Round(hand: hand, rows: rows), Round(says: ["list": item("y", "2")], rows: ["1|y|2"]),
+                ])
+        }
+    }
+
+    static let returns = [["list", "dels"], ["dels", "list"]].flatMap { streams in
+        ["ignore", "hard"].map { mode in
+            Life(
+                name: "edited here, stated, left out, and listed again: \(streams), \(mode)",
+                setting: StreamHistory.Setting(streams, mode: ["list": "hard", "dels": mode]),
+                rounds: [
+                    Round(says: ["list": item("x", "1")], rows: ["1|x|1"]),
+                    Round(
+                        hand: edited, says: ["list": "[]", "dels": gone], rows: ["1|m|1"],
+                        open: [
+                            #"dels edit_delete {"id":1,"a":"m","b":"1"} -"#,
+                            #"list edit_delete {"id":1,"a":"m","b":"1"} -"#,
+                        ]),
+                    Round(says: ["list": item("x", "1"), "dels": "[]"], rows: ["1|m|1"]),
+                ])
+        }
     }
 
     static let silences = [["list", "dels"], ["dels", "list"]].flatMap { streams in
@@ -142,7 +178,7 @@ struct StreamLifeTests {
             ])
     }
 
-    @Test(arguments: statements + revivals + questions + silences + endings + moves + absences)
+    @Test(arguments: statements + revivals + questions + retractions + returns + silences + endings + moves + absences)
     func life(_ life: Life) throws {
         let shop = try life.setting.makeShop()
         for stream in life.setting.streams { try shop.put("[]", as: "\(stream).json") }

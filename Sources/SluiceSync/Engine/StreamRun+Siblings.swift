@@ -1,0 +1,42 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceStore
+
+/// What people should know of records that several streams speak of.
+extension StreamRun {
+    /// Records that are gone from this source and stay, since another one has them; nil where there is none.
+    func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
+        let count = merger.report.heldElsewhere
+        if count == 0 { return nil }
+        let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
+        let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
+        var problem = RunProblem(
+            code: "held_elsewhere", severity: .warning,
+            message:
+                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has \(count == 1 ? "it" : "them") (\(others))."
+        )
+        problem.entity = stream.entity
+        problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+        problem.unlisted = count - problem.keys.count
+        return problem
+    }
+
+    /// Records that are listed with something new and stated to be deleted in one run; nil where there is none.
+    func gainsaid(_ merger: borrowing StreamMerger) -> RunProblem? {
+        let (count, first) = merger.gainsaid
+        if count == 0 { return nil }
+        let subject = count == 1 ? "1 record of `\(stream.entity)` is" : "\(count) records of `\(stream.entity)` are"
+        var problem = RunProblem(
+            code: "listed_and_deleted", severity: .warning,
+            message:
+                "\(subject) listed with something new and stated as deleted in one run. The deletion holds until the source changes \(count == 1 ? "it" : "such a record") again. If it was deleted first and then made again, undo this run, run the stream that states deletions alone (`--stream`), and then the others."
+        )
+        problem.entity = stream.entity
+        problem.keys = first.map { FieldJSON.object(key: $0, schema: plan.schema) }
+        problem.unlisted = count - problem.keys.count
+        return problem
+    }
+}
