@@ -77,7 +77,8 @@ import Testing
         #expect(rows == Array(repeating: order == "gone items" ? ["1", "2"] : ["1"], count: 3))
     }
 
-    @Test("A record that is listed with something new and stated as deleted in one run is a warning", arguments: [0, 3])
+    @Test(
+        "A record that is listed with something new and stated as deleted in one run is a warning", arguments: [0, 3])
     func gainsaid(strict: Int32) throws {
         let scene = try Self.scene()
         _ = try Self.run(scene, items: Self.one + "," + Self.two, gone: "")

@@ -19,7 +19,7 @@ import Testing
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.output.contains("Records: $.books[*]  the one array of objects"))
         #expect(result.output.contains("Key: id"))
-        #expect(result.output.contains("  title  $.title  string      0  \"Dune\""))
+        #expect(result.output.contains("  title  $.title  string     0       0  \"Dune\""))
         #expect(result.output.contains("2 inserted"))
         #expect(try shop.value("SELECT group_concat(title) FROM book_list") == SQLiteValue("Dune,Emma"))
     }

@@ -64,7 +64,7 @@ struct ImportCommand {
         var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
         pipeline.store = arguments.store?.url
         let job = try SyncJob(pipeline, invocation)
-        if let path = writesPipeline { try write(pipeline, to: path) }
+        if let path = writesPipeline { try write(pipeline, inspection, to: path) }
         return try perform(job, output, source: source, claim: claim, view: view, key: key)
     }
 
@@ -191,9 +191,10 @@ struct ImportCommand {
         report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
     }
 
-    private func write(_ pipeline: PipelineDefinition, to path: String) throws {
+    private func write(_ pipeline: PipelineDefinition, _ inspection: ImportInspection, to path: String) throws {
         let writer = PipelineWriter(
-            pipeline, file: path, comment: ["Written by `sluice import`; `sluice run` repeats it."])
+            pipeline, file: path, comment: ["Written by `sluice import`; `sluice run` repeats it."],
+            fieldNotes: inspection.absences)
         try PipelineFile(writer, path: path, of: "This import", invocation).write()
     }
 }

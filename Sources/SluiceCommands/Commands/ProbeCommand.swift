@@ -59,7 +59,8 @@ struct ProbeCommand {
         let path = arguments.text(.writePipeline)
         let writer = PipelineWriter(
             probe.pipeline(table: table, identity: key?.identity), file: path ?? "\(table).yaml",
-            comment: probe.comment(key: key?.identity), notes: probe.notes)
+            comment: probe.comment(key: key?.identity), notes: probe.notes,
+            fieldNotes: probe.inspection.absences)
         let file = try PipelineFile(writer, path: path ?? "\(table).yaml", of: "What was found", invocation)
         if let output { try tell(probe, key, table: table, file, to: output) }
         if path != nil { try file.write() }

@@ -159,6 +159,8 @@ package struct DecodePlan {
     package var textSeed: UInt64?
     /// Whether records are rows of cells.
     let readsRows: Bool
+    /// Whether nobody said where the records are, so that a document that is no list is one.
+    let takesDocuments: Bool
     /// What the partitions of its stream give; nil for a stream that asks once.
     package var partitions: PartitionShape?
 
@@ -179,6 +181,7 @@ package struct DecodePlan {
         let types = types ?? stream?.schemaContract.types ?? .coerce
         self.parts = parts
         readsRows = stream?.format.hasRows ?? false
+        takesDocuments = stream.map { $0.format == .json && $0.records == nil && $0.entries == nil } ?? false
         self.schema = schema
         self.entriesKey = entriesKey
         keyFields = schema.keyFields

@@ -20,11 +20,28 @@ extension RecordDecoder {
             JSONWriter.append(element, to: &text)
             value = text
         }
+        if mismatch.reason == .missingKey, plan.takesDocuments, record.byteOffset == 0,
+            let list = root.flatMap(Self.firstList)
+        {
+            let path = JSONPath(names: [list], then: [.wildcard]).text
+            message +=
+                " The document itself was taken for the record, and has a list of objects at `\(path)`: if those are the records, set `records`."
+        }
         return DecodeFailure(
             reason: mismatch.reason, pointer: field.map { plan.fields[$0].pointer } ?? "",
             value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
             key: root.flatMap { key(root: $0, record: record, page: page) },
             ordinal: page.firstOrdinal + record.ordinal, page: page.number)
+    }
+
+    /// The name of an object's first member that is a list of objects; nil where none is.
+    private static func firstList(in object: JSONElement) -> String? {
+        var members = object.members()
+        while members.next() {
+            var elements = members.value.elements()
+            if elements.next(), elements.value.kind == .object { return members.name }
+        }
+        return nil
     }
 
     /// A row that fits no header, kept as it is written.

@@ -333,7 +333,10 @@ package final class ValueConverter: Sendable {
         case .decimal: "a decimal number"
         case .bool: "true or false"
         case .date: "a date such as 2026-01-31"
-        case .datetime: "a time with its zone, such as 2026-01-31T12:00:00Z"
+        case .datetime:
+            isRFC3339
+                ? "a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00 (`format` reads other spellings)"
+                : "a time as `format` says, with its zone"
         case .json: "any value"
         case .bytes: "base64 with its padding"
         }

@@ -16,6 +16,19 @@ package struct ImportInspection: Sendable {
     package let records: Int
     /// Whether there may be more than were looked at.
     package let isPartial: Bool
+    /// The fields whose keys are absent in some records and null in none, by their names, with what to think of that.
+    package var absences: [String: String] {
+        // Rows have all their columns.
+        if place.format.hasRows { return [:] }
+        let left = fields.filter(\.mayBeLeftOut).map { field in
+            (
+                field.name,
+                "absent in \(field.absent) of \(records) records: `on_missing: set_null` if that means that it is empty"
+            )
+        }
+        return Dictionary(left) { first, _ in first }
+    }
+
     /// Names for the records: that of their table, and those of their source and place.
     private let names: [String]
 
@@ -70,7 +83,7 @@ package struct ImportInspection: Sendable {
             return rows
         }
         let outline = try outline(of: page, cancellation)
-        let finder = RecordsFinder(outline)
+        let finder = RecordsFinder(outline, sourceName: ImportPipeline.table(for: source.place))
         var place: RecordsPlace
         if let path {
             place = finder.place(at: path)

@@ -14,6 +14,8 @@ package struct ImportedField: Sendable {
     package let format: String?
     /// In how many of the records that were looked at it has no value, because it is null or not there.
     package let empty: Int
+    /// In how many of these its key is not there.
+    package let absent: Int
     /// A value as JSON, cut where it is long; nil where all are null.
     package internal(set) var example: String?
     /// The bytes of the longest text or number.
@@ -28,6 +30,9 @@ package struct ImportedField: Sendable {
 
     /// Whether values of the type have one form each, so that they can identify records; a `double` is taken as `decimal`.
     package var canBeKey: Bool { ![.json, .bytes].contains(type) }
+
+    /// Whether a key that is not there may stand for a value that is gone: it is null nowhere.
+    package var mayBeLeftOut: Bool { absent > 0 && absent == empty }
 
     /// The JSON pointer of its value within a record.
     package var pointer: String { DecodePlan.pointer(path) }

@@ -5,7 +5,7 @@ internal import SluicePipeline
 ///
 /// An array at the top is the records. Of an object these are looked at, in this order:
 ///
-/// 1. the object has an identifier of its own: it is one record;
+/// 1. the object has an identifier of its own, and no list that is called like the source: it is one record;
 /// 2. all its members are objects of like shape: a map of records, where the member's name identifies the record;
 /// 3. all its members are arrays of objects of like shape: the elements of all of them;
 /// 4. a map of records further down that makes up nearly all of the document;
@@ -13,6 +13,7 @@ internal import SluicePipeline
 /// 6. else it is one record.
 struct RecordsFinder {
     private let outline: DocumentOutline
+    private let sourceName: String?
     private static let entriesKey = "key"
     /// Names that make an object a record rather than an envelope.
     private static let identifiers: Set<String> = [
@@ -31,7 +32,13 @@ struct RecordsFinder {
         "data", "entries", "hits", "items", "records", "results", "rows", "value", "values",
     ]
 
-    init(_ outline: DocumentOutline) { self.outline = outline }
+    /// - Parameters:
+    ///   - outline: The outline of the document.
+    ///   - sourceName: The last part of the source's path as a table's name; nil where it has none.
+    init(_ outline: DocumentOutline, sourceName: String? = nil) {
+        self.outline = outline
+        self.sourceName = sourceName
+    }
 
     /// The place of the records; nil where the document has no object at all.
     func find() -> RecordsPlace? {
@@ -78,7 +85,9 @@ struct RecordsFinder {
     private func findInObject() -> RecordsPlace {
         let arrays = outline.nodes.indices.filter { isArrayOfObjects($0) }
         let one = RecordsPlace(format: .json, reason: "", others: arrays.map { path($0, [.wildcard]).text })
-        if let name = ownIdentifier { return one.because("the document is one record: it has `\(name)`") }
+        if let name = ownIdentifier, !isEnvelope(around: arrays) {
+            return one.because("the document is one record: it has `\(name)`")
+        }
         if isMap(0, minimum: 2) { return map(0) }
         if isMapOfArrays {
             return RecordsPlace(
@@ -101,6 +110,13 @@ struct RecordsFinder {
         outline.nodes[0].children.filter { outline.nodes[$0].kind == .scalar }.map(name(of:)).first {
             Self.identifiers.contains($0.lowercased())
         }
+    }
+
+    /// Whether the document is an answer around the list that was asked for, whatever identifies the answer: the list has
+    /// the source's name.
+    private func isEnvelope(around arrays: [Int]) -> Bool {
+        guard arrays.count == 1, outline.nodes[arrays[0]].parent == 0, let sourceName else { return false }
+        return ColumnNames.snakeCase(name(of: arrays[0])) == sourceName
     }
 
     private func isArrayOfObjects(_ node: Int) -> Bool {

@@ -105,9 +105,8 @@ enum SchemaInference {
                 ImportedField(
                     name: names.name(for: path), path: JSONPath(names: path), type: inferred,
                     format: timeFormat(of: shape, inferred),
-                    empty: max(0, records - shape.values), example: shape.example, longest: shape.longest,
-                    hashes: shape.hashes,
-                    isEntryName: isEntryName))
+                    empty: max(0, records - shape.values), absent: max(0, records - shape.values - shape.nulls),
+                    example: shape.example, longest: shape.longest, hashes: shape.hashes, isEntryName: isEntryName))
         }
 
         private func isTakenApart(_ shape: ValueShape, level: Int) -> Bool {

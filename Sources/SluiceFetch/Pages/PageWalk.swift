@@ -283,6 +283,12 @@ struct PageWalk {
         if isSilent || action == .ignore || action == .empty || !head.isSuccess { return true }
         if answer.byteCount > 0 { return false }
         if stream.format.hasRows && !pagination.isAtStart { return true }
+        if head.status == 304, stream.headers.contains(where: { $0.name.lowercased().hasPrefix("if-") }) {
+            throw SyncError(
+                .invalidDocument,
+                "\(name) answered 304 (not modified), as a header of the stream asks. Add `on_response: [{status: 304, action: ignore}]` to `source`: then nothing is new, and nothing counts as gone. Nothing was written."
+            )
+        }
         if let nothing = head.status == 304 ? "`[]`" : stream.format.nothing {
             throw SyncError(
                 .invalidDocument,

@@ -8,6 +8,7 @@ internal import SluiceModel
 package struct PipelineWriter {
     private let pipeline: PipelineDefinition
     private let notes: [String]
+    private let fieldNotes: [String: String]
     /// The folder that the text will be in, from the root.
     private let folder: String
     /// The environment variables that the text refers to, with what they are for.
@@ -22,9 +23,14 @@ package struct PipelineWriter {
     ///   - file: The path that the text will have.
     ///   - comment: Lines for its beginning.
     ///   - notes: Lines for the end of the first stream.
-    package init(_ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = []) {
+    ///   - fieldNotes: What to say of fields, by their names.
+    package init(
+        _ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = [],
+        fieldNotes: [String: String] = [:]
+    ) {
         self.pipeline = pipeline
         self.notes = notes
+        self.fieldNotes = fieldNotes
         folder = FilePath.folder(of: FilePath.absolute(file))
         for line in comment { text += "# \(line)\n" }
         writeHead()
@@ -58,7 +64,8 @@ package struct PipelineWriter {
             text += "    primary_key: \(entity.hasContentKey ? "content" : key)\n"
             text += "    fields:\n"
             for field in entity.fields where !field.isContentKey {
-                text += "      \(Self.scalar(field.name)): \(Self.field(field))\n"
+                let note = fieldNotes[field.name].map { "  # \($0)" } ?? ""
+                text += "      \(Self.scalar(field.name)): \(Self.field(field))\(note)\n"
             }
         }
     }

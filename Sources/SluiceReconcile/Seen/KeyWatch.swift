@@ -17,6 +17,8 @@ package struct KeyWatch {
     private var newOnPage = 0
     private var onPage = 0
     private var pageWithoutNews: Int?
+    /// How many records the first page had and how many keys, where most of them share one.
+    package private(set) var crowd: (records: Int, keys: Int)?
     /// Whether the last page had records, and none with a new key.
     package private(set) var hasNoNews = false
     /// All keys so far.
@@ -111,6 +113,7 @@ package struct KeyWatch {
     }
 
     private mutating func turn(to next: Int) {
+        if page == 0 && onPage > 1 && newOnPage * 2 <= onPage { crowd = (onPage, newOnPage) }
         if page > 0 && onPage > 0 && newOnPage == 0 { pageWithoutNews = pageWithoutNews ?? page }
         page = next
         newOnPage = 0

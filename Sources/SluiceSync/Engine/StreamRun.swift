@@ -257,9 +257,9 @@ struct StreamRun {
                 // Pages whose number is limited may repeat what stands beside their records, as authors of articles; a
                 // list of changes has a record again that changed again.
                 let mayRepeat = stream.pageLimits.maximumPages != nil || stream.syncToken != nil
-                if let page, !mayRepeat { throw loop(pages.pages[page].name) }
+                if let page, !mayRepeat { throw loop(pages.pages[page].name, watch) }
                 if !mayRepeat, part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last {
-                    throw loop(page.name)
+                    throw loop(page.name, watch)
                 }
                 if let premature, watch.duplicates.isEmpty { throw premature }
                 return bytes
@@ -270,8 +270,15 @@ struct StreamRun {
         throw SyncError(.miscounted, "The decode stage of `\(stream.name)` ended early. This is a bug in sluice.")
     }
 
-    private func loop(_ page: String) -> SyncError {
-        SyncError(
+    private func loop(_ page: String, _ watch: KeyWatch) -> SyncError {
+        if let (records, keys) = watch.crowd {
+            let key = plan.schema.keyFields.map { "`\(plan.schema.fields[$0].name)`" }.joined(separator: ", ")
+            return SyncError(
+                .paginationLoop,
+                "\(records) records of one page of the stream `\(stream.name)` have \(keys == 1 ? "one value" : "\(keys) values") of \(key), and \(page) has no further one, so \(key) does not identify records. Nothing was written; check `primary_key`."
+            )
+        }
+        return SyncError(
             .paginationLoop,
             "The pages of the stream `\(stream.name)` repeat themselves: \(page) has no record that an earlier page did not have (`max_pages` allows that). Nothing was written; check `paginator`."
         )

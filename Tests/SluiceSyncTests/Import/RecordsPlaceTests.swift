@@ -58,6 +58,14 @@ import Testing
                 + "abcde".map { "\"\($0)\": {\"title\": \"one of five\"}" }.joined(separator: ",") + "}}",
             path: "$.byName", entries: "key", records: 5),
         Case(
+            name: "an answer with an identifier around the list that was asked for",
+            text: #"{"Id": "a1", "Status": "OK", "Contacts": [{"ContactID": 1}, {"ContactID": 2}]}"#,
+            file: "Contacts.json", path: "$.Contacts[*]", records: 2),
+        Case(
+            name: "a record with a list of another name",
+            text: #"{"id": 7, "status": "paid", "items": [{"id": 1}, {"id": 2}]}"#, file: "orders.json", path: "$",
+            records: 1),
+        Case(
             name: "two arrays of unlike objects",
             text:
                 #"{"users": [{"id": 1, "name": "a", "at": 1}, {"id": 2}], "posts": [{"id": 1, "title": "b", "at": 1}]}"#,

@@ -27,6 +27,7 @@ enum ImportJSON {
         object.add("type", field.type.rawValue)
         if let format = field.format { object.add("format", format) }
         object.add("empty", field.empty)
+        object.add("absent", field.absent)
         object.add("example", field.example)
         return object.text
     }

@@ -57,22 +57,34 @@ struct ImportText {
 
     /// The fields as a table.
     func table(_ style: TextStyle) -> String {
-        var rows = [["field", "from", "type", "empty", "example"]]
+        var rows = [["field", "from", "type", "null", "absent", "example"]]
         rows += inspection.fields.map { field in
             [
                 ShortText.of(field.name, width: 40), ShortText.of(field.path.text, width: 40), field.type.rawValue,
-                CountText.grouped(field.empty), field.example.map { ShortText.of($0, width: 40) } ?? "",
+                CountText.grouped(field.empty - field.absent), CountText.grouped(field.absent),
+                field.example.map { ShortText.of($0, width: 40) } ?? "",
             ]
         }
         let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         let lines = rows.enumerated().map { index, row in
             let cells = row.enumerated().map { column, cell in
                 let blank = String(repeating: " ", count: widths[column] - TextWidth.of(cell))
-                return column == 3 ? blank + cell : column == 4 ? cell : cell + blank
+                return (3...4).contains(column) ? blank + cell : column == 5 ? cell : cell + blank
             }
             let line = "  " + cells.joined(separator: "  ")
             return index == 0 ? style.paint(line, .faint) : line
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n" + absences
+    }
+
+    /// What an absent key may mean; empty where none is.
+    private var absences: String {
+        let names = inspection.fields.map(\.name).filter { inspection.absences[$0] != nil }
+        if names.isEmpty { return "" }
+        let listed = names.prefix(5).map { "`\($0)`" }.joined(separator: ", ")
+        let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+        let (are, they) = names.count == 1 ? ("is", "its key goes") : ("are", "their keys go")
+        return
+            "\(listed)\(more) \(are) absent in some records and null in none. An absent key says nothing, so what is stored stays when \(they); where the source leaves out what is empty, a pipeline says `on_missing: set_null`.\n"
     }
 }

@@ -90,7 +90,7 @@ extension SectionSpec {
                     StreamDefinition.WriteMode.allCases.map(\.rawValue),
                     synonyms: ["upsert": "merge", "full_refresh": "replace", "insert": "insert_only"])),
             default: "merge", example: "append", feature: .writeMode,
-            "How records are written to the table. `merge` is the three-way merge. `insert_only` adds records with new keys and never touches an existing row. `append` adds every record once and never looks at its row again: a record that changed is a warning, and a record whose key is in the table from elsewhere is quarantined. `replace` makes the table match the source: local edits and deletes are reverted and reported, and rows that a complete scan did not see are deleted unless `delete_missing` says otherwise."
+            "How records are written to the table. `merge` is the three-way merge. `insert_only` adds records with new keys and never touches an existing row. `append` adds every record once and never looks at its row again: a record that changed is a warning, and a record whose key is in the table from elsewhere is quarantined. `replace` makes the table match the source: local edits and deletes are reverted and reported, and rows that a complete scan did not see are deleted unless `delete_missing` says otherwise; rows that people added stay."
         ),
         KeySpec(
             "on_duplicate", .choice(ChoiceSpec(StreamDefinition.DuplicateRule.allCases.map(\.rawValue))),
