@@ -22,7 +22,7 @@ FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
 export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench fuzz format lint install clean
+.PHONY: help setup build demo pictures test bench fuzz format lint install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ build: setup ## compile the program for use: .build/release/sluice
 demo: build ## show the main job: a catalogue synced, corrected by hand, and synced again
 	swift build -c release --product bookshop-server
 	@bash fixtures/demo.sh
+
+pictures: build ## draw the pictures of the manual anew
+	@scripts/pictures.sh
 
 test: setup ## compile everything with the import check, and run all tests (or FILTER=DeleteTests)
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error

@@ -93,6 +93,20 @@ struct ReportBrowserTests {
         #expect(sights[2].rows.map { $0[0] } == ["Book 99999"] && !sights[2].more)
     }
 
+    @Test func thePicturesOfTheManualAreDrawn() throws {
+        let folder = try TemporaryDirectory()
+        let running = try Running(
+            executable: Program.project.appending(path: "scripts/pictures.sh"), arguments: [folder.file("pictures")],
+            folder: folder.path,
+            environment: ["SLUICE": Program.products.appending(path: "sluice").path, "HOME": folder.path])
+        let result = try running.wait()
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        for name in ["plan", "report"] {
+            let picture = [UInt8](try Data(contentsOf: URL(filePath: folder.file("pictures/\(name).png"))))
+            #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) && picture.count > 20_000, "\(name)")
+        }
+    }
+
     /// What the report for programs says.
     private struct Report {
         private let changes: [[String: Any]]

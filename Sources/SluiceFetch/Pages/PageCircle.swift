@@ -18,28 +18,42 @@ struct PageCircle {
     ///   - reading: How the records of pages are found.
     init(keys: [JSONPath], reading: RecordsReading) { (self.keys, self.reading) = (keys, reading) }
 
+    /// A page that brings nothing new.
+    struct Closing {
+        let records: Int
+        /// How many different records these are, by what identifies them.
+        let distinct: Int
+        /// Whether rather the key is none: most records of the page share one.
+        var sharesKeys: Bool { records > 1 && distinct * 2 <= records }
+    }
+
     /// Notes a page.
     ///
     /// - Parameter index: The page.
-    /// - Returns: Whether an earlier page has all of its records.
+    /// - Returns: What it has, where an earlier page has all of its records.
     /// - Throws: `SystemError` where a page cannot be read; what is wrong with its text decoding says better.
-    mutating func closes(with index: PageIndex) throws -> Bool {
+    mutating func closing(with index: PageIndex) throws -> Closing? {
         do {
-            guard let first = try index.firstRecord() else { return false }
-            guard let earlier = known.updateValue(index.page, forKey: hash(of: first)) else { return false }
-            return try hashes(of: index.page).isSubset(of: hashes(of: earlier))
+            guard let first = try index.firstRecord() else { return nil }
+            guard let earlier = known.updateValue(index.page, forKey: hash(of: first)) else { return nil }
+            let (records, hashes) = try hashes(of: index.page)
+            guard try hashes.isSubset(of: self.hashes(of: earlier).distinct) else { return nil }
+            return Closing(records: records, distinct: hashes.count)
         } catch let error as SystemError {
             throw error
         } catch {
-            return false
+            return nil
         }
     }
 
-    private func hashes(of page: Page) throws -> Set<UInt64> {
-        var hashes: Set<UInt64> = []
+    private func hashes(of page: Page) throws -> (records: Int, distinct: Set<UInt64>) {
+        var (records, hashes) = (0, Set<UInt64>())
         let reader = try reading.makeReader(of: PageBytes(page), page)
-        while let record = try reader.next() { hashes.insert(hash(of: PageIndex.Record(record))) }
-        return hashes
+        while let record = try reader.next() {
+            records += 1
+            hashes.insert(hash(of: PageIndex.Record(record)))
+        }
+        return (records, hashes)
     }
 
     private func hash(of record: PageIndex.Record) -> UInt64 {

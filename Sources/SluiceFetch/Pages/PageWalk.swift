@@ -353,7 +353,8 @@ struct PageWalk {
         if isEmpty { return }
         if !bodies.insert(answer.digest).inserted { throw loop(answer.name, "is the same as a page before it") }
         // Pages that are merged one by one are compared with all that was merged.
-        if reader == nil, stream.pageLimits.maximumPages == nil, try circle.closes(with: index) {
+        if reader == nil, stream.pageLimits.maximumPages == nil, let closing = try circle.closing(with: index) {
+            if closing.sharesKeys { throw crowd(answer.name, closing) }
             throw loop(answer.name, "has no record that an earlier page did not have (`max_pages` allows that)")
         }
     }
@@ -378,6 +379,13 @@ struct PageWalk {
         SyncError(
             .paginationLoop,
             "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
+        )
+    }
+
+    private func crowd(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
+        SyncError(
+            .paginationLoop,
+            "The \(closing.records) records of \(page) have \(closing.distinct == 1 ? "one identifier" : "\(closing.distinct) identifiers"), which an earlier page has as well, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
         )
     }
 

@@ -272,10 +272,9 @@ struct StreamRun {
 
     private func loop(_ page: String, _ watch: KeyWatch) -> SyncError {
         if let (records, keys) = watch.crowd {
-            let key = plan.schema.keyFields.map { "`\(plan.schema.fields[$0].name)`" }.joined(separator: ", ")
             return SyncError(
                 .paginationLoop,
-                "\(records) records of one page of the stream `\(stream.name)` have \(keys == 1 ? "one value" : "\(keys) values") of \(key), and \(page) has no further one, so \(key) does not identify records. Nothing was written; check `primary_key`."
+                "The \(records) records of the first page of the stream `\(stream.name)` have \(keys == 1 ? "one identifier" : "\(keys) identifiers"), and \(page) has no further one, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
             )
         }
         return SyncError(

@@ -48,6 +48,8 @@ enum ReportPageStyle {
         .kind.conflict { color: var(--conflict); } .kind.kept, .kind.over { color: var(--kept); }
         .kind.invalid { color: var(--invalid); }
         table.fields { margin: 0; width: auto; min-width: 60%; } table.fields th { font-weight: 400; }
+        table.fields th, table.fields td { min-width: 5rem; } table.fields thead th { min-width: 0; white-space: nowrap; }
+        #entries > thead > tr > th { white-space: nowrap; }
         table.fields thead th { background: none; color: var(--faint); padding-top: 0; }
         mark { background: var(--mark); color: var(--mark-ink); }
         @media (max-width: 40rem) {
