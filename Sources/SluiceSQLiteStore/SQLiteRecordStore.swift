@@ -303,6 +303,11 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// Gives columns the types that their fields have now.
+    package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
+        try translated { try TypeConversion(connection: connection, conversion: conversion).perform(schemas) }
+    }
+
     /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
     ///
     /// - Throws: ``StoreError``, also where another program still reads what was there before: the next call tries again.

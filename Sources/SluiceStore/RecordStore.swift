@@ -126,6 +126,15 @@ package protocol RecordStore: AnyObject {
         veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
     ) throws -> [SchemaChange]
 
+    /// Gives columns the types that their fields have now, with all that is stored of them.
+    ///
+    /// - Parameters:
+    ///   - schemas: What a pipeline fills.
+    ///   - conversion: How values pass from one type to another.
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError``, also where something would be lost.
+    func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange]
+
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
 }
@@ -332,6 +341,8 @@ package struct SchemaChange: Sendable, Hashable {
         case forgetSource = "forget_source"
         /// What is stored in clear of a field that is redacted from now on is replaced.
         case redactValues = "redact_values"
+        /// A column takes the type that its field has now, with what it holds.
+        case changeType = "change_type"
         /// A column that no field fills any more stays as it is.
         case leaveColumn = "leave_column"
         /// A table of links that no field fills any more stays as it is; the field stands in the statement's place.
@@ -350,6 +361,8 @@ package struct SchemaChange: Sendable, Hashable {
     package var sql: String
     /// Where clear values were replaced; nil for other changes.
     package var redacted: RedactedCounts?
+    /// How many rows have a value in a column that takes another type; nil for other changes.
+    package var rows: Int?
 
     /// Makes a change.
     package init(table: String, kind: Kind, sql: String) {

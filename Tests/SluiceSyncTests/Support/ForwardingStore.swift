@@ -53,6 +53,9 @@ final class ForwardingStore: RecordStore {
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
     ) throws -> [SchemaChange] { try store.redactStored(schemas, isSame: isSame, veil: veil) }
+    func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
+        try store.convertStored(schemas, by: conversion)
+    }
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
         try store.mappings(pipeline: pipeline, entity: entity)
     }

@@ -91,6 +91,7 @@ enum ReportJSON {
         object.add("table", change.table)
         object.add("change", change.kind.rawValue)
         object.add("sql", change.sql)
+        if let rows = change.rows { object.add("rows", rows) }
         if let redacted = change.redacted {
             var counts = JSONObject()
             for place in redacted.places { counts.add(place.name, place.count) }

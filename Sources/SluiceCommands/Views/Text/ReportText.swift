@@ -67,6 +67,9 @@ struct ReportText {
                 return "\(style.paint("~", .changed)) values of \(table)  "
                     + faint(
                         "\(ShortText.of(change.sql)), also of what is stored in clear\(Self.places(change.redacted))")
+            case .changeType:
+                return "\(style.paint("~", .changed)) column of \(table), \(CountText.of(change.rows ?? 0, "value"))  "
+                    + faint(statement(change))
             case .leaveColumn:
                 return "\(style.paint("!", .conflict)) column of \(table)  "
                     + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
