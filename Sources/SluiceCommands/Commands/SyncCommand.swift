@@ -124,12 +124,13 @@ struct SyncCommand {
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         (options.retry, options.companions) = (retry, companions)
-        var report = SyncEngine(
-            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim
-        ).run()
+        let engine = SyncEngine(
+            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim)
+        var report = engine.run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()
+        report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
         for stream in report.streams {
             let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
