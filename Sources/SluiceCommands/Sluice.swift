@@ -42,7 +42,7 @@ package enum Sluice {
 
     private static func perform(_ invocation: Invocation) -> ExitCode {
         do {
-            return try invocation.perform()
+            return try invocation.withEnvironmentFiles().perform()
         } catch {
             let failure = Failure(error)
             invocation.log.tell(

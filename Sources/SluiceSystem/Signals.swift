@@ -5,9 +5,13 @@ internal import Synchronization
 /// The signals that ask a program to stop.
 package enum Signals {
     private static let received = Atomic<Int32>(0)
+    private static let group = Atomic<Int32>(0)
 
     /// The number of the signal that arrived first, or 0.
     package static var first: Int32 { received.load(ordering: .relaxed) }
+
+    /// Notes the process group of a program that must not outlive this process; 0 for none.
+    static func note(group number: Int32) { group.store(number, ordering: .relaxed) }
 
     /// Turns SIGINT and SIGTERM into a cancellation, and a closed pipe or a size limit into an error of the write.
     ///
@@ -31,6 +35,8 @@ package enum Signals {
                 if received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
                     cancellation.cancel()
                 } else {
+                    let child = group.load(ordering: .relaxed)
+                    if child > 1 { kill(-child, SIGKILL) }
                     _exit(128 + number)
                 }
             }

@@ -28,7 +28,7 @@ import Testing
         let scene = try Scene(records: 1)
         let result = try Self.begin(server, in: scene)
         #expect(result.code == 0, "\(result.output)\(result.errors)")
-        for line in ["  cd shop", "  cp .env.example .env", "  sluice plan books.yaml"] {
+        for line in ["  cd shop", "  cp .env.example .env", "  sluice plan books.yaml --env-file .env"] {
             #expect(result.output.contains(line), "\(result.output)")
         }
         let folder = scene.path + "/shop"

@@ -52,6 +52,19 @@ import Testing
         }
     }
 
+    @Test func aNoticeHasTheKeysOfThePage() throws {
+        let page = try ReportPage(try text("docs/report.md"))
+        let shop = try Workshop()
+        shop.environment["PATH"] = "/usr/bin:/bin"
+        try Self.live(in: shop)
+        let notify = "\nnotify: [{on: [attention], command: [sh, -c, 'cat > \(shop.folder)/told']}]\n"
+        try shop.write(try shop.read("shop.yaml") + notify, to: "shop.yaml")
+        _ = shop.sluice("run", shop.pipeline, "--full", "-q")
+        let told = try shop.read("told")
+        #expect(try page.problems(of: told) == [], "\(told)")
+        #expect(told.contains(#""events":["attention"],"text":"#) && told.contains(#""changes":[]"#), "\(told)")
+    }
+
     @Test func theStatusOfALatePipelineHasTheKeysOfThePage() throws {
         let page = try ReportPage(try text("docs/report.md"))
         let shop = try Workshop()

@@ -47,6 +47,20 @@ import Testing
         #expect(fingerprint("a${env:A}", secret: "one") != fingerprint("b${env:A}", secret: "one"))
     }
 
+    @Test func aRunOnARecordingTellsNobodyAndNeedsNoSecretsForIt() {
+        let text = PipelineText.make(top: "notify: [{on: [failed], webhook: '${env:NONE}'}]")
+        let (run, problems) = PipelineText.load(text)
+        #expect(run == nil && problems.map(\.code) == ["unset_environment"])
+        let (replay, none) = PipelineText.load(text, mode: .replay)
+        #expect(replay?.notifications.isEmpty == true && none.isEmpty)
+    }
+
+    @Test func whoIsToldMakesNoOtherDefinition() {
+        let plain = PipelineText.load(PipelineText.make()).0?.fingerprint
+        let notify = PipelineText.make(top: "notify: [{on: [failed], command: [page-me]}]")
+        #expect(plain != nil && PipelineText.load(notify).0?.fingerprint == plain)
+    }
+
     @Test func plainScalarsAreTypedAgainAndQuotedOnesAreText() {
         let plain = PipelineText.make(source: "max_response: ${var:n}", top: "vars: {n: 5}")
         #expect(PipelineText.load(plain).0?.source.maximumResponseBytes == 5)

@@ -52,6 +52,17 @@ import Testing
         #expect(pipeline.description == "Books for $5 from Riga")
         #expect(pipeline.store == "sqlite:\(Fixtures.root)/fixtures/pipelines/valid/data/shop-v2.db")
         #expect(!pipeline.storeIsSecret)
+        #expect(pipeline.notifications.map(\.events) == [Set(NotificationDefinition.Event.allCases), [.failed]])
+        #expect(pipeline.notifications.map(\.timeout) == [.seconds(10), .seconds(30)])
+        guard case .webhook(let hook) = pipeline.notifications[0].channel,
+            case .command(let words) = pipeline.notifications[1].channel
+        else {
+            Issue.record("expected a webhook and a command")
+            return
+        }
+        #expect(hook.revealed == "https://hooks.example.com/shop-v2" && !hook.description.contains("hooks"))
+        let program = "\(Fixtures.root)/fixtures/pipelines/valid/bin/page-me"
+        #expect(words.map(\.revealed) == [program, "--name", "shop-v2", "7"])
         let source = pipeline.source
         guard case .http(let url) = source.base, case .bearer(let token) = source.authentication else {
             Issue.record("expected HTTP with a bearer token")

@@ -11,10 +11,13 @@ extension CommandSpec {
     /// As `view`, of what a run does.
     static let reportView = [.changes, .summaryOnly] + view.map { $0 == .format ? .reportFormat : $0 }
     /// What says which store a command means.
-    static let place: [OptionSpec.ID] = [.store, .variable]
+    static let place: [OptionSpec.ID] = [.store] + values
+    /// What gives values to pipeline files.
+    static let values: [OptionSpec.ID] = [.variable, .environmentFile]
     static let sync: [OptionSpec.ID] =
         [
-            .store, .variable, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema, .strict, .wait,
+            .store, .variable, .environmentFile, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema,
+            .strict, .wait,
             .quiet, .noProgress,
         ] + reportView
 

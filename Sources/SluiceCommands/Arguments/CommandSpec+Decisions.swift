@@ -100,7 +100,7 @@ extension CommandSpec {
                 help: "the numbers that `quarantine list` shows, and pipeline files or folders (default: pipelines)",
                 range: 0...Int.max, value: .file),
             options: [
-                .store, .variable, .stream, .entity, .reason, .all, .planOnly, .strict, .wait, .quiet,
+                .store, .variable, .environmentFile, .stream, .entity, .reason, .all, .planOnly, .strict, .wait, .quiet,
                 .noProgress,
             ] + reportView,
             exitCodes: [

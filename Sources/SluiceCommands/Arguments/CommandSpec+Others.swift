@@ -11,7 +11,7 @@ extension CommandSpec {
                 the pipeline's time zone. It reads no store and starts nothing. What is due `every` so often is counted \
                 from TIME, as though that were the last start.
                 """,
-            operands: paths, options: [.variable, .from, .next] + view,
+            operands: paths, options: values + [.from, .next] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: ["sluice schedule", "sluice schedule pipelines/bookshop.yaml --next 3 --from 2026-03-28"],
             optionHelp: [

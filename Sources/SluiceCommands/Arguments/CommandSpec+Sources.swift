@@ -9,7 +9,7 @@ extension CommandSpec {
                 has. With --strict, a warning counts as an error. With --explain, it lists for each stream what saves \
                 time or keeps pages, such as conditional requests, and says why what is off is off.
                 """,
-            operands: paths, options: [.store, .variable, .explain, .strict, .quiet] + view,
+            operands: paths, options: place + [.explain, .strict, .quiet] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [
                 "sluice validate", "sluice validate pipelines/bookshop.yaml --strict",
@@ -63,7 +63,7 @@ extension CommandSpec {
                 """,
             operands: paths,
             options: [
-                .recordTo, .store, .variable, .stream, .full, .from, .until, .quiet, .noProgress,
+                .recordTo, .store, .variable, .environmentFile, .stream, .full, .from, .until, .quiet, .noProgress,
             ] + view,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
             examples: [
@@ -153,7 +153,7 @@ extension CommandSpec {
                 and whether its clock and this one agree. A source gets one request to its base URL, without \
                 credentials. Nothing is changed.
                 """,
-            operands: paths, options: [.store, .variable] + view,
+            operands: paths, options: place + view,
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: ["sluice doctor", "sluice doctor pipelines/bookshop.yaml --format json"],
             optionHelp: [
@@ -172,7 +172,7 @@ extension CommandSpec {
                 """,
             operands: paths,
             options: [
-                .store, .variable, .stream, .offline, .replay, .detailedExitCode, .quiet, .noProgress,
+                .store, .variable, .environmentFile, .stream, .offline, .replay, .detailedExitCode, .quiet, .noProgress,
             ] + view,
             exitCodes: [
                 .done, .failed, .changes, .locked, .usage, .invalidPipeline, .interrupted, .terminated,

@@ -8,7 +8,8 @@ package struct OptionSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
             check, maxAge
-        case store, variable, explain, stream, offline, full, from, to, recordTo, until, replay, allowDeletes
+        case store, variable, environmentFile, explain, stream, offline, full, from, to, recordTo, until, replay,
+            allowDeletes
         case allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
@@ -118,6 +119,10 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,
             help: "the value of ${var:NAME} in pipeline files; may be repeated"),
+        OptionSpec(
+            .environmentFile, "--env-file", "FILE", .file, isRepeatable: true,
+            help:
+                "a file of lines NAME=value for ${env:NAME}; the environment counts more; may be repeated"),
         OptionSpec(
             .explain, "--explain",
             help:

@@ -89,8 +89,9 @@ struct InitCommand {
     private func steps(_ path: String, needsSecrets: Bool) -> String {
         let name = ShellWord.quoted(FileSystem.stem(of: path) + ".yaml")
         var lines: [String] = folder == "." ? [] : ["cd \(ShellWord.quoted(folder))"]
-        if needsSecrets { lines += ["cp .env.example .env   # and fill it in", "set -a; . ./.env; set +a"] }
-        lines += ["sluice validate \(name)", "sluice plan \(name)", "sluice run \(name)"]
+        if needsSecrets { lines.append("cp .env.example .env   # and fill it in") }
+        let secrets = needsSecrets ? " --env-file .env" : ""
+        lines += ["validate", "plan", "run"].map { "sluice \($0) \(name)\(secrets)" }
         return """
             Wrote \(path), .env.example and .gitignore. Check what is unsure above, then:
             \(lines.map { "  \($0)" }.joined(separator: "\n"))

@@ -125,12 +125,13 @@ struct SyncCommand {
         var options = options(job)
         options.retry = retry
         options.companions = Companions(of: job.pipeline.name, among: companions)
-        var report = SyncEngine(
-            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim
-        ).run()
+        let engine = SyncEngine(
+            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim)
+        var report = engine.run()
         note(&report)
         let seconds = WallClock.monotonicSeconds() - start
         progressLine.erase()
+        report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
         for stream in report.streams {
             let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"

@@ -83,6 +83,7 @@ struct SyncJob {
         if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
         // The value may be a secret.
         for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
+        for file in arguments.texts(.environmentFile) { words += ["--env-file", ShellWord.quoted(file)] }
         return words
     }
 

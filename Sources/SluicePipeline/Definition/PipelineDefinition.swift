@@ -35,10 +35,13 @@ package struct PipelineDefinition: Sendable {
     /// When it is due, nil where the file says nothing of it.
     package var schedule: ScheduleDefinition?
 
+    /// Who is told how its runs ended, in the order of the file.
+    package var notifications: [NotificationDefinition] = []
+
     /// The name that it had before, nil where it had none.
     package var renamedFrom: String?
 
-    /// A hash of what the file says but for `schedule`, by which another definition is told; empty where there is no file.
+    /// A hash of what the file says but for `schedule` and `notify`, by which another definition is told; empty where there is no file.
     package var fingerprint = ""
 
     /// Makes a definition.

@@ -15,7 +15,7 @@ extension StringRule {
         case .sentText: "^(?!.*\\{\\{)[^\\u0000\\r\\n]*$"
         case .sentTemplate: "^(?=\(Self.filledIn))[^\\u0000\\r\\n]*$"
         case .tokenTemplate: "^([^{\\u0000\\r\\n]|\\{(?!\\{))*\\{\\{ *token *\\}\\}([^{\\u0000\\r\\n]|\\{(?!\\{))*$"
-        case .endpoint: "^[Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?(\\?[^#\\s]*)?$"
+        case .endpoint, .webhook: "^[Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?(\\?[^#\\s]*)?$"
         case .host: "^([A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)*\\.?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$"
         case .relation: "^[^\\u0000-\\u0020\\u007F]+$"
         case .valuePath, .recordsPath: "[^\\u0000-\\u0020]"

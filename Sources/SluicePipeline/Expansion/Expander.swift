@@ -16,7 +16,7 @@ struct Expander {
     /// What `${var:}` may name, each with its text.
     var variables: [String: ConfigScalar] = [:]
 
-    /// Fills in a whole file; everything under `source.auth` becomes secret.
+    /// Fills in a whole file; everything under `source.auth` becomes secret, and so does `webhook` of `notify`.
     ///
     /// - Parameters:
     ///   - root: The file's top node.
@@ -28,6 +28,7 @@ struct Expander {
             switch member.name {
             case "vars": variables ?? expand(member.value, steps: steps)
             case "source": expand(source: member.value, steps: steps)
+            case "notify": expand(notifications: member.value, steps: steps)
             default: expand(member.value, steps: steps)
             }
         }
@@ -42,6 +43,13 @@ struct Expander {
             return expand(member.value, isSecret: isSecret, plain: isSecret ? .authentication : .none, steps: steps)
         }
         return configNode(.mapping(content), of: source, steps: steps)
+    }
+
+    private func expand(notifications: YAMLNode, steps: [SourcePlace.Step]) -> ConfigNode {
+        let steps = Self.steps(to: notifications, within: steps)
+        guard case .sequence(let elements) = notifications.content else { return expand(notifications, steps: steps) }
+        let content = elements.map { expand($0, isSecret: $0.mapping != nil, plain: .notification, steps: steps) }
+        return configNode(.sequence(content), of: notifications, steps: steps)
     }
 
     /// Fills in a value and all within it.

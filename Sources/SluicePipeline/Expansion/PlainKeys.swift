@@ -1,4 +1,4 @@
-/// Which keys of `auth` are not secret, down to the last of its sections.
+/// Which keys of `auth` or `notify` are not secret, down to the last of their sections.
 struct PlainKeys {
     /// None of them.
     static let none = PlainKeys(names: [], sections: [:])
@@ -7,6 +7,13 @@ struct PlainKeys {
     static let authentication: PlainKeys = {
         var keys = VariantSpec.authentication.variants.reduce(into: PlainKeys.none) { $0.add($1.keys) }
         keys.names.insert("type")
+        return keys
+    }()
+
+    /// Those of an entry of `notify`.
+    static let notification: PlainKeys = {
+        var keys = PlainKeys.none
+        keys.add(SectionSpec.notification.keys)
         return keys
     }()
 

@@ -8,15 +8,16 @@ struct SecretPlaces {
         var end: Mark
     }
 
-    private static let secretKeys: [String] = VariantSpec.authentication.variants.flatMap { variant in
-        variant.keys.filter { key in
-            if case .text = key.value { return key.secrets == .always }
-            return false
-        }.map(\.name)
-    }
+    private static let secretKeys: [String] =
+        VariantSpec.authentication.variants.flatMap { variant in
+            variant.keys.filter { key in
+                if case .text = key.value { return key.secrets == .always }
+                return false
+            }.map(\.name)
+        } + ["webhook"]
 
     private var places: [Place] = []
-    /// Where the secret values of `auth` stand, for aliases may use them elsewhere too.
+    /// Where the secret values of `auth` and `notify` stand, for aliases may use them elsewhere too.
     private var values: Set<Mark> = []
     private let isKnown: Bool
 
@@ -27,6 +28,9 @@ struct SecretPlaces {
         isKnown = root != nil
         for member in root?.mapping ?? [] {
             if member.name == "store" { addCredentials(in: member.value) }
+            if member.name == "notify", case .sequence(let elements) = member.value.content {
+                for element in elements where element.mapping != nil { add(element, plain: .notification) }
+            }
             guard member.name == "source" else { continue }
             for part in member.value.mapping ?? [] {
                 if part.name == "auth" { add(part.value, plain: .authentication) }
@@ -55,7 +59,7 @@ struct SecretPlaces {
         }
     }
 
-    /// Whether a value is one of `auth`, wherever it is used.
+    /// Whether a value is one of `auth` or `notify`, wherever it is used.
     func hasValue(at mark: Mark) -> Bool { values.contains(mark) }
 
     /// A URL with a user and a password, which is an error, but must not be shown.

@@ -33,8 +33,9 @@ struct PipelineBuilder {
             name: root.member("name")?.string ?? "", description: root.member("description")?.string, file: file,
             store: store.map { resolveStore($0.text.revealed) }, storeIsSecret: store?.text.isSecret ?? false,
             source: source, entities: entities, streams: streams)
-        definition.fingerprint = root.without("schedule").fingerprint
+        definition.fingerprint = root.without("schedule").without("notify").fingerprint
         definition.schedule = ScheduleBuilder(reporter: reporter).build(root.member("schedule"), of: definition.name)
+        definition.notifications = NotificationBuilder(file: file, reporter: reporter).build(root.member("notify"))
         definition.renamedFrom = root.member("renamed_from")?.string
         if let policy = policy { definition.conflictPolicy = policy }
         if let keeping = root.member("merge")?.member("keep_base")?.choice(BaseKeeping.self) {

@@ -83,6 +83,8 @@ package enum PipelineLoader {
             return Expander(context: context, reporter: reporter, variables: table.variables)
         }
         var config = makeExpander(of: source).expand(root: root, variables: table.node)
+        // Nobody is told of a run on a recording, which needs no secrets either.
+        if mode == .replay { config = config.without("notify") }
         if let list = config.member("include") {
             var files = IncludedFiles(
                 of: source, reporter: reporter, specification: specification, makeExpander: makeExpander)

@@ -46,4 +46,6 @@ package enum StringRule: Sendable {
     case program
     /// Where a proxy is.
     case proxyURL
+    /// Where a notice goes.
+    case webhook
 }

@@ -45,6 +45,7 @@ extension StringRule {
         case .storeURL: "a store such as `sqlite:shop.db`"
         case .tokenTemplate: "a text such as `Bearer {{ token }}`"
         case .endpoint: "a URL such as `https://login.example.com/token`"
+        case .webhook: "a URL such as `https://hooks.example.com/sync`"
         case .requestPath: "a path such as `/books`"
         case .recordPath: "a path such as `/books/{{ key.id }}`"
         case .host: "a host such as `cdn.example.com` or `localhost:8080`"

@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// Reads small files as a whole.
-enum FileReader {
+package enum FileReader {
     /// Why a file could not be read.
-    struct Failure: Error {
+    package struct Failure: Error {
         /// What goes after the file's name: "does not exist".
-        var reason: String
+        package var reason: String
         /// What to do about it, as a sentence.
-        var help: String
+        package var help: String
 
         init(reason: String, help: String) {
             self.reason = reason
@@ -42,7 +42,7 @@ enum FileReader {
     /// The bytes of a file.
     ///
     /// - Throws: ``Failure`` where there is none, it is no regular file, or it is larger than allowed.
-    static func read(_ path: String, maximumBytes: Int) throws(Failure) -> [UInt8] {
+    package static func read(_ path: String, maximumBytes: Int) throws(Failure) -> [UInt8] {
         // A named pipe would let this wait for somebody who writes to it, perhaps for ever.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { throw Failure(code: errno) }

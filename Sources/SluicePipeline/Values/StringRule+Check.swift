@@ -24,7 +24,12 @@ extension StringRule {
         case .baseURL: _ = try BaseURLText(text)
         case .storeURL: try Self.checkStore(text)
         case .tokenTemplate: try Self.checkTokenTemplate(text)
-        case .endpoint: try Self.checkEndpoint(text)
+        case .endpoint: try checkEndpoint(text)
+        case .webhook:
+            let scheme = text.prefix { $0 != ":" }.lowercased()
+            if !["http", "https"].contains(scheme) { throw TextProblem("It must be \(expectation).") }
+            // What the rules of a base URL advise is not for it.
+            do throws(TextProblem) { try checkEndpoint(text) } catch { throw TextProblem(error.message) }
         case .requestPath, .recordPath: try Self.checkPath(text)
         case .sentText:
             try Self.checkSentText(text)
@@ -107,11 +112,11 @@ extension StringRule {
         }
     }
 
-    private static func checkEndpoint(_ text: String) throws(TextProblem) {
+    private func checkEndpoint(_ text: String) throws(TextProblem) {
         let front = text.prefix { $0 != "?" }
         guard case .http = try BaseURLText(String(front)), !text.contains("#"),
             text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-        else { throw TextProblem("It must be \(StringRule.endpoint.expectation).") }
+        else { throw TextProblem("It must be \(expectation).") }
     }
 
     private static func checkPath(_ text: String) throws(TextProblem) {

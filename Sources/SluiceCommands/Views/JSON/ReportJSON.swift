@@ -28,6 +28,16 @@ enum ReportJSON {
         return object
     }
 
+    /// The report of a pipeline with none of its records.
+    static func withoutRecords(_ report: RunReport) -> String {
+        var object = head(report)
+        object.add("changes", json: "[]")
+        object.add("changes_truncated", report.total.hasNews)
+        for name in ["kept_local", "conflicts", "quarantine"] { object.add(name, json: "[]") }
+        object.add("problems", json: problems(report.problems))
+        return object.text
+    }
+
     private static func text(_ counts: OpenCounts) -> String {
         var object = JSONObject()
         object.add("conflict", counts.conflicts)

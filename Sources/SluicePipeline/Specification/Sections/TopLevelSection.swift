@@ -55,6 +55,11 @@ extension SectionSpec {
                 "When the pipeline is due. `sluice schedule` shows it; to start the runs is up to cron or another scheduler, and `sluice run` runs a pipeline at any time."
             ),
             KeySpec(
+                "notify", .list(.section(.notification), minimumCount: 0), default: "[]",
+                example: "[{on: [failed], webhook: \"${env:SLACK_URL}\"}]",
+                "Who is told how `sluice run` ended, one after the other, once the run is committed or rolled back. [Operation](operation.md#notices) has the rules."
+            ),
+            KeySpec(
                 "history", .section(.history), default: "{keep: 90d}", example: "{keep: 365d}", feature: .history,
                 "How long the store keeps the changes of runs, for `sluice history` and `sluice undo`."),
         ])

@@ -1,0 +1,54 @@
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSync
+
+/// Tells whom a pipeline names how its run ended.
+struct RunNotices {
+    let invocation: Invocation
+    let job: SyncJob
+    let sender: NoticeSender
+
+    /// How many runs are looked at for the one before.
+    private static let runsLookedAt = 100
+
+    init(_ engine: SyncEngine, _ job: SyncJob, _ invocation: Invocation) {
+        (self.invocation, self.job) = (invocation, job)
+        sender = NoticeSender(engine, environment: invocation.context.environment)
+    }
+
+    /// Tells of a run that is committed or rolled back, in the order of the file, and waits for it.
+    ///
+    /// - Returns: Warnings about what could not be told.
+    func send(_ report: RunReport) -> [RunProblem] {
+        let notifications = job.pipeline.notifications
+        if invocation.arguments.command.id != .run || notifications.isEmpty { return [] }
+        var problems: [RunProblem] = []
+        let wantsRecovery = notifications.contains { $0.events.contains(.recovered) }
+        let events = report.events { wantsRecovery && hasRecovered(report, &problems) }
+        for (index, notification) in notifications.enumerated() {
+            let told = events.filter { notification.events.contains($0) }
+            if told.isEmpty { continue }
+            let body = NoticeJSON.text(report, events: told)
+            if let problem = sender.send(body, to: notification, at: "notify[\(index)]") { problems.append(problem) }
+        }
+        return problems
+    }
+
+    private func hasRecovered(_ report: RunReport, _ problems: inout [RunProblem]) -> Bool {
+        do {
+            let store = try SQLiteRecordStore(
+                path: job.store.path, mode: .reading, busyTimeoutMilliseconds: invocation.arguments.busyMilliseconds)
+            return report.recovers(from: try store.runs.latest(of: report.pipeline, limit: Self.runsLookedAt))
+        } catch {
+            problems.append(
+                RunProblem(
+                    code: "hook_failed", severity: .warning,
+                    message:
+                        "The store does not tell how the run before ended, so that nobody is told if this one has `recovered`."
+                ))
+            return false
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSync
+
+/// What there is to tell of a run, in a few sentences for people who see nothing else of it.
+enum NoticeText {
+    static func of(_ report: RunReport, events: [NotificationDefinition.Event]) -> String {
+        let severities: [RunProblem.Severity] =
+            report.status == .succeeded ? [] : [.error, .warning]
+        let problem = severities.lazy.compactMap { severity in
+            report.problems.first { $0.severity == severity }?.message
+        }.first
+        let sentences = events.map { sentence($0, report) } + (problem.map { [$0] } ?? [])
+        return "\(report.pipeline): " + sentences.joined(separator: " ")
+    }
+
+    private static func sentence(_ event: NotificationDefinition.Event, _ report: RunReport) -> String {
+        switch event {
+        case .failed: report.status == .partial ? "A part of the run failed." : "The run failed."
+        case .recovered: "The run succeeded, and the one before had not."
+        case .refused: "A safety guard refused a part of the run."
+        case .conflict: "The run opened \(CountText.of(report.openedConflicts, "conflict"))."
+        case .attention: "The run succeeded, and somebody should look at it."
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import SluiceFetch
+internal import SluiceHTTP
+package import SluicePipeline
+package import SluiceReport
+internal import SluiceSystem
+
+/// What it takes to tell somebody how a run ended.
+package struct NoticeSender: Sendable {
+    /// The variables that programs are given.
+    private let environment: [String: String]
+    /// The program's version, which requests name.
+    private let version: String
+    private let cancellation: Cancellation
+    /// Texts that must not be told.
+    private let secrets: [String]
+
+    /// Makes a sender for one pipeline.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine of the run, which knows what is secret.
+    ///   - environment: The variables that programs are given.
+    package init(_ engine: SyncEngine, environment: [String: String]) {
+        self.environment = environment
+        version = engine.options.version
+        cancellation = engine.options.cancellation
+        secrets =
+            engine.secrets + engine.pipeline.source.authentication.secrets
+            + engine.pipeline.notifications.flatMap(\.secrets)
+    }
+
+    /// Tells somebody, and waits until that is done or has taken too long.
+    ///
+    /// - Parameters:
+    ///   - body: The JSON that is told.
+    ///   - notification: Whom to tell.
+    ///   - place: Where the pipeline says so, as in `notify[0]`.
+    /// - Returns: Why it could not be told; nil where it was.
+    package func send(_ body: String, to notification: NotificationDefinition, at place: String) -> RunProblem? {
+        let reason: String?
+        switch notification.channel {
+        case _ where cancellation.isCancelled:
+            reason = "It was left out, since the program was asked to stop."
+        case .webhook(let url):
+            reason = Webhook(url: url.revealed, version: version, limit: notification.timeout)
+                .post(body, cancellation, redactor: Redactor(secrets: secrets))
+        case .command(let words):
+            reason = Hook(words: words, environment: environment, limit: notification.timeout)
+                .run(body, cancellation, redactor: Redactor(secrets: secrets))
+        }
+        return reason.map { reason in
+            RunProblem(
+                code: "hook_failed", severity: .warning,
+                message: "`\(place)` of the pipeline did not tell how the run ended. \(reason)")
+        }
+    }
+}
+
+extension NotificationDefinition {
+    /// What of it must not be told.
+    fileprivate var secrets: [String] {
+        switch channel {
+        case .webhook(let url): Webhook.secrets(of: url.revealed) + url.secrets
+        case .command(let words): words.flatMap(\.secrets)
+        }
+    }
+}
