@@ -121,31 +121,6 @@ extension CommandSpec {
                 .quiet: "no findings and no progress",
             ]),
         CommandSpec(
-            id: .initialize, path: ["init"], summary: "begin a folder with a pipeline for a URL",
-            description: """
-                Looks at a URL as `sluice probe` does, and leaves a folder to begin with: a pipeline, .env.example with \
-                a line for each secret that the pipeline needs, and a .gitignore that keeps secrets and stores out of \
-                version control. Without URL, a terminal is asked for it. A pipeline that exists is refused; lines are \
-                added to the other two files where they are missing.
-                """,
-            operands: Operands(name: "URL", help: "the URL of the first page", range: 0...1),
-            options: [
-                .recordTo, .header, .method, .body, .pages, .records, .inputFormat, .delimiter, .key, .table, .store,
-                .quiet, .noProgress, .color, .logLevel, .logFormat, .help,
-            ],
-            exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
-            examples: [
-                "sluice init https://api.example.com/books",
-                "sluice init https://api.example.com/search --body @query.json --to shop",
-            ],
-            optionHelp: [
-                .recordTo: "the folder, which is made if it is not there (default: .)",
-                .key:
-                    "the fields that identify a record, or content for a hash of all values (default: the most likely)",
-                .store: "the store that the pipeline fills, as sqlite:FILE (default: sqlite:TABLE.db in the folder)",
-                .quiet: "no findings and no progress",
-            ]),
-        CommandSpec(
             id: .doctor, path: ["doctor"], summary: "check what runs need: machine, store and sources",
             description: """
                 Checks what runs need: the libraries, room for temporary files, the pipeline files, whether each store \

@@ -42,19 +42,6 @@ struct PipelineFile {
     ///
     /// - Throws: ``Failure`` where the file holds something else.
     func write() throws {
-        try writeText()
-        for variable in writer.variables {
-            invocation.log.tell(
-                .credentialLeftOut,
-                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`.",
-                [(.file, .text(path))])
-        }
-    }
-
-    /// Writes it.
-    ///
-    /// - Throws: ``Failure`` where the file holds something else.
-    func writeText() throws {
         if FileSystem.kind(of: path) == .file, try !Self.isSame(path, Array(writer.text.utf8)) {
             throw Failure(
                 .failed, "The file `\(path)` exists and holds something else. Name another, or remove it.")
@@ -62,6 +49,12 @@ struct PipelineFile {
         let output = try ResultOutput(path: path, context: invocation.context)
         try output.write(writer.text)
         try output.finish()
+        for variable in writer.variables {
+            invocation.log.tell(
+                .credentialLeftOut,
+                "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`.",
+                [(.file, .text(path))])
+        }
     }
 
     private static func isSame(_ path: String, _ text: [UInt8]) throws -> Bool {

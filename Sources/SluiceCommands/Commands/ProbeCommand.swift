@@ -13,8 +13,10 @@ struct ProbeCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
-        let url = arguments.operands.first ?? ""
-        let table = try table(for: url)
+        let url = try url()
+        guard let table = arguments.text(.table) ?? ImportPipeline.table(for: .url(url)) ?? Self.standardTable,
+            !ImportPipeline.isReserved(table)
+        else { throw Failure(.usage, "`--table` names a table that is reserved for the store.") }
         // What cannot be told is not asked for.
         let output = try output()
         do {
@@ -28,26 +30,19 @@ struct ProbeCommand {
     /// What records without a name are called.
     private static let standardTable: String? = "records"
 
-    /// What the table of a URL is called.
-    ///
-    /// - Throws: ``Failure`` where it is none that can be probed, or the table is reserved.
-    func table(for url: String) throws -> String {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
-        guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://") else {
+    private func url() throws -> String {
+        let operand = arguments.operands.first ?? ""
+        let scheme = operand.prefix { $0 != ":" }.lowercased()
+        guard ["http", "https"].contains(scheme), operand.dropFirst(scheme.count).hasPrefix("://") else {
             throw Failure(
                 .usage,
                 "A probe takes a URL that begins with http:// or https://. For files, use `sluice import`.")
         }
-        guard let table = arguments.text(.table) ?? ImportPipeline.table(for: .url(url)) ?? Self.standardTable,
-            !ImportPipeline.isReserved(table)
-        else { throw Failure(.usage, "`--table` names a table that is reserved for the store.") }
-        return table
+        return operand
     }
 
-    /// Looks at the pages of a source.
-    ///
-    /// - Throws: ``ImportError``, and ``Failure`` where an option does not fit.
-    func probe(_ url: String, table: String) throws -> SourceProbe {
+    private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
+        if let path = arguments.text(.writePipeline) { try PipelineFile.requireNew(path) }
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         var request = SourceProbe.Request(
@@ -58,12 +53,8 @@ struct ProbeCommand {
         request.form = try SourceForms.of(arguments)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
-        return try SourceProbe(request, options: options) { progressLine.show($0) }
-    }
-
-    private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
-        if let path = arguments.text(.writePipeline) { try PipelineFile.requireNew(path) }
-        let probe = try probe(url, table: table)
+        let probe = try SourceProbe(request, options: options) { progressLine.show($0) }
+        progressLine.erase()
         let key = try askedKey(probe)
         let path = arguments.text(.writePipeline)
         let writer = PipelineWriter(
@@ -76,8 +67,7 @@ struct ProbeCommand {
         return .done
     }
 
-    /// The key that was asked for; nil for the one that was found.
-    func askedKey(_ probe: SourceProbe) throws -> ImportKey? {
+    private func askedKey(_ probe: SourceProbe) throws -> ImportKey? {
         guard let asked = arguments.text(.key) else { return nil }
         let key = try ImportKey(
             probe.inspection, asked: asked, view: ImportText(probe.inspection), log: invocation.log)

@@ -14,8 +14,6 @@ package struct CommandContext {
     package var cancellation: Cancellation
     /// The number of the signal that raised the cancellation, or 0.
     package var signal: @Sendable () -> Int32
-    /// Asks a person at a terminal for a line, with words before it; nil where nobody is there.
-    package var ask: ((String) -> String?)?
 
     /// Makes a context.
     package init(

@@ -6,20 +6,12 @@ extension CommandContext {
     static func process() -> CommandContext {
         let cancellation = Cancellation()
         Signals.install(cancellation)
-        var context = CommandContext(
+        return CommandContext(
             output: StreamSink(
                 .standardOutput, isTerminal: Environment.isTerminal(1), columns: Environment.terminalColumns(1)),
             errors: StreamSink(.standardError, isTerminal: Environment.isTerminal(2)),
             errorsShareOutput: leadToSamePlace(1, 2), environment: environmentVariables(), cancellation: cancellation,
             signal: { Signals.first })
-        if Environment.isTerminal(0) && Environment.isTerminal(2) {
-            let errors = context.errors
-            context.ask = { words in
-                try? errors.write(Array(words.utf8))
-                return readLine().map { $0.filter { !$0.isWhitespace } }
-            }
-        }
-        return context
     }
 
     /// Whether two descriptors are one file, terminal or pipe.
