@@ -121,6 +121,30 @@ extension CommandSpec {
                 .quiet: "no findings and no progress",
             ]),
         CommandSpec(
+            id: .initialize, path: ["init"], summary: "make a folder with a first pipeline for a URL",
+            description: """
+                Looks at a source as `sluice probe` does, and makes what a first sync needs: a pipeline in the folder \
+                pipelines, .env.example with the names of its secrets, .gitignore, and the commands that come next. \
+                Without URL it asks for one, on a terminal. A pipeline that exists is refused; .env.example and \
+                .gitignore that exist get the lines that they lack. Check what is unsure before the first run.
+                """,
+            operands: Operands(name: "URL", help: "the URL of the first page (default: asked for)", range: 0...1),
+            options: [
+                .recordTo, .header, .method, .body, .pages, .records, .inputFormat, .delimiter, .key, .table, .quiet,
+                .noProgress, .output, .color, .logLevel, .logFormat, .help,
+            ],
+            exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
+            examples: [
+                "sluice init https://api.example.com/books", "sluice init https://api.example.com/books --to bookshop",
+                "sluice init https://api.example.com/books --table novels --key isbn",
+            ],
+            optionHelp: [
+                .recordTo: "the folder to put it into, which is made where it is missing (default: this one)",
+                .key:
+                    "the fields that identify a record, or content for a hash of all values (default: the most likely)",
+                .quiet: "no findings, no next commands and no progress",
+            ]),
+        CommandSpec(
             id: .doctor, path: ["doctor"], summary: "check what runs need: machine, store and sources",
             description: """
                 Checks what runs need: the libraries, room for temporary files, the pipeline files, whether each store \

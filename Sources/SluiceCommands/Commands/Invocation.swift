@@ -75,6 +75,7 @@ struct Invocation {
         case .plan, .run: try SyncCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
         case .probe: try ProbeCommand(invocation: self).run()
+        case .initialize: try InitCommand(invocation: self).run()
         case .doctor: try DoctorCommand(invocation: self).run()
         case .status: try StatusCommand(invocation: self).run()
         case .edits: try EditsCommand(invocation: self).run()

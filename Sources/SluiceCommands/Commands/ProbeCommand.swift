@@ -12,15 +12,26 @@ struct ProbeCommand {
 
     init(invocation: Invocation) { self.invocation = invocation }
 
+    /// What was found, and the pipeline that is made of it.
+    struct Found {
+        let probe: SourceProbe
+        /// The key that was asked for, nil for what was found.
+        let key: ImportKey?
+        let file: PipelineFile
+    }
+
     func run() throws -> ExitCode {
-        let url = try url()
-        guard let table = arguments.text(.table) ?? ImportPipeline.table(for: .url(url)) ?? Self.standardTable,
-            !ImportPipeline.isReserved(table)
-        else { throw Failure(.usage, "`--table` names a table that is reserved for the store.") }
+        let url = try checked(arguments.operands.first ?? "")
+        let table = try table(of: url)
         // What cannot be told is not asked for.
         let output = try output()
+        return try stoppable { try run(url, table: table, output) }
+    }
+
+    /// Does something with a source; a request to stop ends it.
+    func stoppable(_ body: () throws -> ExitCode) throws -> ExitCode {
         do {
-            return try run(url, table: table, output)
+            return try body()
         } catch let error as ImportError where error.kind == .interrupted {
             invocation.log.tell(.stopped, lines: "Stopped; nothing was written.\n")
             return .stopped(by: context.signal())
@@ -30,19 +41,38 @@ struct ProbeCommand {
     /// What records without a name are called.
     private static let standardTable: String? = "records"
 
-    private func url() throws -> String {
-        let operand = arguments.operands.first ?? ""
-        let scheme = operand.prefix { $0 != ":" }.lowercased()
-        guard ["http", "https"].contains(scheme), operand.dropFirst(scheme.count).hasPrefix("://") else {
-            throw Failure(
-                .usage,
-                "A probe takes a URL that begins with http:// or https://. For files, use `sluice import`.")
-        }
-        return operand
+    /// The table to fill.
+    ///
+    /// - Throws: ``Failure`` where its name is taken.
+    func table(of url: String) throws -> String {
+        guard let table = arguments.text(.table) ?? ImportPipeline.table(for: .url(url)) ?? Self.standardTable,
+            !ImportPipeline.isReserved(table)
+        else { throw Failure(.usage, "`--table` names a table that is reserved for the store.") }
+        return table
     }
 
-    private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
-        if let path = arguments.text(.writePipeline) { try PipelineFile.requireNew(path) }
+    /// A URL that can be asked for.
+    ///
+    /// - Throws: ``Failure`` where it is none.
+    func checked(_ url: String) throws -> String {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://") else {
+            throw Failure(
+                .usage,
+                "A URL begins with http:// or https://. For files, use `sluice import`.")
+        }
+        return url
+    }
+
+    /// Looks at a source and makes a pipeline of what it finds.
+    ///
+    /// - Parameters:
+    ///   - url: The first page.
+    ///   - table: The table to fill.
+    ///   - path: The file that the pipeline is for; it is not written yet.
+    /// - Returns: What was found.
+    /// - Throws: ``Failure``, `ImportError`.
+    func find(_ url: String, table: String, file path: String) throws -> Found {
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         var request = SourceProbe.Request(
@@ -56,14 +86,20 @@ struct ProbeCommand {
         let probe = try SourceProbe(request, options: options) { progressLine.show($0) }
         progressLine.erase()
         let key = try askedKey(probe)
-        let path = arguments.text(.writePipeline)
         let writer = PipelineWriter(
-            probe.pipeline(table: table, identity: key?.identity), file: path ?? "\(table).yaml",
+            probe.pipeline(table: table, identity: key?.identity), file: path,
             comment: probe.comment(key: key?.identity), notes: probe.notes,
             fieldNotes: probe.inspection.absences)
-        let file = try PipelineFile(writer, path: path ?? "\(table).yaml", of: "What was found", invocation)
-        if let output { try tell(probe, key, table: table, file, to: output) }
-        if path != nil { try file.write() }
+        return Found(
+            probe: probe, key: key, file: try PipelineFile(writer, path: path, of: "What was found", invocation))
+    }
+
+    private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
+        let path = arguments.text(.writePipeline)
+        if let path { try PipelineFile.requireNew(path) }
+        let found = try find(url, table: table, file: path ?? "\(table).yaml")
+        if let output { try tell(found.probe, found.key, table: table, found.file, to: output) }
+        if path != nil { try found.file.write() }
         return .done
     }
 

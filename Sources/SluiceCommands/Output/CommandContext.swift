@@ -15,11 +15,15 @@ package struct CommandContext {
     /// The number of the signal that raised the cancellation, or 0.
     package var signal: @Sendable () -> Int32
 
+    /// Asks whoever sits at the terminal and gives the answer, nil where there is none; nil where nobody can be asked.
+    package var ask: ((String) -> String?)?
+
     /// Makes a context.
     package init(
         output: any TextSink, errors: any TextSink, errorsShareOutput: Bool = false,
         environment: [String: String] = [:],
-        cancellation: Cancellation = Cancellation(), signal: @escaping @Sendable () -> Int32 = { 0 }
+        cancellation: Cancellation = Cancellation(), signal: @escaping @Sendable () -> Int32 = { 0 },
+        ask: ((String) -> String?)? = nil
     ) {
         self.output = output
         self.errors = errors
@@ -27,5 +31,6 @@ package struct CommandContext {
         self.environment = environment
         self.cancellation = cancellation
         self.signal = signal
+        self.ask = ask
     }
 }

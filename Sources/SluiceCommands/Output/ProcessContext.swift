@@ -6,12 +6,13 @@ extension CommandContext {
     static func process() -> CommandContext {
         let cancellation = Cancellation()
         Signals.install(cancellation)
+        let isAnswered = Environment.isTerminal(0) && Environment.isTerminal(2)
         return CommandContext(
             output: StreamSink(
                 .standardOutput, isTerminal: Environment.isTerminal(1), columns: Environment.terminalColumns(1)),
             errors: StreamSink(.standardError, isTerminal: Environment.isTerminal(2)),
             errorsShareOutput: leadToSamePlace(1, 2), environment: environmentVariables(), cancellation: cancellation,
-            signal: { Signals.first })
+            signal: { Signals.first }, ask: isAnswered ? { TerminalQuestion.ask($0, cancellation) } : nil)
     }
 
     /// Whether two descriptors are one file, terminal or pipe.

@@ -1,0 +1,105 @@
+internal import SluiceDiagnostics
+internal import SluiceDiscovery
+internal import SluicePipeline
+internal import SluiceSystem
+
+/// `sluice init`: makes a folder with a first pipeline for a source, and with what goes with it.
+struct InitCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+    private var context: CommandContext { invocation.context }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let probe = ProbeCommand(invocation: invocation)
+        return try probe.stoppable {
+            guard let url = try url() else { return .stopped(by: context.signal()) }
+            return try run(probe, url)
+        }
+    }
+
+    /// The URL of the command line or of the person at the terminal; nil where that person stopped the command.
+    private func url() throws -> String? {
+        if let operand = arguments.operands.first { return operand }
+        guard let ask = context.ask else {
+            throw Failure(
+                .usage, "It needs the URL of the first page, as in `sluice init https://api.example.com/books`.")
+        }
+        let answer = ask("The URL of the first page: ")
+        return context.cancellation.isCancelled ? nil : answer ?? ""
+    }
+
+    private func run(_ probe: ProbeCommand, _ url: String) throws -> ExitCode {
+        let place = try probe.checked(url)
+        let table = try probe.table(of: place)
+        let folder = arguments.text(.recordTo) ?? "."
+        let path = FileSystem.resolve("pipelines/\(table).yaml", in: folder == "." ? "" : folder)
+        try PipelineFile.requireNew(path)
+        let output = try invocation.openOutput()
+        let found = try probe.find(place, table: table, file: path)
+        try FileSystem.makeFolders(FileSystem.folder(of: path))
+        try found.file.write()
+        let names = found.file.writer.variables
+        let files = [
+            "\(path)  (written)",
+            try describe(".env.example", in: folder, try environmentFile(in: folder, names)),
+            try describe(".gitignore", in: folder, try ignoreFile(in: folder)),
+        ]
+        if invocation.writesResult(to: output) {
+            let style = invocation.style(for: output)
+            try output.write(ProbeText(probe: found.probe, key: found.key, next: nil).text(style: style))
+            try output.write("\n" + files.map { "  \($0)\n" }.joined() + Self.next(folder, names.map(\.name)))
+        }
+        try output.finish()
+        return .done
+    }
+
+    // MARK: What goes with the pipeline
+
+    private func environmentFile(
+        in folder: String, _ variables: [(name: String, header: String)]
+    ) throws -> LineFile.Change {
+        let heading = """
+            # What pipelines name as ${env:NAME}, without the values.
+            # Copy it to .env, which stays out of the repository, and fill that in.
+
+            """
+        let lines = variables.map {
+            (comment: "the secret part of `\(PrintableText.escape($0.header))`", line: "\($0.name)=")
+        }
+        return try LineFile(path: FileSystem.resolve(".env.example", in: folder)).add(heading: heading, lines) {
+            $0.hasPrefix($1) || $0.hasPrefix("export \($1)")
+        }
+    }
+
+    private func ignoreFile(in folder: String) throws -> LineFile.Change {
+        let lines = [
+            (comment: "secrets", line: ".env"), (comment: "stores, and what stands beside them", line: "*.db"),
+            (comment: "", line: "*.db-*"),
+        ]
+        return try LineFile(path: FileSystem.resolve(".gitignore", in: folder)).add(lines)
+    }
+
+    private func describe(_ name: String, in folder: String, _ change: LineFile.Change) throws -> String {
+        let words =
+            switch change {
+            case .made: "written"
+            case .extended: "lines were added"
+            case .left: "left as it is"
+            }
+        return "\(folder == "." ? name : FileSystem.resolve(name, in: folder))  (\(words))"
+    }
+
+    /// The commands that come next, to be copied.
+    private static func next(_ folder: String, _ variables: [String]) -> String {
+        var lines: [String] = []
+        if folder != "." { lines.append("cd \(ShellWord.quoted(folder))") }
+        if !variables.isEmpty {
+            lines.append("cp .env.example .env    # and fill in \(variables.joined(separator: ", "))")
+        }
+        let option = variables.isEmpty ? "" : " --env-file .env"
+        lines += ["validate", "plan", "run"].map { "sluice \($0)\(option)" }
+        return "\nNext:\n" + lines.map { "  \($0)\n" }.joined()
+    }
+}

@@ -1,0 +1,148 @@
+import SluiceCommands
+import SluiceSystem
+import TestSupport
+import Testing
+
+/// `sluice init` makes a folder with a first pipeline, and harms nothing that is there.
+@Suite struct InitTests {
+    private let folder: TemporaryDirectory
+    private let server: LoopbackServer
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        server = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "Dune"}, {"id": 2, "title": "Emma"}]"#) }
+    }
+
+    private func run(
+        _ arguments: [String], ask: ((String) -> String?)? = nil
+    ) -> (code: Int32, output: String, errors: String) {
+        let (output, errors) = (MemorySink(), MemorySink())
+        let code = Sluice.run(
+            arguments: ["init"] + arguments + ["--to", folder.path],
+            context: CommandContext(output: output, errors: errors, ask: ask))
+        return (code, output.text, errors.text)
+    }
+
+    private func read(_ name: String) throws -> String {
+        String(decoding: try FileSystem.contents(of: folder.file(name)), as: UTF8.self)
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try OutputStream(writing: folder.file(name)).write(text)
+    }
+
+    private static let ignored = "# secrets\n.env\n# stores, and what stands beside them\n*.db\n*.db-*\n"
+
+    @Test func itMakesWhatAFirstSyncNeeds() throws {
+        defer { server.stop() }
+        let outcome = run(["\(server.url)/books"])
+        #expect(outcome.code == 0 && outcome.errors == "", "\(outcome.errors)")
+        #expect(try read("pipelines/books.yaml").contains("primary_key: [id]"))
+        #expect(try read(".gitignore") == Self.ignored)
+        #expect(try read(".env.example").hasSuffix("fill that in.\n"))
+        #expect(
+            outcome.output.hasSuffix(
+                """
+                  \(folder.path)/pipelines/books.yaml  (written)
+                  \(folder.path)/.env.example  (written)
+                  \(folder.path)/.gitignore  (written)
+
+                Next:
+                  cd \(folder.path)
+                  sluice validate
+                  sluice plan
+                  sluice run
+
+                """), "\(outcome.output)")
+    }
+
+    @Test func secretsAreNamedAndNotWritten() throws {
+        defer { server.stop() }
+        let outcome = run(["\(server.url)/books", "--header", "Authorization: Bearer hunter2-hidden"])
+        #expect(outcome.code == 0)
+        #expect(try read(".env.example").hasSuffix("\n# the secret part of `Authorization`\nAUTHORIZATION=\n"))
+        #expect(outcome.output.contains("cp .env.example .env    # and fill in AUTHORIZATION\n"), "\(outcome.output)")
+        #expect(outcome.output.hasSuffix("  sluice run --env-file .env\n"))
+        let texts =
+            try ["pipelines/books.yaml", ".env.example", ".gitignore"].map(read) + [outcome.output, outcome.errors]
+        #expect(texts.allSatisfy { !$0.contains("hidden") })
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer hunter2-hidden" })
+    }
+
+    /// What stands in a folder, and what becomes of it.
+    struct Own: CustomTestStringConvertible {
+        let name: String
+        let file: String
+        let before: String
+        let after: String
+        let words: String
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        Own(
+            name: "what has all lines is left", file: ".gitignore", before: "*.db-*\n.env\nbuild\n*.db\n",
+            after: "*.db-*\n.env\nbuild\n*.db\n", words: "left as it is"),
+        Own(
+            name: "lines are added behind one without an end", file: ".gitignore", before: "build\n*.db",
+            after: "build\n*.db\n# secrets\n.env\n*.db-*\n", words: "lines were added"),
+        Own(
+            name: "a variable that is there is not added", file: ".env.example",
+            before: "export AUTHORIZATION='mine'\n",
+            after: "export AUTHORIZATION='mine'\n", words: "left as it is"),
+        Own(
+            name: "a variable that is not there is added", file: ".env.example", before: "AUTHORIZATION_OLD=1\n",
+            after: "AUTHORIZATION_OLD=1\n# the secret part of `Authorization`\nAUTHORIZATION=\n",
+            words: "lines were added"),
+    ])
+    func whatIsThereStays(_ own: Own) throws {
+        defer { server.stop() }
+        try write(own.before, to: own.file)
+        let outcome = run(["\(server.url)/books", "--header", "Authorization: Bearer x"])
+        #expect(outcome.code == 0)
+        #expect(try read(own.file) == own.after)
+        #expect(outcome.output.contains("\(own.file)  (\(own.words))\n"), "\(outcome.output)")
+    }
+
+    @Test func aPipelineThatIsThereIsRefusedBeforeAnythingIsAsked() throws {
+        defer { server.stop() }
+        try FileSystem.makeFolders(folder.file("pipelines"))
+        try write("mine", to: "pipelines/books.yaml")
+        let outcome = run(["\(server.url)/books"])
+        #expect(outcome.code == 1 && outcome.errors.contains("pipelines/books.yaml` exists"), "\(outcome.errors)")
+        #expect(try read("pipelines/books.yaml") == "mine")
+        #expect(server.requests.isEmpty && FileSystem.kind(of: folder.file(".gitignore")) == nil)
+        #expect(run(["\(server.url)/books", "--table", "novels"]).code == 0)
+        #expect(try read("pipelines/novels.yaml").contains("table: novels"))
+    }
+
+    @Test func itAsksForTheURLWhereSomebodyCanAnswer() throws {
+        defer { server.stop() }
+        var questions: [String] = []
+        let outcome = run([]) {
+            questions.append($0)
+            return "\(server.url)/books"
+        }
+        #expect(outcome.code == 0 && questions == ["The URL of the first page: "], "\(outcome.errors)")
+        #expect(FileSystem.kind(of: folder.file("pipelines/books.yaml")) == .file)
+    }
+
+    @Test(arguments: [
+        (nil, "It needs the URL of the first page"), ("", "A URL begins with http:// or https://."),
+        ("books.json", "A URL begins with http:// or https://."),
+    ])
+    func withoutAURLNothingIsMade(answer: String?, message: String) throws {
+        defer { server.stop() }
+        let outcome = run([], ask: answer.map { answer in { _ in answer } })
+        #expect(outcome.code == 64 && outcome.errors.contains(message), "\(outcome.errors)")
+        #expect(FileSystem.kind(of: folder.file("pipelines")) == nil)
+    }
+
+    @Test func aSourceThatCannotBeReadLeavesNothing() throws {
+        defer { server.stop() }
+        let closed = try ClosedPort()
+        let outcome = run(["http://127.0.0.1:\(closed.port)/books"])
+        #expect(outcome.code == 1, "\(outcome.errors)")
+        #expect(FileSystem.matches(of: "\(folder.path)/*").isEmpty)
+    }
+}
