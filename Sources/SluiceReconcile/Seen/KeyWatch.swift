@@ -113,7 +113,7 @@ package struct KeyWatch {
     }
 
     private mutating func turn(to next: Int) {
-        if page == 0 && onPage > 1 && newOnPage * 2 <= onPage { crowd = (onPage, newOnPage) }
+        if page == 0 && earlier == nil && onPage > 1 && newOnPage * 2 <= onPage { crowd = (onPage, newOnPage) }
         if page > 0 && onPage > 0 && newOnPage == 0 { pageWithoutNews = pageWithoutNews ?? page }
         page = next
         newOnPage = 0

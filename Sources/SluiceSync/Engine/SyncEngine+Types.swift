@@ -5,12 +5,13 @@ package import SluiceStore
 
 /// What was stored before a field had another type.
 extension SyncEngine {
-    /// Gives columns the types that their fields have now, with all that the store keeps of them.
+    /// Gives columns the types that their fields have now, with all that the store keeps of them. What an import takes for
+    /// a type is no wish of anybody.
     ///
     /// - Returns: What was done.
     /// - Throws: `StoreError`, also where a value would be lost.
     package func convertStored(in store: any RecordStore) throws -> [SchemaChange] {
-        try store.convertStored(schemas, by: .lossless())
+        fetched == nil ? try store.convertStored(schemas, by: .lossless()) : []
     }
 }
 
