@@ -64,6 +64,10 @@ import Testing
         #expect(plan.output == "Plan for books: nothing to change: both pages are as before\n")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.output.contains("Run 3 of books: nothing changed: both pages are as before"), "\(run.output)")
+        for command in ["status", "history"] {
+            let told = try Program.run(command, "--store", "sqlite:shop.db", in: scene.path).output
+            #expect(told.contains("nothing changed: the source is as before"), "\(told)")
+        }
         #expect(try StoreDump(scene.store).differences(from: before) == [])
         // What was deleted by hand stays so, and `--full` reads all.
         let full = try Program.run("run", "books.yaml", "--full", "--format", "json", in: scene.path)

@@ -25,6 +25,14 @@ package enum NameWords {
     /// Whether an object of this name is one about pages, such as `meta`, `pagination` or `response_metadata`.
     package static func areOfPages(_ name: String) -> Bool { of(name).allSatisfy(pages.contains) }
 
+    private static let limits: Set<[String]> = [
+        ["limit"], ["per", "page"], ["perpage"], ["page", "size"], ["pagesize"], ["page", "limit"], ["max", "results"],
+        ["items", "per", "page"], ["hits", "per", "page"], ["results", "per", "page"], ["records", "per", "page"],
+    ]
+
+    /// Whether a member of this name says how many records a page has at most.
+    package static func areOfLimit(_ words: [String]) -> Bool { limits.contains(words) }
+
     private static let sizes: Set<String> = ["limit", "size", "count", "rows", "top", "first", "take"]
 
     /// Whether a parameter of this name says how many records a page has, such as `limit`, `per_page` or `maxResults`.

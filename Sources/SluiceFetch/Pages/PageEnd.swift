@@ -179,16 +179,33 @@ struct PageEnd {
         }
     }
 
-    /// A page that is as long as was asked for may have been cut there, unless it says how it ends.
+    /// A page that is as long as was asked for, or as it says itself that pages are at most, may have been cut there,
+    /// unless it says how it ends.
     private var fullPage: PageSign? {
-        guard stream.paginator == .none, !saysItsEnd, let count = outline.recordCount, count > 0,
-            let size = (parameters + parameters.flatMap(Self.arguments)).first(where: {
-                Int($0.value) == count && NameWords.areOfSize($0.name)
-            })
-        else { return nil }
+        guard stream.paginator == .none, !saysItsEnd, let count = outline.recordCount, count > 0 else { return nil }
         let records = count == 1 ? "the 1 record" : "the \(count) records"
-        return PageSign(
-            words: "has exactly \(records) that `\(size.name)` asks for", paginator: .pageNumber(.init()))
+        let asked = (parameters + parameters.flatMap(Self.arguments)).first {
+            Int($0.value) == count && NameWords.areOfSize($0.name)
+        }
+        if let asked {
+            return PageSign(
+                words: "has exactly \(records) that `\(asked.name)` asks for", paginator: .pageNumber(.init()))
+        }
+        return outline.envelope.members.first { $0.isNear && $0.integer == count && NameWords.areOfLimit($0.words) }.map
+        {
+            PageSign(words: "has exactly \(records) of its `\($0.text)`", paginator: place ?? .pageNumber(.init()))
+        }
+    }
+
+    /// The paginator that asks for a place in the list, by the name under which the page says where it begins.
+    private var place: StreamDefinition.Paginator? {
+        let names: [[String]] = [["start", "at"], ["start", "index"], ["offset"], ["skip"], ["start"]]
+        let member = outline.envelope.members.first { $0.isNear && $0.integer != nil && names.contains($0.words) }
+        return member.map { member in
+            var rule = StreamDefinition.Offset()
+            rule.parameter = member.name
+            return .offset(rule)
+        }
     }
 
     /// The arguments in a text of GraphQL or JSON: `first` of `items(first: 3)`, `limit` of `{"limit": 3}`.

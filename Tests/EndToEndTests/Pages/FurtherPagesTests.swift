@@ -65,6 +65,12 @@ import Testing
         Case(
             name: "a link of Hydra", beside: #""hydra:view":{"hydra:next":"/books?page=2"}"#,
             says: "`hydra:view.hydra:next`"),
+        Case(
+            name: "as many records as the page says that pages have", beside: #""startAt":0,"maxResults":2"#,
+            says: "has exactly the 2 records of its `maxResults`", remedy: "{type: offset, offset_param: startAt}"),
+        Case(
+            name: "the same without a place", beside: #""meta":{"per_page":2}"#,
+            says: "has exactly the 2 records of its `meta.per_page`", remedy: "{type: page_number}"),
         Case(name: "a total of OpenSearch", beside: #""opensearch:totalResults":"9""#, says: "there are 9 records"),
         Case(name: "an export of Zendesk", beside: #""end_of_stream":false"#, says: "`end_of_stream: false`"),
         Case(
@@ -254,6 +260,8 @@ import Testing
     /// Pages that say that they are the last, or that speak of other things.
     static let ends = [
         Case(name: "nothing is said"),
+        Case(name: "fewer records than pages have", beside: #""startAt":0,"maxResults":50"#),
+        Case(name: "a full page and a total", beside: #""limit":2,"total":2"#),
         Case(name: "a flag that says no", beside: #""has_more":false,"next_cursor":"stays""#),
         Case(name: "no next", beside: #""next":null,"previous":"/books?page=1","total":2"#),
         Case(name: "an empty token", beside: #""response_metadata":{"next_cursor":""}"#),

@@ -52,7 +52,7 @@ struct HistoryText {
     }
 
     private func counts(_ run: RunEntry) -> String {
-        ([SummaryText.words(RunSummary(run)).joined(separator: ", ")] + SummaryText.within(run)).joined(separator: "; ")
+        ([SummaryText.words(run).joined(separator: ", ")] + SummaryText.within(run)).joined(separator: "; ")
     }
 
     // MARK: What one run changed

@@ -97,7 +97,7 @@ struct StatusText {
         var lines = ["\(name)  run \(run.id) \(status) at \(time)\(age)\(undone)"]
         if run.isKept {
             // What the run counted, as its report did; what is open now is told below.
-            lines.append(margin + SummaryText.words(RunSummary(run)).joined(separator: ", "))
+            lines.append(margin + SummaryText.words(run).joined(separator: ", "))
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }

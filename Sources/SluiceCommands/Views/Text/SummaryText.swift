@@ -47,6 +47,16 @@ enum SummaryText {
         return all
     }
 
+    /// What a run did with the streams' own records, as the store remembers it.
+    static func words(_ run: RunEntry) -> [String] {
+        let summary = RunSummary(run)
+        // What it read is not known where the source said that all is as before.
+        let isAsBefore =
+            summary == RunSummary() && run.recordsRead == nil && run.scope == nil && run.undoes == nil
+            && run.command == RunReport.Command.run.rawValue && run.status == RunReport.Status.succeeded.rawValue
+        return isAsBefore ? ["nothing changed: the source is as before"] : words(summary)
+    }
+
     /// The counts that are not zero; the unchanged ones in any case where there is no other.
     static func words(_ summary: RunSummary, verbs: Verbs = done) -> [String] {
         var words = counts(summary, verbs: verbs)
