@@ -145,7 +145,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceReport",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceMerge", "SluiceModel",
+                "SluiceReport",
                 "SluiceSQLite", "SluiceSystem",
                 "TestSupport",
             ]),

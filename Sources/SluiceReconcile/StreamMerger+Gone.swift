@@ -119,7 +119,9 @@ extension StreamMerger {
             var plans: [RecordPlan] = []
             for record in try merger.gone(asked)
             where record.decision.action == .delete || record.decision.action == .nothing {
-                guard var plan = try merger.plan(record, known: .absence) else { continue }
+                guard var plan = try merger.plan(record, known: .absence),
+                    !merger.holdsBack(plan, record.facts, isGone: true)
+                else { continue }
                 // It was lost when its source said so.
                 plan.write?.base?.lastRun = record.base?.lastRun
                 plans.append(plan)
@@ -143,7 +145,13 @@ extension StreamMerger {
 
     /// Deletes the rows of records that are gone, or does what else was decided.
     mutating func apply(_ records: [GoneRecord], known evidence: Evidence) throws {
-        let plans = try records.compactMap { try plan($0, known: evidence) }
+        var plans: [RecordPlan] = []
+        for record in records {
+            guard let plan = try plan(record, known: evidence),
+                !holdsBack(plan, record.facts, isGone: evidence == .absence)
+            else { continue }
+            plans.append(plan)
+        }
         if evidence == .absence { report.goneConflicts += plans.count { $0.outcome == .conflict } }
         try carryOut(plans)
     }

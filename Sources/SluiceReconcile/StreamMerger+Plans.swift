@@ -35,7 +35,9 @@ extension StreamMerger {
         var plans: [(record: Int, plan: RecordPlan?)] = []
         for (record, facts) in zip(records, facts) {
             let isDeleted = batch.deleted.contains(record)
-            plans.append((record, isDeleted ? deletions.popFirst() : try plan(record, facts, of: batch)))
+            let plan = isDeleted ? deletions.popFirst() : try plan(record, facts, of: batch)
+            if let plan, holdsBack(plan, facts) { continue }
+            plans.append((record, plan))
         }
         try carryOut(plans, of: batch)
     }
@@ -53,7 +55,8 @@ extension StreamMerger {
         return plan
     }
 
-    private mutating func noteInserts(_ records: [Int], of batch: borrowing RecordBatch) {
+    private mutating func noteInserts(_ listed: [Int], of batch: borrowing RecordBatch) {
+        let records = context.gate == nil ? listed : admittedInserts(listed, of: batch)
         inserts += records
         if isHeard && !context.table.mayRefuse {
             for record in records { notifyInsert(record, of: batch) }

@@ -59,8 +59,10 @@ extension StreamMerger {
         let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
         switch decision.action {
         case .insert:
+            let plan = planner.insertAgain(listed, of: batch, base: base, decision: decision)
             report.summary.unchanged -= 1
-            try carryOut([planner.insertAgain(listed, of: batch, base: base, decision: decision)])
+            if holdsBack(plan, facts) { return false }
+            try carryOut([plan])
             return true
         case .fail: throw planner.conflictFailure(facts.key, kind: decision.kind)
         case .conflict:
@@ -69,7 +71,7 @@ extension StreamMerger {
                 isNews: true, isWanted: listed.isWanted)
             // What waits for a decision is counted already.
             if base.isOpen { plan.outcome = .none } else { report.summary.unchanged -= 1 }
-            try carryOut([plan])
+            if !holdsBack(plan, facts) { try carryOut([plan]) }
         case .nothing, .mergeFields, .delete: break
         }
         return false

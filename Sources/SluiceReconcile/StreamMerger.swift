@@ -28,6 +28,8 @@ package struct StreamMerger {
         package var written: WrittenRecords?
         /// Whether a pipeline that runs after this one fills the table as well.
         package var hasCompanions = false
+        /// What compares plans of records with a saved plan; nil where there is none.
+        package var gate: PlanGate?
 
         /// Makes one of its parts.
         package init(
@@ -70,6 +72,8 @@ package struct StreamMerger {
     package var released: [Int64] = []
     /// Records that were decoded and are quarantined all the same.
     package var refusals: [Refusal] = []
+    /// The records that are left as they are, since a saved plan says something else of them.
+    package var heldBack: Set<RecordKey> = []
     /// What the table does not take yet.
     package var waiting: [RecordPlan] = []
     /// The keys of these records.

@@ -1,5 +1,5 @@
 /// A row that is in conflict, whichever sources disagree about it.
-package struct ConflictRow: Hashable {
+package struct ConflictRow: Codable, Hashable {
     package let table: String
     /// The hash of its key.
     package let key: UInt64

@@ -1,7 +1,7 @@
 package import SluicePipeline
 
 /// The records of a stream that share a key and differ, so that all but one of them are lost.
-package struct DifferingRecords: Sendable, Equatable {
+package struct DifferingRecords: Codable, Sendable, Equatable {
     /// How many there are, those that are kept among them.
     package private(set) var count = 0
     /// The first of their keys, each as a JSON object.

@@ -1,5 +1,5 @@
 /// How much people changed.
-package struct EditCounts: Sendable, Equatable {
+package struct EditCounts: Codable, Sendable, Equatable {
     /// Rows of which values are others than the source gave.
     package var rows = 0
     /// These values.

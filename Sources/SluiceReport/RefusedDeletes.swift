@@ -1,5 +1,5 @@
 /// Deletes that a guard refused, and what would allow them.
-package struct RefusedDeletes: Sendable, Equatable {
+package struct RefusedDeletes: Codable, Sendable, Equatable {
     /// The least `--allow-deletes` that would let them happen.
     package let count: Int
     /// Whether only a run that reads everything finds them again: one that asks for changes alone is not told of them.

@@ -1,7 +1,7 @@
 /// What became of records in quarantine that were to be tried again.
-package struct RetryReport: Sendable, Equatable {
+package struct RetryReport: Codable, Sendable, Equatable {
     /// An entry that was not tried.
-    package struct Refusal: Sendable, Equatable {
+    package struct Refusal: Codable, Sendable, Equatable {
         /// The number of the entry.
         package let id: Int64
         /// Why, as the rest of a sentence.

@@ -7,7 +7,7 @@ extension RunEntry {
     /// Makes the entry of a run of its report.
     package init(_ report: RunReport) {
         self.init(
-            id: report.run ?? 0, pipeline: report.pipeline, command: report.commandName,
+            id: report.run ?? 0, pipeline: report.pipeline, command: report.recordedName,
             status: report.status.rawValue, startedAt: report.startedAt)
         let summary = report.summary
         finishedAt = report.finishedAt

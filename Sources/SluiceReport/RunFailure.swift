@@ -38,7 +38,7 @@ package struct RunFailure {
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case let error as SyncError:
             let status: RunReport.Status =
-                error.code == .locked ? .locked : error.code == .orphaned ? .refused : .failed
+                error.code == .locked ? .locked : [.orphaned, .planRefused].contains(error.code) ? .refused : .failed
             return (status, error.code.name, error.message)
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")

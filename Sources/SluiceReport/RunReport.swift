@@ -2,9 +2,9 @@ package import SluiceStore
 
 /// What a run or plan did, for people and programs. Changes, conflicts and quarantined records go to a ``RunObserver``
 /// one by one, since there may be millions.
-package struct RunReport: Sendable {
+package struct RunReport: Codable, Sendable {
     /// How a run ended.
-    package enum Status: String, Sendable {
+    package enum Status: String, Codable, Sendable {
         case succeeded
         /// Some streams failed, the others were committed.
         case partial
@@ -17,7 +17,7 @@ package struct RunReport: Sendable {
     }
 
     /// What was asked for.
-    package enum Command: String, Sendable {
+    package enum Command: String, Codable, Sendable {
         case plan, run
     }
 
@@ -70,8 +70,15 @@ package struct RunReport: Sendable {
         finishedAt = startedAt
     }
 
-    /// What was asked for, as the store and reports name it.
-    package var commandName: String { undoes == nil ? command.rawValue : "undo" }
+    /// Where a plan was saved; nil where it was not.
+    package var savedAs: String?
+    /// The saved plan that was carried out; nil where none was.
+    package var applied: AppliedPlan?
+
+    /// What was asked for, as reports name it.
+    package var commandName: String { applied == nil ? recordedName : "apply" }
+    /// What was asked for, as the store names it: a saved plan that is carried out is a run.
+    package var recordedName: String { undoes == nil ? command.rawValue : "undo" }
 
     /// The counts of records that stand within others, by entity.
     package var entities: [String: RunSummary] {
@@ -128,8 +135,27 @@ package struct RunReport: Sendable {
     }
 }
 
+/// What became of a saved plan.
+package struct AppliedPlan: Codable, Sendable, Equatable {
+    /// Its file.
+    package var file: String
+    /// When it was made, RFC 3339 in UTC.
+    package var startedAt: String
+    /// How many changes it has.
+    package var planned: Int
+    /// How many of them were made as planned.
+    package var made = 0
+    /// How many records were not as the plan found them.
+    package var moved = 0
+
+    /// Makes a plan of which nothing is done yet.
+    package init(file: String, startedAt: String, planned: Int) {
+        (self.file, self.startedAt, self.planned) = (file, startedAt, planned)
+    }
+}
+
 /// How many records wait for people.
-package struct OpenCounts: Sendable, Equatable {
+package struct OpenCounts: Codable, Sendable, Equatable {
     /// Records with an open conflict.
     package var conflicts: Int
     /// Records in quarantine.
@@ -146,7 +172,7 @@ package struct OpenCounts: Sendable, Equatable {
 }
 
 /// How many records had which outcome.
-package struct RunSummary: Sendable, Equatable {
+package struct RunSummary: Codable, Sendable, Equatable {
     /// Records that are new in the store.
     package var insert = 0
     /// Records of whose row something was written.
@@ -166,10 +192,13 @@ package struct RunSummary: Sendable, Equatable {
     /// Rows that are gone from the source and stay, since a safety guard or the table itself refused their deletes.
     package var deleteRefused = 0
 
+    /// Records that are left as they are, since a saved plan says something else of them.
+    package var stale = 0
+
     /// Whether rows were written.
     package var hasWrites: Bool { insert + update + delete + conflictWritten > 0 }
     /// Whether some record is not as it was and as its source says.
-    package var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused > 0 }
+    package var hasNews: Bool { hasWrites || conflict + keptLocal + quarantined + deleteRefused + stale > 0 }
 
     /// Makes zero counts.
     package init() {}
@@ -185,13 +214,14 @@ package struct RunSummary: Sendable, Equatable {
         conflictWritten += other.conflictWritten
         quarantined += other.quarantined
         deleteRefused += other.deleteRefused
+        stale += other.stale
     }
 }
 
 /// What one stream did.
-package struct StreamReport: Sendable {
+package struct StreamReport: Codable, Sendable {
     /// What an incremental stream was asked for, as its cursor's field is stored.
-    package struct Cursor: Sendable, Equatable {
+    package struct Cursor: Codable, Sendable, Equatable {
         /// Where it was read from; nil for its beginning.
         package var start: String?
         /// Up to where; nil where no end was asked for.
@@ -208,7 +238,7 @@ package struct StreamReport: Sendable {
     }
 
     /// What became of the records of an entity that stand within the stream's.
-    package struct Part: Sendable, Equatable {
+    package struct Part: Codable, Sendable, Equatable {
         /// The entity's name.
         package var entity: String
         /// The outcomes of the records.
@@ -227,7 +257,7 @@ package struct StreamReport: Sendable {
     }
 
     /// How many partitions a stream with `parent` or `for_each` read.
-    package struct Partitions: Sendable, Equatable {
+    package struct Partitions: Codable, Sendable, Equatable {
         /// How many there are.
         package var count: Int
         /// How many were asked for.
@@ -244,7 +274,7 @@ package struct StreamReport: Sendable {
     }
 
     /// How many lists within records were asked for their rests.
-    package struct Rests: Sendable, Equatable {
+    package struct Rests: Codable, Sendable, Equatable {
         /// How many lists have more than their records show.
         package var count: Int
         /// How many of their rests could not be read.
@@ -297,6 +327,8 @@ package struct StreamReport: Sendable {
     package var newConflicts = 0
     /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.
     package var goneConflicts = 0
+    /// Records that are gone from the source and left as they are for a saved plan, on top of those that were read.
+    package var goneStale = 0
     /// Records that are gone from this source and stay, since another source of the table still has them.
     package var heldElsewhere = 0
     /// Records that are missing and count as gone once further scans did not see them either.
@@ -335,9 +367,9 @@ package struct StreamReport: Sendable {
 }
 
 /// Something that people should know about a run.
-package struct RunProblem: Sendable, Equatable {
+package struct RunProblem: Codable, Sendable, Equatable {
     /// How bad it is.
-    package enum Severity: String, Sendable {
+    package enum Severity: String, Codable, Sendable {
         /// Nothing is wrong.
         case note
         case warning, error

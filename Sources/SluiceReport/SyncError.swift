@@ -50,6 +50,8 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
         package static let duplicateKey = Code("duplicate_key")
         /// The store keeps something for a name that the pipeline no longer has.
         package static let orphaned = Code("orphaned")
+        /// A saved plan cannot be applied: it is none, or what it was made of has changed.
+        package static let planRefused = Code("plan_refused")
         /// The counts do not add up: a fault of this program.
         package static let miscounted = Code("miscounted")
     }

@@ -1,5 +1,5 @@
 /// The keys of a stream's records that no field takes.
-package struct UnmappedKeys: Sendable, Equatable {
+package struct UnmappedKeys: Codable, Sendable, Equatable {
     /// How many are listed at most.
     package static let listed = 100
     /// How many are told apart at most.

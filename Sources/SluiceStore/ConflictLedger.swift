@@ -2,7 +2,7 @@ internal import SluiceMerge
 package import SluiceModel
 
 /// One conflict, as it is kept. Values are JSON text in the field's type.
-package struct ConflictEntry: Sendable, Equatable {
+package struct ConflictEntry: Codable, Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
     package var id: Int64?
     /// The pipeline's name.
@@ -70,7 +70,7 @@ package struct ConflictEntry: Sendable, Equatable {
 }
 
 /// How far a conflict has come.
-package enum ConflictStatus: String, Sendable, CaseIterable {
+package enum ConflictStatus: String, Codable, Sendable, CaseIterable {
     /// Waits for a decision.
     case open
     /// Decided by the policy.

@@ -1,7 +1,7 @@
 package import SluiceModel
 
 /// A record that could not be taken.
-package struct QuarantineEntry: Sendable, Equatable {
+package struct QuarantineEntry: Codable, Sendable, Equatable {
     /// The number by which a person names it; nil before it is written.
     package var id: Int64?
     /// The pipeline's name.
@@ -58,7 +58,7 @@ package struct QuarantineEntry: Sendable, Equatable {
 }
 
 /// How far a record in quarantine has come.
-package enum QuarantineStatus: String, Sendable, CaseIterable {
+package enum QuarantineStatus: String, Codable, Sendable, CaseIterable {
     /// Waits to be mended.
     case open
     /// The record was taken, or the source no longer has it.

@@ -326,9 +326,9 @@ extension RecordTable {
 }
 
 /// A change of the database's schema that the pipeline asks for.
-package struct SchemaChange: Sendable, Hashable {
+package struct SchemaChange: Codable, Sendable, Hashable {
     /// What is done.
-    package enum Kind: String, Sendable {
+    package enum Kind: String, Codable, Sendable {
         case createTable = "create_table"
         case addColumn = "add_column"
         case createIndex = "create_index"

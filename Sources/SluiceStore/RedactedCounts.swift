@@ -1,5 +1,5 @@
 /// Where a store kept clear values of a field that is redacted from now on.
-package struct RedactedCounts: Sendable, Hashable {
+package struct RedactedCounts: Codable, Sendable, Hashable {
     /// Rows of the table.
     package var rows = 0
     /// Rows that hold something else than the source said: what a person wrote, which stays.

@@ -30,6 +30,19 @@ package enum FileSystem {
         return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
+    /// Makes a folder for temporary files, of which the owner alone knows what it holds.
+    ///
+    /// - Returns: Its path, in `$TMPDIR` or `/tmp`.
+    /// - Throws: ``SystemError``.
+    package static func makeTemporaryFolder() throws(SystemError) -> String {
+        let place = Environment.variable("TMPDIR") ?? "/tmp"
+        var template = Array("\(place)/sluice-XXXXXX".utf8CString)
+        guard let made = unsafe mkdtemp(&template) else {
+            throw SystemError("create a temporary folder in", place)
+        }
+        return unsafe String(cString: made)
+    }
+
     /// A path made absolute by a folder.
     package static func resolve(_ path: String, in folder: String) -> String {
         // By bytes: a slash that a combining mark follows is another Character, and still a slash for the system.

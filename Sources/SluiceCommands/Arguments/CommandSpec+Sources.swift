@@ -25,7 +25,7 @@ extension CommandSpec {
                 make, field by field. A plan does everything that a run does and rolls it back at the end, so a plan \
                 and the run after it never disagree.
                 """,
-            operands: paths, options: sync + [.detailedExitCode],
+            operands: paths, options: sync + [.save, .detailedExitCode],
             exitCodes: [
                 .done, .failed, .changes, .attention, .refused, .partial, .locked, .usage, .invalidPipeline,
                 .interrupted, .terminated,
@@ -35,6 +35,7 @@ extension CommandSpec {
                 "sluice plan --detailed-exitcode --format json --output plan.json",
                 "sluice plan pipelines/bookshop.yaml --format markdown --output comment.md",
                 "sluice plan pipelines/bookshop.yaml --format csv --output changes.csv",
+                "sluice plan pipelines/bookshop.yaml --save bookshop.plan",
                 "sluice plan pipelines/github-issues.yaml --replay fixtures/recordings",
             ]),
         CommandSpec(
@@ -54,6 +55,39 @@ extension CommandSpec {
                 "sluice run --allow-deletes 12", "sluice run --var day=2 --quiet",
                 "sluice run pipelines/bookshop.yaml --full",
             ]),
+        CommandSpec(
+            id: .apply, path: ["apply"], summary: "do what a saved plan shows",
+            description: """
+                Makes the changes of a plan that `sluice plan --save` saved, without asking the source. Each record is \
+                compared with what the plan found: one that has changed since is left as it is and told, or, with \
+                --stale merge, merged anew. A plan of another store, of a pipeline that has changed, or older than the \
+                last run of the store is refused.
+                """,
+            operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
+            options: [.store, .variable, .environmentFile, .stale, .allowOlder, .strict, .wait, .quiet, .noProgress]
+                + reportView,
+            exitCodes: [
+                .done, .failed, .attention, .refused, .partial, .locked, .usage, .invalidPipeline, .interrupted,
+                .terminated,
+            ],
+            examples: [
+                "sluice apply bookshop.plan", "sluice apply bookshop.plan --stale merge --format json",
+            ],
+            optionHelp: [.store: "the store (default: that of the plan)"],
+            exitHelp: [
+                .refused: "the plan cannot be applied, or a safety guard refused deletes",
+                .partial: "records were not as the plan found them and are left; the rest was written",
+            ]),
+        CommandSpec(
+            id: .show, path: ["show"], summary: "show a saved plan",
+            description: """
+                Shows a plan that `sluice plan --save` saved, in any form that `plan` has. Neither the source nor the \
+                store is looked at.
+                """,
+            operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
+            options: reportView, exitCodes: [.done, .failed, .refused, .usage],
+            examples: ["sluice show bookshop.plan", "sluice show bookshop.plan --format markdown"],
+            exitHelp: [.refused: "the file is no plan that this version can read"]),
         CommandSpec(
             id: .record, path: ["record"], summary: "record what the sources answer, to replay it",
             description: """

@@ -2,7 +2,7 @@
 package struct CommandSpec: Sendable {
     /// The commands.
     package enum ID: String, CaseIterable, Sendable {
-        case validate, plan, run, record, importing, probe, initialize, doctor, status
+        case validate, plan, run, apply, show, record, importing, probe, initialize, doctor, status
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift

@@ -9,7 +9,7 @@ package struct OptionSpec: Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
             check, maxAge
         case store, variable, environmentFile, explain, stream, offline, full, from, to, recordTo, until, replay,
-            allowDeletes
+            save, stale, allowOlder, allowDeletes
         case allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
@@ -141,6 +141,17 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .replay, "--replay", "DIR", .file,
             help: "use the answers of a recording by `sluice record`, without a network"),
+        OptionSpec(
+            .save, "--save", "FILE", .file,
+            help: "save the plan to FILE, for `sluice apply FILE`; an earlier plan there is replaced"),
+        OptionSpec(
+            .stale, "--stale", "HOW", .choice(["skip", "merge"]),
+            help:
+                "what becomes of records that are not as the plan found them: skip leaves them, merge merges them anew (default: skip)"
+        ),
+        OptionSpec(
+            .allowOlder, "--allow-older",
+            help: "apply a plan that is older than the last run of the store, record by record"),
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
             help: "allow up to N deletes, whatever the limits of the pipeline"),

@@ -73,6 +73,8 @@ struct Invocation {
         case .validate: try ValidateCommand(invocation: self).run()
         case .record: try RecordCommand(invocation: self).run()
         case .plan, .run: try SyncCommand(invocation: self).run()
+        case .apply: try ApplyCommand(invocation: self).run()
+        case .show: try ShowCommand(invocation: self).run()
         case .importing: try ImportCommand(invocation: self).run()
         case .probe: try ProbeCommand(invocation: self).run()
         case .initialize: try InitCommand(invocation: self).run()

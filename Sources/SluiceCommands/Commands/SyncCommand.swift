@@ -23,7 +23,13 @@ struct SyncCommand {
         let pipelines = PipelineSet(invocation, mode: arguments.has(.replay) ? .replay : .run)
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
-        return try run(SyncJob.jobs(for: pipelines.definitions, invocation: invocation))
+        let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        guard let path = arguments.text(.save) else { return try run(jobs) }
+        guard jobs.count == 1, let job = jobs.first else {
+            throw Failure(
+                .usage, "`--save` takes the plan of one pipeline, and these are \(jobs.count). Nothing was asked for.")
+        }
+        return try run(jobs, plan: PlanSaving(job, to: path, invocation))
     }
 
     /// Does jobs one after the other and writes their reports.
@@ -32,11 +38,12 @@ struct SyncCommand {
     ///   - jobs: The pipelines and their stores.
     ///   - retry: The records in quarantine to try again, nil for a run over the sources.
     ///   - claim: The right to write to the store of the only job, where it was claimed already.
+    ///   - plan: The saved plan that it makes or carries out.
     ///   - onReport: Is given each report.
     /// - Returns: The exit code that speaks for all.
     /// - Throws: `SystemError`, where a report cannot be written.
     func run(
-        _ jobs: [SyncJob], retry: QuarantineSelection? = nil, claim: StoreClaim? = nil,
+        _ jobs: [SyncJob], retry: QuarantineSelection? = nil, claim: StoreClaim? = nil, plan: (any PlanUse)? = nil,
         onReport: (RunReport) -> Void = { _ in }
     ) throws -> ExitCode {
         let output = try invocation.openOutput()
@@ -53,7 +60,7 @@ struct SyncCommand {
             }
             if isWritten { try document.separate(isFirst: index == 0, to: output) }
             let report = try perform(
-                job, output, document, claim: claim, retry: retry, companions: jobs.map(\.pipeline))
+                job, output, document, claim: claim, retry: retry, companions: jobs.map(\.pipeline), plan: plan)
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
@@ -105,6 +112,7 @@ struct SyncCommand {
     ///   - claim: The right to write to the store, where it was claimed already.
     ///   - retry: The records in quarantine to try again, nil for a run over the source.
     ///   - companions: All pipelines of the invocation.
+    ///   - plan: The saved plan that it makes or carries out.
     ///   - witness: Makes an observer that passes on what it sees to another one.
     ///   - note: Adds to the report before it is written.
     /// - Returns: The report.
@@ -112,6 +120,7 @@ struct SyncCommand {
     func perform(
         _ job: SyncJob, _ output: ResultOutput, _ document: any ReportDocument, source: ImportSource? = nil,
         claim: StoreClaim? = nil, retry: QuarantineSelection? = nil, companions: [PipelineDefinition] = [],
+        plan: (any PlanUse)? = nil,
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log.about(job.pipeline.name)
@@ -125,11 +134,15 @@ struct SyncCommand {
         var options = options(job)
         options.retry = retry
         options.companions = Companions(of: job.pipeline.name, among: companions)
+        plan?.adjust(&options)
         let engine = SyncEngine(
-            pipeline: job.pipeline, options: options, observer: witness(recorder), source: source, claim: claim)
+            pipeline: job.pipeline, options: options, observer: plan?.observer(recorder) ?? witness(recorder),
+            source: source,
+            claim: claim)
         var report = engine.run()
-        note(&report)
         let seconds = WallClock.monotonicSeconds() - start
+        plan?.conclude(&report, seconds: seconds)
+        note(&report)
         progressLine.erase()
         report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }

@@ -41,12 +41,17 @@ struct SyncJob {
 
     /// The job of one pipeline.
     ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - invocation: The command, whose `--store` goes first.
+    ///   - given: The store that a saved plan names.
     /// - Throws: ``Failure`` where its store is not known.
-    init(_ pipeline: PipelineDefinition, _ invocation: Invocation) throws {
+    init(_ pipeline: PipelineDefinition, _ invocation: Invocation, store given: StoreAddress? = nil) throws {
         self.pipeline = pipeline
         let standard = try StoreAddress.choose(option: nil, environment: invocation.context.environment)
-        if let option = invocation.arguments.store {
-            store = option
+        let named = invocation.arguments.store ?? given
+        if let named {
+            store = named
         } else if let url = pipeline.store {
             guard let address = StoreAddress(url) else {
                 let reason = pipeline.storeIsSecret ? "names no store that is known." : StoreAddress.problem(with: url)
@@ -56,13 +61,14 @@ struct SyncJob {
         } else {
             store = standard
         }
-        let isSecret = invocation.arguments.store == nil && pipeline.store != nil && pipeline.storeIsSecret
+        let isSecret = named == nil && pipeline.store != nil && pipeline.storeIsSecret
         hasSecretStore = isSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
         let storeOption = " --store \(ShellWord.quoted(store.url))"
         commands = CommandLines(
             storeOption: store == standard || isSecret ? "" : storeOption,
-            pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes)
+            pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes,
+            savedPlan: invocation.arguments.text(.save))
     }
 
     /// What names the pipeline as the invocation did, nil where it was made of a document.

@@ -9,7 +9,7 @@ package struct StreamFetcher: Sendable {
     /// The way to the source.
     package enum Way: Sendable {
         /// Through the files of a folder.
-        case files(base: String)
+        case files(base: String, FileTraffic)
         /// Through requests.
         case http(base: ConfigurationText, HTTPClient, SourceLogin)
     }
@@ -103,8 +103,8 @@ package struct StreamFetcher: Sendable {
             try cancellation.check()
             let latest: FetchedPages
             switch way {
-            case .files(let base):
-                latest = try files(in: base, of: series, in: window, cancellation)
+            case .files(let base, let traffic):
+                latest = try files(in: base, traffic, of: series, in: window, cancellation)
             case .http(let base, let client, let login):
                 let before = all
                 let reader = onStep.map { onStep in
@@ -134,10 +134,11 @@ package struct StreamFetcher: Sendable {
     }
     /// The files of one window.
     private func files(
-        in base: String, of series: Series, in window: CursorReading.Window?, _ cancellation: Cancellation
+        in base: String, _ traffic: FileTraffic, of series: Series, in window: CursorReading.Window?,
+        _ cancellation: Cancellation
     ) throws -> FetchedPages {
         let stream = series.stream(in: window, isURL: false)
-        var fetched = try FilePages.find(base: base, stream: stream)
+        var fetched = try traffic.pages(base: base, stream: stream)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: series.showsValues)
         fetched.note(try FileEnd(fetched.pages, of: stream, reading: reading, cancellation), of: stream)

@@ -12,6 +12,18 @@ package final class HTTPReplayer: Sendable {
     /// - Parameter finding: Finds the response to a request.
     package init(finding: @escaping Finding) { self.finding = finding }
 
+    /// The same answers, each of which is kept as well.
+    ///
+    /// - Parameter keeping: Keeps an exchange.
+    /// - Returns: What gives and keeps them.
+    package func keeping(_ keeping: @escaping HTTPRecorder.Keeping) -> HTTPReplayer {
+        HTTPReplayer { [finding] request throws(HTTPTrafficError) in
+            let response = try finding(request)
+            try keeping(request, response)
+            return response
+        }
+    }
+
     func response(to request: TransferRequest) throws(HTTPTrafficError) -> RecordedResponse {
         var disguise = Disguise(secrets: request.privacy.secrets)
         return try finding(disguise.request(request))

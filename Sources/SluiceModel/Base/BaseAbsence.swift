@@ -1,5 +1,5 @@
 /// Why what a source said last time cannot be shown.
-package enum BaseAbsence: String, Sendable, CaseIterable {
+package enum BaseAbsence: String, Codable, Sendable, CaseIterable {
     /// The source never gave a value.
     case never
     /// The value is longer than `keep_base: short` keeps.

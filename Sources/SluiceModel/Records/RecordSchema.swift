@@ -133,7 +133,7 @@ extension RecordSchema {
 }
 
 /// Who may change a field.
-package enum FieldOwner: String, Sendable, CaseIterable {
+package enum FieldOwner: String, Codable, Sendable, CaseIterable {
     /// Source and people: three-way merge.
     case shared
     /// The source alone: a local edit is overwritten, and said to be.

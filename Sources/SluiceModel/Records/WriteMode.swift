@@ -1,5 +1,5 @@
 /// How a stream's records get into the table.
-package enum WriteMode: String, Sendable, CaseIterable {
+package enum WriteMode: String, Codable, Sendable, CaseIterable {
     /// As a three-way merge.
     case merge
     /// Each as a new row. A row is never touched again, and a record whose key the table has from elsewhere is refused.

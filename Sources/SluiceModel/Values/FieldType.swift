@@ -1,5 +1,5 @@
 /// The declared type of a field: what a value means, how it is stored, and what counts as equal.
-package enum FieldType: String, Sendable, CaseIterable {
+package enum FieldType: String, Codable, Sendable, CaseIterable {
     /// Text.
     case string
     /// A UUID, in lower case.

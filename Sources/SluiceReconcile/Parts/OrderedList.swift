@@ -26,6 +26,16 @@ package struct OrderedList {
     let facts: ListFacts
     let standing: Standing
 
+    /// What both sides changed, and how it is decided; nil where no more than one side did.
+    var conflict: (ListConflict, String)? {
+        switch standing {
+        case .contested(let conflict): (conflict, "contested")
+        case .taken(let conflict): (conflict, "taken")
+        case .kept(let conflict): (conflict, "kept")
+        case .yielded, .waiting, .unconfirmed: nil
+        }
+    }
+
     /// Whether nothing of what belongs to its elements is merged either: whose they are is not decided.
     var isHeld: Bool {
         switch standing {

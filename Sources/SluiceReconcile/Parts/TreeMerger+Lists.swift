@@ -100,6 +100,11 @@ extension TreeMerger {
         var kept: [RecordWrite] = []
         for list in lists {
             let count = list.scope.rows.count
+            if let (conflict, outcome) = list.conflict, parts[part].holdsBack(conflict, outcome, of: list.scope.owner) {
+                parts[part].report.summary.unchanged += max(0, count - 1)
+                contestedRecords[part].formUnion(keys(of: list.scope, batch, part))
+                continue
+            }
             switch list.standing {
             case .yielded:
                 parts[part].report.summary.unchanged += count

@@ -115,6 +115,9 @@ package struct TreeMerger {
         for part in parts.indices { parts[part].isAgain = true }
     }
 
+    /// How many records and lists are left as they are for a saved plan.
+    package var heldBack: Int { parts.reduce(main.report.summary.stale) { $0 + $1.report.summary.stale } }
+
     /// What became of the records of each part.
     package var partReports: [StreamReport.Part] {
         parts.map {
@@ -219,6 +222,7 @@ package struct TreeMerger {
     private func standing(of scope: PartBatch.Scope, _ part: Int) -> Standing? {
         let owner = tree?.parts[part].owner
         if main.passedOver.contains(scope.ordinal) { return .notThere }
+        if (owner.map { parts[$0].heldBack } ?? main.heldBack).contains(scope.owner) { return .notThere }
         // It is not decided yet whether the record around them is the one that the source speaks of.
         if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
         let isWaiting = owner.map { parts[$0].waitingKeys.contains(scope.owner) }

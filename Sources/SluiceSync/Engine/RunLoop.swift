@@ -138,7 +138,7 @@ final class RunLoop {
                 report.refusedDeletes = refused.and(report.refusedDeletes)
             }
             let failed = (result.report.rests?.failed ?? 0) + (result.report.partitions?.failed ?? 0)
-            if failed > 0, report.status == .succeeded { report.status = .partial }
+            if failed + result.heldBack > 0, report.status == .succeeded { report.status = .partial }
         }
     }
 

@@ -21,7 +21,7 @@ package final class SourceAccess {
         self.startedAt = startedAt
         configuration = HTTPConfiguration(source, version: options.version)
         refreshTokens = KeptRefreshToken(
-            storePath: options.storePath, isReplayed: options.replay != nil, cancellation: options.cancellation)
+            storePath: options.storePath, isReplayed: options.isReplayed, cancellation: options.cancellation)
     }
 
     /// Everything secret that was used so far.

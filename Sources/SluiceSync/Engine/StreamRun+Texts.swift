@@ -31,10 +31,12 @@ extension StreamRun {
     /// Keeps how texts were hashed, or that hashes of earlier runs are void.
     ///
     /// - Throws: `StoreError`.
-    func keepTexts() throws {
+    ///
+    /// - Parameter isVoid: Whether no record is to be known by its text in the next run.
+    func keepTexts(isVoid: Bool) throws {
         let kept = try keptTexts()
         // Without anything within them records write their marks themselves.
-        let next = texts?.memory ?? (parts.isEmpty ? kept : kept?.voided)
+        let next = isVoid ? kept?.voided : texts?.memory ?? (parts.isEmpty ? kept : kept?.voided)
         guard let next, next != kept else { return }
         try context.store.state.set(.fingerprints, to: next, pipeline: plan.schema.pipeline, stream: stream.name)
     }

@@ -16,6 +16,8 @@ struct StreamRun {
         var refusedDeletes: RefusedDeletes?
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var needs: AttemptNeeds?
+        /// How many records are left as they are for a saved plan: the next run reads them again.
+        var heldBack = 0
         /// Where pages are kept one by one: how far the scan has come with this one.
         var part: ScanPart?
     }
@@ -154,10 +156,14 @@ struct StreamRun {
         outcome.report.isComplete = coverage.isComplete
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
-        try keepCursor(merger, &outcome)
-        try keepToken(refused: merger.refusals.count, &outcome)
-        if stream.parent?.only == .changed { try keepDefinition(&outcome) }
-        try keepTexts()
+        outcome.heldBack = tree.heldBack
+        // What is not taken must be read again.
+        if outcome.heldBack == 0 {
+            try keepCursor(merger, &outcome)
+            try keepToken(refused: merger.refusals.count, &outcome)
+            if stream.parent?.only == .changed { try keepDefinition(&outcome) }
+        }
+        try keepTexts(isVoid: outcome.heldBack > 0)
         outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
         outcome.part?.state.hasCutLists = !hasWholeLists(tree)
         outcome.part?.state.cutLists = cutLists
@@ -288,7 +294,8 @@ struct StreamRun {
         let summary = report.summary
         let outcomes =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
-            + summary.quarantined + report.filtered + report.duplicates - report.goneConflicts
+            + summary.quarantined + summary.stale + report.filtered + report.duplicates - report.goneConflicts
+            - report.goneStale
         // Conflicts over records that are gone come on top of those that were read.
         guard outcomes == report.read else {
             throw SyncError(

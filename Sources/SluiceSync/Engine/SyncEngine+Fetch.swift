@@ -89,7 +89,7 @@ extension SyncEngine {
     /// What fetches from the source.
     func makeFetcher(_ access: SourceAccess, _ values: TemplateValues) -> StreamFetcher {
         switch pipeline.source.base {
-        case .file(let base): StreamFetcher(pipeline.source, .files(base: base))
+        case .file(let base): StreamFetcher(pipeline.source, .files(base: base, options.files))
         case .http(let base):
             StreamFetcher(
                 pipeline.source,

@@ -8,6 +8,7 @@ extension SyncEngine {
     package var keepsPages: Bool {
         // What a plan asks for once it knows the parents is asked for while no transaction is open.
         let waits = options.command == .plan && streams.contains(where: \.isPartitioned)
-        return pipeline.commitsByPage && options.retry == nil && fetched == nil && !waits
+        // What is compared with a plan is one transaction, as the plan was.
+        return pipeline.commitsByPage && options.gate == nil && options.retry == nil && fetched == nil && !waits
     }
 }

@@ -47,6 +47,7 @@ extension SyncEngine {
             countsScans: stream.countsScans, time: base.time,
             siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
         context.written = base.reading?.written
+        context.gate = options.gate
         context.hasCompanions = options.companions.tables.contains(table.schema.table.lowercased())
         let parts = try context.openParts(plan.parts, pipeline: pipeline, reading: base.reading, &changes)
         var run = StreamRun(

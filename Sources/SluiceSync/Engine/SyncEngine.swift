@@ -78,7 +78,7 @@ package struct SyncEngine {
         let session = StoreSession(options: options.store, pipeline: pipeline.name, claim: claim)
         // What requests say of the time is what they said when they were recorded.
         let access = SourceAccess(
-            pipeline.source, options: options, startedAt: options.replay?.startedAt ?? report.startedAt)
+            pipeline.source, options: options, startedAt: options.answeredAt ?? report.startedAt)
         do {
             if options.retry != nil { try requireStore() }
             try session.begin()

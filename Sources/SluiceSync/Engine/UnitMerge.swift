@@ -79,6 +79,7 @@ struct UnitMerge {
 
     private func takeBack() throws {
         observer.restart()
+        options.gate?.restart()
         if isNested { try store.revertPart() } else { store.rollback() }
     }
 
@@ -126,7 +127,7 @@ struct UnitMerge {
             if let retry = run.retry {
                 outcome.retry?.add(retry, result.report)
             } else if result.needs == nil {
-                try keepState(of: stream, pages, result, unit)
+                if result.heldBack == 0 { try keepState(of: stream, pages, result, unit) }
             }
             if result.needs == nil { settled[name] = result.report }
         }
@@ -142,7 +143,19 @@ struct UnitMerge {
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         outcome.references = try store.settleReferences()
+        try compareSchema(outcome.schemaChanges)
         return .merged(outcome)
+    }
+
+    /// Refuses changes of tables that a saved plan does not show.
+    ///
+    /// - Throws: ``SyncError``.
+    private func compareSchema(_ changes: [SchemaChange]) throws {
+        guard let gate = options.gate, !gate.admits(schema: changes.map(\.sql)) else { return }
+        throw SyncError(
+            .planRefused,
+            "The tables of the store have changed since the plan was made, so that other statements would change them now. Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+        )
     }
 
     /// Keeps what later runs have to know of the reading of a stream.

@@ -53,6 +53,22 @@ package struct SyncOptions: Sendable {
     package var replay: Recording? {
         didSet { httpEnvironment.traffic = replay.map { .replayed($0.replayer) } ?? .live }
     }
+    /// What compares the plans of records with a saved plan; nil where no plan is saved or applied.
+    package var gate: PlanGate?
+    /// Where files are read.
+    package var files = FileTraffic.live
+    /// The saved plan that answers in the place of the source; nil for the source itself.
+    package var saved: PlanFileReader? {
+        didSet {
+            guard let saved else { return }
+            httpEnvironment.traffic = .replayed(saved.replayer)
+            files = .saved(saved)
+        }
+    }
+    /// When the answers were given that stand for the source, RFC 3339; nil where the source itself is asked.
+    var answeredAt: String? { saved?.head.startedAt ?? replay?.startedAt }
+    /// Whether nobody is asked.
+    var isReplayed: Bool { saved != nil || replay != nil }
     /// What stops the work.
     package var cancellation: Cancellation {
         get { store.cancellation }

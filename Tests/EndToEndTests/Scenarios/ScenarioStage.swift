@@ -78,6 +78,21 @@ struct ScenarioStage {
         return sluice([command, folder.file("pipeline.yaml")] + arguments + more)
     }
 
+    /// What the store holds once a saved plan of the step is carried out, and how that ended; nil where there is none. The
+    /// store is as before.
+    func applied(_ step: String) throws -> (outcome: Outcome, text: String)? {
+        let plan = folder.file("saved.plan")
+        _ = sync("plan", step, "--save", plan)
+        guard FileManager.default.fileExists(atPath: plan) else { return nil }
+        let before = try? Data(contentsOf: URL(filePath: store))
+        let outcome = sluice(["apply", plan, "--changes", "all"])
+        let text = try storeText()
+        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: store + ending) }
+        try before?.write(to: URL(filePath: store))
+        try FileManager.default.removeItem(atPath: plan)
+        return (outcome, text)
+    }
+
     /// Rows of a query as SQL writes them: `1`, `'text'`, `NULL`.
     func rows(_ sql: String) throws -> [[String]] {
         try Connection(path: store, mode: .existing).rows(sql).map { $0.map(StoreText.text) }

@@ -36,11 +36,19 @@ import Testing
         let planned = stage.sync("plan", step, "--format", "json")
         #expect(try stage.contents(withRuns: true) == before, "a plan writes nothing")
 
+        let applied = try stage.applied(step)
+        #expect(try stage.contents(withRuns: true) == before)
         let run = stage.sync("run", step, "--format", "json")
         try expect(run.text, "run.json")
         #expect(run.code == plan.code && planned.code == plan.code)
         #expect(Self.withoutNumbers(run.text) == Self.withoutNumbers(planned.text), "a plan shows what the run does")
         try expect(stage.storeText(), "store.txt")
+        let hasRedactions = scenario.text("pipeline.yaml")?.contains("redact:") ?? false
+        #expect((applied == nil) == (run.code != 0 || hasRedactions), "such plans are saved")
+        if let applied {
+            #expect(applied.outcome.code == run.code, "\(applied.outcome)")
+            #expect(try applied.text == stage.storeText(), "a saved plan does what the run does: \(applied.outcome)")
+        }
         for check in cases { try check.verify(on: stage) }
         try checkQuiet(step, stage, run)
     }

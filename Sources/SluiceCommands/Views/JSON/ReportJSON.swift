@@ -17,6 +17,8 @@ enum ReportJSON {
             let withdrawn = report.withdrawnConflicts.map { String($0) }.joined(separator: ",")
             object.add("withdrawn_conflicts", json: "[\(withdrawn)]")
         }
+        if let saved = report.savedAs { object.add("saved_as", saved) }
+        if let applied = report.applied { object.add("saved_plan", json: text(applied)) }
         object.add("started_at", report.startedAt)
         object.add("finished_at", report.finishedAt)
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
@@ -84,6 +86,17 @@ enum ReportJSON {
         object.add("conflict_written", summary.conflictWritten)
         object.add("quarantined", summary.quarantined)
         object.add("delete_refused", summary.deleteRefused)
+        if summary.stale > 0 { object.add("stale", summary.stale) }
+        return object.text
+    }
+
+    private static func text(_ plan: AppliedPlan) -> String {
+        var object = JSONObject()
+        object.add("file", plan.file)
+        object.add("started_at", plan.startedAt)
+        object.add("planned", plan.planned)
+        object.add("made", plan.made)
+        object.add("moved", plan.moved)
         return object.text
     }
 

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// The command lines that a report names, so that they can be copied.
 package struct CommandLines {
     /// What a command about the store must say to use the same one, with a blank before it; empty where it need not.
@@ -8,15 +10,19 @@ package struct CommandLines {
     let run: String?
     /// What the invocation permitted to delete.
     let allowedDeletes: Int?
+    /// What carries out the plan that is saved; nil where it is not.
+    let apply: String?
 
     /// - Parameters:
     ///   - storeOption: What a command about the store must say to use the same one, with a blank before it.
     ///   - pipeline: What names the pipeline to `plan` and `run`, nil where it has no file of its own.
     ///   - allowedDeletes: What the invocation permitted to delete.
-    package init(storeOption: String, pipeline: String?, allowedDeletes: Int? = nil) {
+    ///   - savedPlan: The file that the plan is saved to.
+    package init(storeOption: String, pipeline: String?, allowedDeletes: Int? = nil, savedPlan: String? = nil) {
         self.storeOption = storeOption
         self.allowedDeletes = allowedDeletes
         plan = pipeline.map { "sluice plan \($0)" }
         run = pipeline.map { "sluice run \($0)" }
+        apply = savedPlan.map { "sluice apply \(ShellWord.quoted($0))" }
     }
 }

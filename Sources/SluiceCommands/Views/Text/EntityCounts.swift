@@ -5,7 +5,7 @@ enum EntityCounts {
     static let columns: [(title: String, count: @Sendable (RunSummary) -> Int)] = [
         ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
         ("conflict", { $0.conflict }), ("in part", { $0.conflictWritten }), ("not written", { $0.quarantined }),
-        ("kept", { $0.keptLocal }), ("refused", { $0.deleteRefused }),
+        ("kept", { $0.keptLocal }), ("refused", { $0.deleteRefused }), ("not planned", { $0.stale }),
         ("unchanged", { $0.unchanged }),
     ]
 

@@ -69,7 +69,8 @@ enum SummaryText {
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
             (summary.conflict, "in conflict"), (summary.conflictWritten, verbs.write),
-            (summary.quarantined, "not written"), (summary.keptLocal, "kept against the source"),
+            (summary.stale, "changed since the plan"), (summary.quarantined, "not written"),
+            (summary.keptLocal, "kept against the source"),
             (summary.deleteRefused, summary.deleteRefused == 1 ? "delete refused" : "deletes refused"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }

@@ -4,7 +4,7 @@ package import SluicePipeline
 /// Which entities' records belong to records of which others, and where they are kept.
 package struct EntityFamilies: Sendable {
     /// One entity.
-    package struct Member: Sendable {
+    package struct Member: Codable, Sendable {
         /// The entity's name.
         let name: String
         /// The table that holds its records.
@@ -42,9 +42,11 @@ package struct EntityFamilies: Sendable {
     }
 
     /// The families of a pipeline's entities.
-    package init(_ pipeline: PipelineDefinition) {
-        self.init(
-            pipeline.entities.map { Member($0.name, table: $0.table, key: $0.primaryKey, parent: $0.parent) })
+    package init(_ pipeline: PipelineDefinition) { self.init(Self.members(of: pipeline)) }
+
+    /// A pipeline's entities.
+    static func members(of pipeline: PipelineDefinition) -> [Member] {
+        pipeline.entities.map { Member($0.name, table: $0.table, key: $0.primaryKey, parent: $0.parent) }
     }
 
     /// The table of an entity.

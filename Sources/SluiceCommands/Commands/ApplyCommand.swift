@@ -1,0 +1,64 @@
+internal import SluiceFetch
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSystem
+
+/// `sluice apply`: does what a saved plan shows, without asking the source.
+struct ApplyCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    func run() throws -> ExitCode {
+        let path = arguments.operands.first ?? ""
+        let plan: PlanFileReader
+        do {
+            plan = try PlanFileReader(path)
+        } catch { throw Failure(error.code == .planRefused ? .refused : .failed, error.message) }
+        let file = plan.head.file
+        if FileSystem.kind(of: file) != .file {
+            throw Failure(
+                .refused,
+                "The pipeline's file `\(file)` of the plan is not there. Apply the plan in the folder where it was made. Nothing was done."
+            )
+        }
+        let command = SyncCommand(invocation: invocation)
+        let pipelines = PipelineSet(invocation, mode: .replay, paths: [file])
+        command.tell(pipelines.problems)
+        guard !pipelines.hasErrors, let pipeline = pipelines.definitions.first else { return .invalidPipeline }
+        let fingerprint = try PlanFingerprint.text(pipeline, arguments)
+        if pipeline.name != plan.head.pipeline || fingerprint != plan.head.fingerprint {
+            throw Failure(
+                .refused,
+                "`\(file)` is not as it was when the plan was made, or `--var` gives other values. Make a new plan. Nothing was done."
+            )
+        }
+        let job = try SyncJob(pipeline, invocation, store: plan.head.options["store"].flatMap(StoreAddress.init))
+        try requireStore(of: job, plan)
+        return try command.run(
+            [job], plan: PlanApplying(plan, at: path, takesMoved: arguments.text(.stale) == "merge"))
+    }
+
+    /// Refuses another store than the one that the plan was made for, and one that a later run has changed.
+    private func requireStore(of job: SyncJob, _ plan: PlanFileReader) throws {
+        let last = try PlannedStore(job, invocation).last
+        if last?.id == plan.end.lastRun && last?.startedAt == plan.end.lastRunAt { return }
+        if let planned = plan.end.lastRun {
+            let place = StorePlace(job.store.path)
+            let store = try place.storeToRead(busyMilliseconds: arguments.busyMilliseconds)
+            if try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {
+                throw Failure(
+                    .refused,
+                    "The plan was made for another store than \(job.storeName): that one had a run \(planned) of \(plan.end.lastRunAt ?? ""). Nothing was done."
+                )
+            }
+        }
+        if arguments.has(.allowOlder) { return }
+        throw Failure(
+            .refused,
+            "\(job.storeName) has changed since the plan was made: run \(last?.id ?? 0) came after it. Make a new plan, or give `--allow-older` to compare record by record. Nothing was done."
+        )
+    }
+}

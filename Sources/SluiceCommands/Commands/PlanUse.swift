@@ -1,0 +1,179 @@
+internal import SluiceFetch
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSync
+internal import SluiceSystem
+
+/// What a saved plan has to do with a plan or run: it is made by the one and carried out by the other.
+protocol PlanUse: AnyObject {
+    /// Says how the engine is to work.
+    func adjust(_ options: inout SyncOptions)
+    /// Sees what is told, and passes it on.
+    func observer(_ inner: any RunObserver) -> any RunObserver
+    /// Adds what became of it to the report.
+    ///
+    /// - Parameters:
+    ///   - report: How the work ended.
+    ///   - seconds: How long it took.
+    func conclude(_ report: inout RunReport, seconds: Double)
+}
+
+/// What a store knew when a plan was made, and what it knows now.
+struct PlannedStore {
+    /// The last run; nil where there is none.
+    let last: RunEntry?
+
+    /// - Throws: `StoreError` where the store cannot be read.
+    init(_ job: SyncJob, _ invocation: Invocation) throws {
+        let place = StorePlace(job.store.path)
+        let store = try place.storeToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
+        last = try store?.runs.list(pipeline: nil, limit: 1).first
+    }
+}
+
+/// Saves a plan while it is made.
+final class PlanSaving: PlanUse {
+    private let path: String
+    private let job: SyncJob
+    private let writer: PlanFileWriter
+    private let before: PlannedStore
+    private var gate: PlanGate?
+
+    /// Begins the file, before a source is asked.
+    ///
+    /// - Throws: ``Failure`` where the plan cannot be saved.
+    init(_ job: SyncJob, to path: String, _ invocation: Invocation) throws {
+        (self.job, self.path) = (job, path)
+        if let entity = job.pipeline.entities.first(where: \.hasRedactions) {
+            throw Failure(
+                .failed,
+                "The plan of `\(job.pipeline.name)` cannot be saved: `\(entity.name)` has redacted fields, and a saved plan holds what the source sends. Nothing was asked for."
+            )
+        }
+        before = try PlannedStore(job, invocation)
+        let options = SyncCommand(invocation: invocation).options(job)
+        let head = PlanHead(
+            pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
+            fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments),
+            options: PlannedOptions.texts(invocation.arguments))
+        do {
+            writer = try PlanFileWriter(path, head, hiding: options.secrets(of: job.pipeline))
+        } catch { throw Failure(.failed, error.message) }
+    }
+
+    func adjust(_ options: inout SyncOptions) { gate = options.keep(in: writer, job.pipeline) }
+
+    func observer(_ inner: any RunObserver) -> any RunObserver { PlanKeeper(writer, inner) }
+
+    func conclude(_ report: inout RunReport, seconds: Double) {
+        guard report.status == .succeeded, let gate else {
+            writer.discard()
+            if report.status != .interrupted {
+                report.problems.append(
+                    RunProblem(
+                        code: "plan_not_saved", severity: .warning,
+                        message: "The plan is not saved, since it could not be carried out as a whole."))
+            }
+            return
+        }
+        do {
+            let end = PlanEnd(lastRun: before.last?.id, lastRunAt: before.last?.startedAt, schema: gate.schema)
+            let saved = SavedReport(
+                report, seconds: seconds, families: EntityFamilies.members(of: job.pipeline),
+                storeOption: job.commands.storeOption)
+            try writer.finish(end, marks: gate.marks, report: saved.json())
+        } catch {
+            writer.discard()
+            report.status = .failed
+            let message = (error as? SyncError)?.message ?? "The plan cannot be saved: \(error)."
+            report.problems.append(
+                RunProblem(code: SyncError.Code.fileFailed.name, severity: .error, message: message))
+            return
+        }
+        report.savedAs = path
+    }
+}
+
+/// Carries out a saved plan.
+final class PlanApplying: PlanUse {
+    private let path: String
+    private let plan: PlanFileReader
+    private let takesMoved: Bool
+    private var gate: PlanGate?
+
+    init(_ plan: PlanFileReader, at path: String, takesMoved: Bool) {
+        (self.plan, self.path, self.takesMoved) = (plan, path, takesMoved)
+    }
+
+    func adjust(_ options: inout SyncOptions) {
+        PlannedOptions.set(&options, plan.head.options)
+        gate = options.apply(plan, takesMoved: takesMoved)
+    }
+
+    func observer(_ inner: any RunObserver) -> any RunObserver { inner }
+
+    func conclude(_ report: inout RunReport, seconds: Double) {
+        guard let gate else { return }
+        var applied = AppliedPlan(file: path, startedAt: plan.head.startedAt, planned: gate.plannedCount)
+        if report.run != nil { (applied.made, applied.moved) = (gate.takenCount, gate.movedCount) }
+        report.applied = applied
+        guard report.run != nil, gate.movedCount > 0 else { return }
+        let count = gate.movedCount
+        let what = count == 1 ? "1 record is" : "\(CountText.grouped(count)) records are"
+        let outcome =
+            takesMoved
+            ? "merged anew: see what became of \(count == 1 ? "it" : "them") above"
+            : "left as \(count == 1 ? "it is" : "they are"). Make a new plan, or apply this one with `--stale merge`"
+        var problem = RunProblem(
+            code: "stale_records", severity: .warning,
+            message:
+                "\(what) not as the plan found \(count == 1 ? "it" : "them"), and \(count == 1 ? "was" : "were") \(outcome)."
+        )
+        problem.entity = gate.moved.first?.entity
+        problem.keys = gate.moved.filter { $0.entity == problem.entity }.map(\.key)
+        problem.unlisted = max(0, count - problem.keys.count)
+        report.problems.append(problem)
+    }
+}
+
+/// What tells whether a pipeline is the one that a plan was made of.
+enum PlanFingerprint {
+    /// A digest of the pipeline's file and of the variables.
+    ///
+    /// - Throws: `SystemError` where the file cannot be read.
+    static func text(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) throws -> String {
+        var digest = FieldDigest.text(try FileSystem.contents(of: pipeline.file))
+        for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
+            digest = KeyHash.combine(digest, FieldDigest.text(Array("\(name)=\(value)".utf8)))
+        }
+        return String(digest, radix: 16)
+    }
+}
+
+/// The options of `plan` that are those of `apply`, too.
+enum PlannedOptions {
+    static func texts(_ arguments: ParsedArguments) -> [String: String] {
+        var texts: [String: String] = [:]
+        texts["stream"] = arguments.text(.stream)
+        texts["from"] = arguments.text(.from)
+        texts["to"] = arguments.text(.to)
+        if arguments.has(.full) { texts["full"] = "yes" }
+        texts["allow-schema"] = arguments.text(.allowSchema)
+        texts["allow-deletes"] = arguments.allowedDeletes.map { String($0) }
+        texts["store"] = arguments.store?.url
+        return texts
+    }
+
+    static func set(_ options: inout SyncOptions, _ texts: [String: String]) {
+        options.stream = texts["stream"]
+        options.from = texts["from"]
+        options.to = texts["to"]
+        options.isFull = texts["full"] != nil
+        options.allowsDrops = texts["allow-schema"] == "drop"
+        options.allowedDeletes = texts["allow-deletes"].flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,151 @@
+internal import SluiceModel
+internal import SluiceStore
+import Synchronization
+
+/// Stands between what is planned for records and its being carried out, where a plan is saved or a saved plan is applied.
+///
+/// While a plan is saved it lets everything pass and keeps the mark of each change. While one is applied it lets pass what
+/// has such a mark: exactly what the plan shows, of records that are as they were.
+package final class PlanGate: Sendable {
+    /// What it lets pass.
+    package enum Rule: Sendable {
+        /// Everything.
+        case all
+        /// What was planned.
+        case planned
+        /// Everything; what was not planned is told.
+        case anew
+    }
+
+    /// A record that is not as it was when the plan was made.
+    package struct Moved: Sendable, Hashable {
+        package let entity: String
+        /// Its key as a JSON object.
+        package let key: String
+    }
+
+    private struct State {
+        var marks: [UInt64] = []
+        var schema: [String] = []
+        var taken: [Bool] = []
+        var moved: [Moved] = []
+        var met: Set<UInt64> = []
+    }
+
+    /// How many moved records are named.
+    package static let mostNamed = 10
+
+    package let rule: Rule
+    /// The marks of the plan, sorted; none while it is made.
+    private let planned: [UInt64]
+    /// The changes of tables that it shows; none while it is made.
+    private let plannedSchema: [String]
+    private let state: Mutex<State>
+
+    /// Keeps the marks of a plan that is made.
+    package init() {
+        (rule, planned, plannedSchema) = (.all, [], [])
+        state = Mutex(State())
+    }
+
+    /// Compares a run with a plan.
+    ///
+    /// - Parameters:
+    ///   - marks: The marks of the plan's changes.
+    ///   - schema: The changes of tables that it shows.
+    ///   - takesMoved: Whether records that are not as they were are merged anew, and not left as they are.
+    package init(marks: [UInt64], schema: [String], takesMoved: Bool) {
+        rule = takesMoved ? .anew : .planned
+        (planned, plannedSchema) = (marks.sorted(), schema.sorted())
+        state = Mutex(State(taken: Array(repeating: false, count: marks.count)))
+    }
+
+    // MARK: Passing
+
+    /// Whether a change may be made.
+    ///
+    /// - Parameters:
+    ///   - mark: Its mark.
+    ///   - key: The record.
+    ///   - schema: What the record is.
+    /// - Returns: False where it was not planned so.
+    func admits(_ mark: UInt64, of key: RecordKey, _ schema: RecordSchema) -> Bool {
+        state.withLock { state in
+            if rule == .all {
+                state.marks.append(mark)
+                return true
+            }
+            if let place = place(of: mark) {
+                state.taken[place] = true
+                return true
+            }
+            if state.met.insert(KeyHash.combine(Self.digest(of: schema), KeyHash.hash(key))).inserted,
+                state.moved.count < Self.mostNamed
+            {
+                state.moved.append(Moved(entity: schema.entity, key: FieldJSON.object(key: key, schema: schema)))
+            }
+            return rule == .anew
+        }
+    }
+
+    /// The digest of what fills a table.
+    static func digest(of schema: RecordSchema) -> UInt64 {
+        FieldDigest.text(Array("\(schema.source.path)/\(schema.entity)".utf8))
+    }
+
+    private func place(of mark: UInt64) -> Int? {
+        var (low, high) = (0, planned.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if planned[middle] < mark { low = middle + 1 } else { high = middle }
+        }
+        return low < planned.count && planned[low] == mark ? low : nil
+    }
+
+    /// Whether changes of tables may be made.
+    ///
+    /// - Parameter sql: Their statements.
+    /// - Returns: False where others were planned.
+    package func admits(schema sql: [String]) -> Bool {
+        state.withLock { state in
+            state.schema = sql
+            return rule != .planned || sql.sorted() == plannedSchema
+        }
+    }
+
+    /// What was met so far is void and comes again.
+    package func restart() {
+        state.withLock { state in
+            state = State(taken: Array(repeating: false, count: planned.count))
+        }
+    }
+
+    // MARK: What it came to
+
+    /// The marks of all changes, sorted and each once.
+    package var marks: [UInt64] {
+        state.withLock { state in
+            state.marks.sort()
+            var last: UInt64?
+            return state.marks.filter { mark in
+                defer { last = mark }
+                return mark != last
+            }
+        }
+    }
+
+    /// The changes of tables.
+    package var schema: [String] { state.withLock { $0.schema } }
+
+    /// How many changes the plan has.
+    package var plannedCount: Int { planned.count }
+
+    /// How many of them were made as planned.
+    package var takenCount: Int { state.withLock { state in state.taken.count { $0 } } }
+
+    /// How many records are not as they were, or are to become something else.
+    package var movedCount: Int { state.withLock { $0.met.count } }
+
+    /// The first of them.
+    package var moved: [Moved] { state.withLock { $0.moved } }
+}

@@ -1,0 +1,424 @@
+import Foundation
+import SluiceGzip
+import TestSupport
+import Testing
+
+/// A saved plan is carried out as it stands, or says why not.
+@Suite("A saved plan") struct SavedPlanTests {
+    private static let file = "books.plan"
+
+    /// A store with books, of which the source has new editions, and the plan of that.
+    private func planned(books: Int = 3, edition: Int = 2) throws -> Scene {
+        let scene = try Scene(records: books)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.writeBooks(books, edition: edition)
+        try plan(scene)
+        return scene
+    }
+
+    private func plan(_ scene: Scene, _ more: String...) throws {
+        let result = try Program.start(["plan", "books.yaml", "--save", Self.file] + more, in: scene.path).wait()
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+    }
+
+    private func apply(_ scene: Scene, _ more: String...) throws -> Program.Result {
+        try Program.start(["apply", Self.file] + more, in: scene.path).wait()
+    }
+
+    private func titles(_ scene: Scene) throws -> [String] { try scene.query("SELECT title FROM books ORDER BY id") }
+
+    private static func editions(_ numbers: Int...) -> [String] {
+        numbers.enumerated().map { "Book \($0 + 1), edition \($1)" }
+    }
+
+    // MARK: What it does
+
+    @Test func isCarriedOutWithoutItsSource() throws {
+        let scene = try planned()
+        try FileManager.default.removeItem(atPath: scene.folder.file("books.json"))
+        let result = try apply(scene)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(try titles(scene) == Self.editions(2, 2, 2))
+        #expect(result.output.contains("3 updated"), "\(result.output)")
+    }
+
+    @Test func makesTheTablesOfANewStore() throws {
+        let scene = try Scene(records: 3)
+        try plan(scene)
+        #expect(!FileManager.default.fileExists(atPath: scene.store))
+        #expect(try apply(scene).code == 0)
+        #expect(try titles(scene) == Self.editions(1, 1, 1))
+        // It is done once.
+        let again = try apply(scene)
+        #expect(again.code == 4 && again.errors.contains("run 1 came after it"), "\(again.errors)")
+    }
+
+    @Test func asksNoServerAgain() throws {
+        let server = try LoopbackServer { request in
+            if request.target.contains("page=2") { return .text(#"[{"id": 3, "title": "c", "price": 3}]"#) }
+            let first = #"[{"id": 1, "title": "a", "price": 1}, {"id": 2, "title": "b", "price": 2}]"#
+            return .text(first, headers: [("Link", "</books?page=2>; rel=\"next\""), ("ETag", "\"one\"")])
+        }
+        let scene = try Scene(url: server.url)
+        try plan(scene)
+        let asked = server.requests.count
+        server.stop()
+        let result = try apply(scene, "--format", "json")
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(server.requests.count == asked)
+        #expect(try titles(scene) == ["a", "b", "c"])
+        #expect(result.output.contains(#""command":"apply""#), "\(result.output)")
+        #expect(result.output.contains(#""planned":3,"made":3,"moved":0"#), "\(result.output)")
+    }
+
+    @Test func keepsCursorsAsARunDoes() throws {
+        let server = try LoopbackServer { request in
+            .text(
+                request.target.contains("since=2026")
+                    ? "[]" : #"[{"id": 1, "title": "a", "price": 1, "at": "2026-01-02T00:00:00Z"}]"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)"}
+            entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string, at: datetime}}}
+            streams:
+              - name: books
+                entity: Book
+                path: /books
+                params: {since: "{{ cursor.start }}"}
+                incremental: {cursor_field: at, initial_value: 2020-01-01T00:00:00Z}
+            """)
+        try plan(scene)
+        #expect(try apply(scene).code == 0)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        #expect(server.requests.last?.target.contains("since=2026-01-0") == true, "\(server.requests.map(\.target))")
+    }
+
+    // MARK: What has moved
+
+    /// What people may do to a row between plan and apply.
+    private enum Hand: CaseIterable { case nothing, title, price, delete }
+
+    /// What the source may do to a record between run and plan.
+    private enum Remote: CaseIterable { case same, title, gone, new }
+
+    private struct Row { let id: Int, remote: Remote, hand: Hand }
+
+    private func json(_ rows: [Row], edition: Int) -> String {
+        let records = rows.compactMap { row -> String? in
+            if edition == 1 ? row.remote == .new : row.remote == .gone { return nil }
+            let number = row.remote == .title ? edition : 1
+            return "{\"id\": \(row.id), \"title\": \"Book \(row.id), edition \(number)\", \"price\": 9.5}"
+        }
+        return "[\(records.joined(separator: ",\n"))]"
+    }
+
+    private func change(_ row: Row, by hand: Hand) -> String? {
+        switch hand {
+        case .nothing: nil
+        case .title:
+            row.remote == .new
+                ? "INSERT INTO books (id, title, price) VALUES (\(row.id), 'by hand', '1')"
+                : "UPDATE books SET title = 'by hand' WHERE id = \(row.id)"
+        case .price: row.remote == .new ? nil : "UPDATE books SET price = '1.25' WHERE id = \(row.id)"
+        case .delete: row.remote == .new ? nil : "DELETE FROM books WHERE id = \(row.id)"
+        }
+    }
+
+    /// An independent model: a row that people changed since the plan stays as they left it, and all others become what the
+    /// plan says. With `--stale merge`, and after a run behind it, the tables are those of a run without a plan.
+    @Test(arguments: [UInt64(11), 12, 13, 14])
+    func leavesWhatPeopleChangedSince(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rows = (1...40).map { id in
+            Row(
+                id: id, remote: Remote.allCases.randomElement(using: &random) ?? .same,
+                hand: Bool.random(using: &random) ? Hand.allCases.randomElement(using: &random) ?? .nothing : .nothing)
+        }
+        let scene = try Scene()
+        try scene.write("books.json", json(rows, edition: 1))
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.write("books.json", json(rows, edition: 2))
+        try plan(scene)
+        for row in rows { if let sql = change(row, by: row.hand) { try scene.execute(sql) } }
+        let start = try Data(contentsOf: URL(filePath: scene.store))
+
+        let skipped = try apply(scene, "--format", "json")
+        let expected = rows.compactMap { row -> String? in
+            let isTouched = change(row, by: row.hand) != nil
+            let isNew = row.remote == .title || row.remote == .new
+            var title = "Book \(row.id), edition \(isTouched ? 1 : isNew && row.remote == .title ? 2 : 1)"
+            var price = "9.5"
+            if isTouched {
+                if row.hand == .delete { return nil }
+                if row.hand == .title { title = "by hand" }
+                if row.remote == .new { price = "1" } else if row.hand == .price { price = "1.25" }
+            } else if row.remote == .gone {
+                return nil
+            }
+            return "\(row.id)|\(title)|\(price)"
+        }
+        let here = try scene.query("SELECT id, title, price FROM books ORDER BY id")
+        #expect(here == expected, "seed \(seed)\n\(skipped.output)\(skipped.errors)")
+        // A change that the plan has and a hand has prevented is told.
+        let moved = rows.filter { change($0, by: $0.hand) != nil && $0.remote != .same }.count
+        #expect(skipped.code == (moved > 0 ? 5 : 0), "seed \(seed): \(skipped.output)\(skipped.errors)")
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts") == ["0"], "seed \(seed)")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let behind = try scene.query("SELECT id, title, price FROM books ORDER BY id")
+        let conflicts = try scene.query("SELECT key, field, kind, status FROM _sluice_conflicts ORDER BY 1, 2")
+
+        // Both ways lead to where a run without a plan leads.
+        for way in [["run", "books.yaml"], ["apply", Self.file, "--stale", "merge"]] {
+            for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: scene.store + ending) }
+            try start.write(to: URL(filePath: scene.store))
+            let result = try Program.start(way, in: scene.path).wait()
+            #expect(result.code == 0, "seed \(seed): \(result.output)\(result.errors)")
+            let there = try scene.query("SELECT id, title, price FROM books ORDER BY id")
+            #expect(there == behind, "seed \(seed): \(way)")
+            let open = try scene.query("SELECT key, field, kind, status FROM _sluice_conflicts ORDER BY 1, 2")
+            #expect(open == conflicts, "seed \(seed): \(way)")
+        }
+    }
+
+    @Test func leavesWhatStandsWithinAMovedRecord() throws {
+        let scene = try Scene()
+        func write(_ edition: Int) throws {
+            let orders = (1...2).map { id in
+                "{\"id\": \(id), \"note\": \"n\(edition)\", \"lines\": [{\"sku\": \"a\", \"n\": \(edition)}, {\"sku\": \"x\(edition)\", \"n\": 1}]}"
+            }
+            try scene.write("books.json", "[\(orders.joined(separator: ","))]")
+        }
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Order:
+                table: orders
+                primary_key: id
+                fields: {id: int, note: string}
+                children:
+                  lines: {entity: Line, from: "lines[*]", key: [sku]}
+              Line: {table: lines, fields: {sku: string, n: int}}
+            streams: [{name: books, entity: Order, path: books.json}]
+            """)
+        try write(1)
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        try write(2)
+        try plan(scene)
+        try scene.execute("UPDATE orders SET note = 'by hand' WHERE id = 1")
+        let result = try apply(scene)
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT id, note FROM orders ORDER BY 1") == ["1|by hand", "2|n2"])
+        let lines = try scene.query("SELECT order_id, sku, n FROM lines ORDER BY 1, 2")
+        #expect(lines == ["1|a|1", "1|x1|1", "2|a|2", "2|x2|1"], "\(lines)")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let after = try scene.query("SELECT order_id, sku, n FROM lines ORDER BY 1, 2")
+        #expect(after == ["1|a|2", "1|x2|1", "2|a|2", "2|x2|1"], "\(after)")
+    }
+
+    // MARK: What is refused
+
+    /// What may come between a plan and its being applied.
+    enum Meanwhile: String, CaseIterable, CustomTestStringConvertible {
+        case pipelineChanges, aRunCame, anotherStore, aTableIsGone
+        var testDescription: String { rawValue }
+
+        var words: String {
+            switch self {
+            case .pipelineChanges: "is not as it was when the plan was made"
+            case .aRunCame: "run 2 came after it"
+            case .anotherStore: "was made for another store"
+            case .aTableIsGone: "books"
+            }
+        }
+
+        func happen(to scene: Scene) throws {
+            switch self {
+            case .pipelineChanges:
+                let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+                try scene.write("books.yaml", text.replacing("price: decimal", with: "price: decimal, isbn: string"))
+            case .aRunCame: _ = try Program.run("run", "books.yaml", in: scene.path)
+            case .anotherStore: try scene.execute("UPDATE _sluice_runs SET started_at = '2020-01-01T00:00:00Z'")
+            case .aTableIsGone: try scene.execute("DROP TABLE books")
+            }
+        }
+    }
+
+    @Test(arguments: Meanwhile.allCases)
+    func isRefusedWhereItNoLongerFits(_ change: Meanwhile) throws {
+        let scene = try planned()
+        try change.happen(to: scene)
+        let before = try scene.contents()
+        let result = try apply(scene)
+        #expect([1, 4].contains(result.code), "\(result.output)\(result.errors)")
+        #expect((result.output + result.errors).contains(change.words), "\(result.output)\(result.errors)")
+        #expect(try scene.contents() == before)
+    }
+
+    @Test func isComparedRecordByRecordWhereARunCame() throws {
+        let scene = try planned()
+        try scene.writeBooks(4, edition: 3)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let result = try apply(scene, "--allow-older")
+        // The plan knows nothing of the fourth book, and the others have moved.
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        #expect(try titles(scene) == Self.editions(3, 3, 3, 3))
+    }
+
+    @Test(arguments: [
+        ("{}", Int32(4), "is no plan"), ("sluice.plan/2\nx", 4, "was saved by a newer sluice"),
+        ("sluice.plan/1\n", 1, "is damaged"), ("", 4, "is no plan"),
+    ])
+    func isToldFromOtherFiles(_ text: String, code: Int32, words: String) throws {
+        let scene = try Scene()
+        try scene.write(Self.file, text)
+        for command in [["apply"], ["show"]] {
+            let result = try Program.start(command + [Self.file], in: scene.path).wait()
+            #expect(result.code == code && result.errors.contains(words), "\(result.code) \(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scene.store))
+    }
+
+    /// Whatever byte of it is spoilt: an error or the plan itself, and never a trap.
+    @Test func isDamagedWithoutHarm() throws {
+        let scene = try planned()
+        let whole = try Data(contentsOf: URL(filePath: scene.folder.file(Self.file)))
+        let store = try scene.contents()
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<12 {
+            var bytes = [UInt8](whole)
+            if Bool.random(using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            } else {
+                bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
+            }
+            try scene.write(Self.file, bytes: bytes)
+            let shown = try Program.run("show", Self.file, in: scene.path)
+            #expect([0, 1, 4].contains(shown.code), "\(shown.code) \(shown.errors)")
+            if shown.code != 0 {
+                let result = try apply(scene)
+                #expect([0, 1, 4, 5, 78].contains(result.code), "\(result.code) \(result.errors)")
+                if result.code != 0 { #expect(try scene.contents()["books"] == store["books"]) }
+                if result.code == 0 { break }
+            }
+        }
+    }
+
+    @Test func isNotSavedWhereItIsNotWhole() throws {
+        let scene = try planned()
+        try scene.write("books.json", "nonsense")
+        let failed = try Program.run("plan", "books.yaml", "--save", "new.plan", in: scene.path)
+        #expect(failed.code == 1, "\(failed.output)")
+        try scene.writeBooks(3)
+        try scene.write("other.txt", "mine")
+        let taken = try Program.run("plan", "books.yaml", "--save", "other.txt", in: scene.path)
+        #expect(taken.code == 1 && taken.errors.contains("is no saved plan"), "\(taken.errors)")
+        let missing = try Program.run("plan", "books.yaml", "--save", "no/such/folder.plan", in: scene.path)
+        #expect(missing.code == 1 && missing.errors.contains("The plan cannot be saved"), "\(missing.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.path).filter { $0.hasSuffix(".part") }
+        #expect(names == [] && !FileManager.default.fileExists(atPath: scene.folder.file("new.plan")))
+        let redacting = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml", redacting.replacing("title: string", with: "title: {type: string, redact: hash}"))
+        let redacted = try Program.run("plan", "books.yaml", "--save", "new.plan", in: scene.path)
+        #expect(redacted.code == 1 && redacted.errors.contains("redacted fields"), "\(redacted.errors)")
+    }
+
+    @Test func holdsNoSecretAndIsPrivate() throws {
+        let server = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "a", "price": 1}]"#) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        let yaml = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            yaml.replacing("source: {", with: "source: {auth: {type: bearer, token: \"${env:BOOKS_TOKEN}\"}, "))
+        let result = try Program.start(
+            ["plan", "books.yaml", "--save", Self.file], in: scene.path, environment: ["BOOKS_TOKEN": "tops3cret-token"]
+        ).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let path = scene.folder.file(Self.file)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let texts = try PlanTexts.all(in: path)
+        #expect(texts.contains { $0.contains("/books") } && !texts.contains { $0.contains("tops3cret") })
+        // Nor is it asked for again.
+        #expect(try apply(scene).code == 0)
+        #expect(try titles(scene) == ["a"])
+    }
+
+    // MARK: What it shows
+
+    @Test(arguments: ["text", "json", "markdown", "csv", "html"])
+    func showsWhatThePlanShowed(_ form: String) throws {
+        let scene = try planned()
+        try scene.execute("UPDATE books SET title = 'Mine' WHERE id = 2")
+        try scene.execute("UPDATE books SET title = 'Mine' WHERE id = 3")
+        try scene.writeBooks(4, edition: 3)
+        try plan(scene, "--format", form, "--output", "plan.out")
+        let saved = try String(contentsOfFile: scene.folder.file("plan.out"), encoding: .utf8)
+        // Neither source nor store is looked at.
+        try FileManager.default.removeItem(atPath: scene.store)
+        let shown = try Program.run("show", Self.file, "--format", form, in: scene.path)
+        #expect(shown.code == 0, "\(shown.errors)")
+        #expect(shown.output == saved)
+        #expect(shown.output.contains("edition 3"))
+    }
+
+    // MARK: Kills
+
+    @Test func anApplyThatIsKilledLeavesTheStoreAsItWas() throws {
+        let count = 20_000
+        let scene = try planned(books: count)
+        let start = try Data(contentsOf: URL(filePath: scene.store))
+        let before = try scene.query("SELECT id, title FROM books ORDER BY id")
+        var early = 0
+        for threshold in [300_000, 900_000, 1_500_000] {
+            try start.write(to: URL(filePath: scene.store))
+            for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: scene.store + ending) }
+            let running = try Program.start(["apply", Self.file, "--quiet"], in: scene.path)
+            func size() -> Int {
+                (try? FileManager.default.attributesOfItem(atPath: scene.store + "-wal")[.size] as? Int) ?? 0
+            }
+            while running.process.isRunning && size() < threshold {}
+            kill(running.process.processIdentifier, SIGKILL)
+            let code = try running.wait().code
+            #expect(try scene.query("PRAGMA integrity_check") == ["ok"])
+            let after = try scene.query("SELECT id, title FROM books ORDER BY id")
+            if code == 128 + 9, after == before {
+                early += 1
+                #expect(try apply(scene, "--quiet").code == 0)
+            }
+            #expect(try scene.query("SELECT count(*) FROM books WHERE title LIKE '%edition 2'") == ["\(count)"])
+        }
+        #expect(early > 0, "no kill came before its commit")
+    }
+}
+
+/// The texts that stand in a saved plan.
+enum PlanTexts {
+    static func all(in path: String) throws -> [String] {
+        let data = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        func number(_ start: Int) -> Int { data[start..<start + 8].reversed().reduce(0) { $0 << 8 | Int($1) } }
+        var position = (data.firstIndex(of: UInt8(ascii: "\n")) ?? 0) + 1
+        var texts: [String] = []
+        while position < data.count {
+            let (packed, start) = (number(position + 1), position + 17)
+            let bytes = try Packing.unpacked(Array(data[start..<start + packed]), count: number(position + 9))
+            texts.append(String(decoding: bytes, as: UTF8.self))
+            position = start + packed
+        }
+        return texts
+    }
+}
