@@ -35,14 +35,14 @@ extension SQLiteSchemaPlanner {
         )
     }
 
-    private func isStrict() throws(SQLiteError) -> Bool {
+    func isStrict() throws(SQLiteError) -> Bool {
         try connection.integer(
             "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE",
             [SQLiteValue(schema.table)]) == 1
     }
 
     /// The form of a column; nil where the type of its field has but one.
-    private func form(of column: Column, _ type: FieldType) throws(SQLiteError) -> ColumnForm? {
+    func form(of column: Column, _ type: FieldType) throws(SQLiteError) -> ColumnForm? {
         switch type {
         case .decimal, .json: return column.isText ? .own : .number
         case .uuid:
@@ -82,14 +82,15 @@ extension SQLiteSchemaPlanner {
         return column.declared == "datetime" ? .spaced : .spacedMicroseconds
     }
 
-    private func sample(_ column: Column) throws(SQLiteError) -> [SQLiteValue] {
+    /// Values of a column that are not null, from the first rows that have any.
+    func sample(_ column: Column) throws(SQLiteError) -> [SQLiteValue] {
         let name = SQLName.quoted(column.name)
         return try connection.rows(
             "SELECT \(name) FROM \(SQLName.quoted(schema.table)) WHERE \(name) IS NOT NULL LIMIT \(Self.sampleSize)"
         ).map { $0[0] }
     }
 
-    private static func text(_ value: SQLiteValue) -> String? {
+    static func text(_ value: SQLiteValue) -> String? {
         if case .text(let bytes) = value { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 }

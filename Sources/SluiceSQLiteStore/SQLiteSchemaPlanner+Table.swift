@@ -11,9 +11,11 @@ extension SQLiteSchemaPlanner {
         let declared: String
         let keyPosition: Int64
         let isNotNull: Bool
-        let hasDefault: Bool
+        /// What the table gives a row that says nothing, as SQL; nil for null.
+        let defaultSQL: String?
         let isGenerated: Bool
         let affinity: ColumnAffinity
+        var hasDefault: Bool { defaultSQL != nil }
         var isRequired: Bool { isNotNull && !hasDefault }
         /// The declared type in capitals.
         var type: String { declared.uppercased() }
@@ -47,7 +49,7 @@ extension SQLiteSchemaPlanner {
                 Column(
                     name: statement.string(0) ?? "", declared: statement.string(1) ?? "",
                     keyPosition: statement.integer(2), isNotNull: statement.integer(3) != 0,
-                    hasDefault: !statement.isNull(4), isGenerated: statement.integer(5) > 1,
+                    defaultSQL: statement.isNull(4) ? nil : statement.string(4), isGenerated: statement.integer(5) > 1,
                     affinity: ColumnAffinity(statement.string(1) ?? "", isStrict: isStrict)))
         }
         return columns

@@ -40,8 +40,8 @@ import Testing
         Guide(name: "csv"), Guide(name: "getting-started", errors: []), Guide(name: "merge"),
         Guide(name: "deletes", errors: ["3 records (`total`), and 1 was read", "--allow-deletes 2"]),
         Guide(name: "incremental"), Guide(name: "secrets"), Guide(name: "store"), Guide(name: "import"),
-        Guide(name: "schedule"),
-        Guide(name: "operation"), Guide(name: "plans"),
+        Guide(name: "schedule"), Guide(name: "adopted-tables"), Guide(name: "plans"),
+        Guide(name: "operation"),
         Guide(name: "report", output: [#"{"format":"sluice.report/1","pipelines":["#]),
     ])
     func theGuideRuns(_ guide: Guide) throws {

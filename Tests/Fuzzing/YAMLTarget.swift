@@ -29,7 +29,7 @@ enum YAMLTarget {
 
     /// What the writer makes of a definition can be read.
     private static func writeAgain(_ definition: PipelineDefinition) {
-        _ = PipelineWriter(definition, file: "/nowhere/again.yaml", comment: []).text
+        _ = PipelineWriter(definition, file: "/nowhere/again.yaml").text
     }
 
     private static func check(_ mark: Mark, _ lines: SourceLines, _ what: String) {

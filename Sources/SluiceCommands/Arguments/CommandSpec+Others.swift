@@ -52,6 +52,26 @@ extension CommandSpec {
             operands: nil, options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
         CommandSpec(
+            id: .generatePipeline, path: ["generate", "pipeline"],
+            summary: "print a pipeline for tables that another program made",
+            description: """
+                Prints a pipeline that adopts tables of a database as they are: each column is a field of a type that \
+                fits, with the primary key, required fields, defaults and unique groups of the table. Each field \
+                reads the key of its name. The source is an example for you to replace. Comments say what could not \
+                be taken over, and why. The database stays as it is.
+                """,
+            operands: nil, options: [.fromTable, .url, .store, .output, .logLevel, .logFormat, .help],
+            exitCodes: [.done, .failed, .locked, .usage],
+            examples: [
+                "sluice generate pipeline --from-table books --store sqlite:shop.db",
+                "sluice generate pipeline --from-table authors --from-table books --output pipelines/shop.yaml",
+            ],
+            optionHelp: [
+                .store: "the database, as sqlite:FILE (default: $SLUICE_STORE, sqlite:sluice.db)",
+                .output: "write the pipeline to FILE, which must not exist",
+            ],
+            exitHelp: [.failed: "failed, or no pipeline can adopt the table; nothing was written"]),
+        CommandSpec(
             id: .generateSystemd, path: ["generate", "systemd"],
             summary: "print systemd units that run pipelines when they are due",
             description: """

@@ -7,7 +7,7 @@ package struct CommandSpec: Sendable {
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
         case schedule, scheduleNext
-        case generateSchema, generateSystemd, generateCron, generateManual
+        case generateSchema, generatePipeline, generateSystemd, generateCron, generateManual
         case completions, help
     }
 
@@ -110,10 +110,10 @@ package struct CommandGroup: Sendable {
                 pipeline is corrected.
                 """),
         CommandGroup(
-            name: "generate", summary: "generate files for other programs",
+            name: "generate", summary: "generate pipelines from tables, and files for other programs",
             description: """
-                Generates files for other programs: a schema for editors, what starts pipelines when their `schedule` \
-                says so, and the manual page.
+                Generates files: a schema for editors, a first pipeline for tables of another program, what starts \
+                pipelines when their `schedule` says so, and the manual page.
                 """),
     ]
 }

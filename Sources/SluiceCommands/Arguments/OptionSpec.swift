@@ -15,6 +15,7 @@ package struct OptionSpec: Sendable {
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, since, failed, trends, limit
+        case fromTable, url
         case timezone, count, next, program, user, envFile
         case format, listFormat, reportFormat, schemaFormat, output, changes, summaryOnly, quiet, noProgress, logLevel,
             logFormat, color, help, version
@@ -198,6 +199,14 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .limit, "--limit", "N", .countOrAll,
             help: "list at most N runs or changes, or all (default: text 20 and 200, json all)"),
+        OptionSpec(
+            .fromTable, "--from-table", "NAME", isRepeatable: true,
+            help:
+                "a table to write an entity for; may be repeated, and then foreign keys between them become references"
+        ),
+        OptionSpec(
+            .url, "--url", "URL",
+            help: "the base URL of the source, as in https://api.example.com/v1 or file:data (default: an example)"),
         OptionSpec(
             .timezone, "--timezone", "ZONE",
             help: "the time zone of the expression, as in Europe/Berlin (default: UTC)"),

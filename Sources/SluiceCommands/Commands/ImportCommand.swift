@@ -193,8 +193,10 @@ struct ImportCommand {
 
     private func write(_ pipeline: PipelineDefinition, _ inspection: ImportInspection, to path: String) throws {
         let writer = PipelineWriter(
-            pipeline, file: path, comment: ["Written by `sluice import`; `sluice run` repeats it."],
-            fieldNotes: inspection.absences)
+            pipeline, file: path,
+            notes: PipelineNotes(
+                comment: ["Written by `sluice import`; `sluice run` repeats it."], fields: inspection.absences,
+                of: pipeline))
         try PipelineFile(writer, path: path, of: "This import", invocation).write()
     }
 }

@@ -98,6 +98,7 @@ struct Invocation {
         case .schedule: try ScheduleCommand(invocation: self).run()
         case .scheduleNext: try ScheduleNextCommand(invocation: self).run()
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
+        case .generatePipeline: try GeneratePipelineCommand(invocation: self).run()
         case .generateSystemd: try GenerateTimersCommand(invocation: self).systemd()
         case .generateCron: try GenerateTimersCommand(invocation: self).cron()
         case .generateManual: try GenerateManualCommand(invocation: self).run()

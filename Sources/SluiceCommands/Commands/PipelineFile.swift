@@ -15,17 +15,18 @@ struct PipelineFile {
     ///   - writer: The text.
     ///   - path: Where it goes.
     ///   - what: What it was made of, as in `This import`.
+    ///   - remedy: What to do where it would be refused, as a sentence.
     ///   - invocation: The command.
     /// - Throws: ``Failure`` where it would be refused.
-    init(_ writer: PipelineWriter, path: String, of what: String, _ invocation: Invocation) throws {
+    init(
+        _ writer: PipelineWriter, path: String, of what: String,
+        remedy: String = "Leave out `--write-pipeline`, or choose another name.", _ invocation: Invocation
+    ) throws {
         (self.writer, self.path, self.invocation) = (writer, path, invocation)
         let (_, problems) = PipelineLoader.load(
             bytes: Array(writer.text.utf8), file: path, environment: invocation.context.environment, mode: .validate)
         if let problem = problems.first(where: { $0.severity == .error }) {
-            throw Failure(
-                .failed,
-                "\(what) cannot be written as a pipeline: \(problem.detail) Leave out `--write-pipeline`, or choose another name."
-            )
+            throw Failure(.failed, "\(what) cannot be written as a pipeline: \(problem.detail) \(remedy)")
         }
     }
 

@@ -86,10 +86,12 @@ struct ProbeCommand {
         let probe = try SourceProbe(request, options: options) { progressLine.show($0) }
         progressLine.erase()
         let key = try askedKey(probe)
+        let pipeline = probe.pipeline(table: table, identity: key?.identity)
         let writer = PipelineWriter(
-            probe.pipeline(table: table, identity: key?.identity), file: path,
-            comment: probe.comment(key: key?.identity), notes: probe.notes,
-            fieldNotes: probe.inspection.absences)
+            pipeline, file: path,
+            notes: PipelineNotes(
+                comment: probe.comment(key: key?.identity), stream: probe.notes, fields: probe.inspection.absences,
+                of: pipeline))
         return Found(
             probe: probe, key: key, file: try PipelineFile(writer, path: path, of: "What was found", invocation))
     }

@@ -110,7 +110,7 @@ package enum ImportPipeline {
 
     package static func streamName(_ table: String) -> String { words(of: table).joined(separator: "_") }
 
-    private static func entityName(_ table: String) -> String {
+    package static func entityName(_ table: String) -> String {
         let words = ascii(table, " ").split(separator: " ")
         let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         return name.first.map(\.isLetter) == true ? name : "Record" + name

@@ -4,11 +4,12 @@ internal import SluiceModel
 /// Writes a pipeline as the YAML text that ``PipelineLoader`` reads it from.
 ///
 /// It writes what an import or a probe makes of a source: files or URLs, methods, parameters, headers, bodies of JSON,
-/// streams with format, records, entries and paginator, and entities with paths and types. A secret is not written: a reference to an environment variable takes its place.
+/// streams with format, records, entries and paginator, and entities with paths and types; and of a pipeline for tables
+/// that are there unique groups, defaults and references of one column too. A secret is not written: a reference to an
+/// environment variable takes its place.
 package struct PipelineWriter {
     private let pipeline: PipelineDefinition
-    private let notes: [String]
-    private let fieldNotes: [String: String]
+    private let notes: PipelineNotes
     /// The folder that the text will be in, from the root.
     private let folder: String
     /// The environment variables that the text refers to, with what they are for.
@@ -21,18 +22,12 @@ package struct PipelineWriter {
     /// - Parameters:
     ///   - pipeline: The pipeline.
     ///   - file: The path that the text will have.
-    ///   - comment: Lines for its beginning.
-    ///   - notes: Lines for the end of the first stream.
-    ///   - fieldNotes: What to say of fields, by their names.
-    package init(
-        _ pipeline: PipelineDefinition, file: String, comment: [String] = [], notes: [String] = [],
-        fieldNotes: [String: String] = [:]
-    ) {
+    ///   - notes: Comments for people.
+    package init(_ pipeline: PipelineDefinition, file: String, notes: PipelineNotes = PipelineNotes()) {
         self.pipeline = pipeline
         self.notes = notes
-        self.fieldNotes = fieldNotes
         folder = FilePath.folder(of: FilePath.absolute(file))
-        for line in comment { text += "# \(line)\n" }
+        write(notes.comment, indent: "")
         writeHead()
         writeEntities()
         writeStreams()
@@ -43,6 +38,7 @@ package struct PipelineWriter {
         if let description = pipeline.description { text += "description: \(Self.scalar(description))\n" }
         if let store = pipeline.store { text += "store: \(Self.scalar(storeText(store)))\n" }
         text += "source:\n"
+        write(notes.source, indent: "  ")
         switch pipeline.source.base {
         case .http(let url): text += "  base_url: \(Self.scalar(url.revealed))\n"
         case .file(let base):
@@ -59,13 +55,15 @@ package struct PipelineWriter {
         text += "entities:\n"
         for entity in pipeline.entities {
             text += "  \(entity.name):\n"
+            write(notes.entities[entity.name] ?? [], indent: "    ")
             text += "    table: \(Self.scalar(entity.table))\n"
             let key = "[\(entity.primaryKey.map { Self.scalar($0) }.joined(separator: ", "))]"
             text += "    primary_key: \(entity.hasContentKey ? "content" : key)\n"
+            if !entity.unique.isEmpty { text += "    unique: \(Self.groups(entity.unique))\n" }
             text += "    fields:\n"
             for field in entity.fields where !field.isContentKey {
-                let note = fieldNotes[field.name].map { "  # \($0)" } ?? ""
-                text += "      \(Self.scalar(field.name)): \(Self.field(field))\(note)\n"
+                let note = notes.fields[entity.name]?[field.name].map { "  # \($0)" } ?? ""
+                text += "      \(Self.key(field.name)): \(Self.field(field, of: entity))\(note)\n"
             }
         }
     }
@@ -78,7 +76,7 @@ package struct PipelineWriter {
             if let path = path(of: stream) { text += "    path: \(Self.scalar(path))\n" }
             for (key, texts) in [("params", stream.parameters), ("headers", stream.headers)] where !texts.isEmpty {
                 text += "    \(key):\n"
-                for one in texts { text += "      \(Self.scalar(one.name)): \(value(of: one))\n" }
+                for one in texts { text += "      \(Self.key(one.name)): \(value(of: one))\n" }
             }
             if let body = stream.body.flatMap(Self.body) { text += "    body: \(body)\n" }
             if stream.format != .json { text += "    format: \(stream.format.rawValue)\n" }
@@ -89,8 +87,12 @@ package struct PipelineWriter {
             if let entries = stream.entries { text += "    entries: \(Self.scalar(entries))\n" }
             if let paginator = Self.paginator(of: stream) { text += "    paginator: \(paginator)\n" }
             if let rule = stream.incremental { text += "    incremental: \(Self.incremental(rule))\n" }
-            if index == 0 { for note in notes { text += "    # \(note)\n" } }
+            if index == 0 { write(notes.stream, indent: "    ") }
         }
+    }
+
+    private mutating func write(_ comment: [String], indent: String) {
+        for line in comment { text += "\(indent)# \(line)\n" }
     }
 
     // MARK: Places
@@ -136,13 +138,9 @@ package struct PipelineWriter {
         return (2...).lazy.map { "\(name)_\($0)" }.first { !taken.contains($0) } ?? name
     }
 
-    private static func field(_ field: FieldDefinition) -> String {
-        var members = [("type", field.type.rawValue)]
-        if case .path(let path) = field.origin, path.steps != [.name(field.name)] {
-            members.insert(("from", scalar(path.text)), at: 0)
-        }
-        if let format = field.format { members.append(("format", scalar(format))) }
-        if members.count == 1 { return field.type.rawValue }
-        return "{" + members.map { "\($0): \($1)" }.joined(separator: ", ") + "}"
+    /// Groups of names as a list of lists.
+    private static func groups(_ groups: [[String]]) -> String {
+        let lists = groups.map { "[" + $0.map { scalar($0) }.joined(separator: ", ") + "]" }
+        return "[" + lists.joined(separator: ", ") + "]"
     }
 }

@@ -116,7 +116,7 @@ import Testing
             name: "things", file: "", source: SourceDefinition(base: .http(ConfigurationText("https://a.example"))),
             entities: [EntityDefinition(name: "Thing", table: "things", primaryKey: ["id"], fields: fields)],
             streams: [stream])
-        let text = PipelineWriter(pipeline, file: "p.yaml", notes: ["a note"]).text
+        let text = PipelineWriter(pipeline, file: "p.yaml", notes: PipelineNotes(stream: ["a note"])).text
         #expect(text.contains("    paginator: \(paging.yaml)\n") && text.contains("    # a note\n"), "\(text)")
         let (read, problems) = PipelineLoader.load(
             bytes: Array(text.utf8), file: "p.yaml", environment: [:], mode: .run)

@@ -1,0 +1,84 @@
+internal import SluiceDiagnostics
+internal import SluiceDiscovery
+internal import SluicePipeline
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSystem
+
+/// `sluice generate pipeline`: a pipeline for tables that another program made.
+struct GeneratePipelineCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        let names = arguments.texts(.fromTable)
+        if names.isEmpty {
+            throw Failure(
+                .usage, "It needs a table, as in `sluice generate pipeline --from-table books --store sqlite:shop.db`.")
+        }
+        let output = arguments.text(.output) ?? "-"
+        if output != "-" { try PipelineFile.requireNew(output) }
+        let store = try StoreAddress.choose(option: arguments.store, environment: invocation.context.environment)
+        let pipeline = TablePipeline(
+            of: try tables(names, in: store), name: Self.name(of: store), store: store.url, url: arguments.text(.url))
+        let path = output == "-" ? "\(pipeline.definition.name).yaml" : output
+        let writer = PipelineWriter(pipeline.definition, file: path, notes: pipeline.notes)
+        let remedy = arguments.has(.url) ? "Name another `--url`, or leave it out." : "This is a bug in sluice."
+        try PipelineFile(writer, path: output, of: "What was found", remedy: remedy, invocation).write()
+        return .done
+    }
+
+    /// What the file of a store is called, without its ending.
+    private static func name(of store: StoreAddress) -> String {
+        let file = store.path.split(separator: "/").last ?? ""
+        return String(file.prefix { $0 != "." })
+    }
+
+    // MARK: Tables
+
+    private func tables(_ names: [String], in store: StoreAddress) throws -> [AdoptableTable] {
+        guard FileSystem.kind(of: store.path) != nil else {
+            throw Failure(
+                .failed,
+                "The store `\(store.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
+        }
+        let reader = try AdoptableTableReader(
+            path: store.path, busyTimeoutMilliseconds: arguments.busyMilliseconds)
+        var tables: [AdoptableTable] = []
+        for name in names {
+            let table = try table(name, reader, store)
+            if !tables.contains(where: { $0.name == table.name }) { tables.append(table) }
+        }
+        return tables
+    }
+
+    private func table(_ name: String, _ reader: AdoptableTableReader, _ store: StoreAddress) throws -> AdoptableTable {
+        switch try reader.find(name) {
+        case .table(let table):
+            if table.problems.isEmpty { return table }
+            throw Failure(
+                .failed,
+                "No pipeline can adopt the table `\(PrintableText.escape(table.name))`: \(table.problems.joined(separator: "; "))."
+            )
+        case .other(let kind):
+            throw Failure(.failed, "`\(name)` is \(kind), and records need a table of their own.")
+        case .nothing:
+            throw Failure(
+                .failed, "The store `\(store.path)` has no table `\(name)`. \(hint(name, try reader.names()))")
+        }
+    }
+
+    /// How many tables are listed at most.
+    private static let listed = 20
+
+    private func hint(_ name: String, _ names: [String]) -> String {
+        let known = names.map { PrintableText.escape($0) }
+        if known.isEmpty { return "It has no table that a pipeline could adopt." }
+        let near = Suggestion.nearest(to: name, among: known).map { "Did you mean `\($0)`? " } ?? ""
+        let list = known.prefix(Self.listed).map { "`\($0)`" }.joined(separator: ", ")
+        let rest = known.count > Self.listed ? " and \(known.count - Self.listed) others" : ""
+        return "\(near)It has \(list)\(rest)."
+    }
+}

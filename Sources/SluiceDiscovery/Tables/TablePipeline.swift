@@ -1,0 +1,68 @@
+internal import SluiceDiagnostics
+internal import SluiceJSON
+internal import SluiceModel
+package import SluicePipeline
+package import SluiceStore
+
+/// The pipeline that adopts tables which other programs made: what a person would have written for them, but for the
+/// source, which nothing in a table tells.
+package struct TablePipeline {
+    /// The pipeline.
+    package let definition: PipelineDefinition
+    /// What a person has to know or to do.
+    package let notes: PipelineNotes
+
+    /// The base URL of a pipeline whose source is not known.
+    private static let exampleURL = "https://api.example.com"
+
+    /// Puts a pipeline together.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables, each with at least one key.
+    ///   - name: What several tables together are called.
+    ///   - store: The URL of the store.
+    ///   - url: The base URL of the source; nil for an example.
+    package init(of tables: [AdoptableTable], name: String, store: String, url: String?) {
+        let entities = TableEntities(tables)
+        let base = url ?? Self.exampleURL
+        let isFile = base.lowercased().hasPrefix("file:")
+        let ordered = entities.inOrder
+        let streams = ordered.map { table in
+            let stream = ImportPipeline.streamName(table.name)
+            return StreamDefinition(
+                name: stream, entity: entities.name(of: table),
+                path: ConfigurationText(isFile ? "\(stream).json" : "/\(stream)"))
+        }
+        definition = PipelineDefinition(
+            name: ImportPipeline.name(of: tables.count == 1 ? tables[0].name : name), file: "", store: store,
+            source: SourceDefinition(base: .http(ConfigurationText(base))),
+            entities: ordered.map { entities.entity(of: $0) }, streams: streams)
+        notes = Self.notes(entities, isExample: url == nil)
+    }
+
+    private static func notes(_ entities: TableEntities, isExample: Bool) -> PipelineNotes {
+        let names = entities.inOrder.map { "`\(PrintableText.escape($0.name))`" }.joined(separator: ", ")
+        let kind = entities.inOrder.count == 1 ? "table" : "tables"
+        var notes = PipelineNotes(
+            comment: [
+                "Written by `sluice generate pipeline` for the \(kind) \(names), to be looked through.",
+                "Each field reads the key of its name. Where the source has another one, say so with `from`,",
+                "as in `title: {from: headline, type: string}`. Remove fields that the source does not have.",
+            ],
+            stream: [
+                "`sluice probe URL` finds out what a stream needs besides `path`, such as `records` and `paginator`."
+            ])
+        if isExample {
+            notes.source = ["An example: put the base URL of the source here, and the paths into `streams`."]
+        }
+        for table in entities.inOrder {
+            let entity = entities.name(of: table)
+            notes.entities[entity] = entities.notes(of: table)
+            for column in table.columns {
+                guard let note = entities.note(of: column, in: table) else { continue }
+                notes.fields[entity, default: [:]][column.name] = note
+            }
+        }
+        return notes
+    }
+}
