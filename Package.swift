@@ -59,6 +59,7 @@ let package = Package(
         library("SluicePostgres", ["CSluicePostgres"]),
         computing("SluiceSQLite", ["CSluiceSQLite"]),
         computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
+        library("SluiceServeModel", ["SluiceDiagnostics"]),
         computing("SluiceSystem"),
         computing("SluiceYAML", ["CSluiceYAML"]),
 

@@ -1,0 +1,49 @@
+package import SluiceDiagnostics
+
+/// A file of pipelines as it was read last.
+package struct ServedFile: Sendable {
+    /// Its path, as it is given on the command line or found in a folder that is.
+    package var path: String
+    /// What is wrong with it, errors and warnings.
+    package var problems: [Diagnostic]
+
+    /// Makes a file.
+    package init(path: String, problems: [Diagnostic]) { (self.path, self.problems) = (path, problems) }
+
+    /// Whether it cannot be used as it is.
+    package var hasErrors: Bool { problems.contains { $0.severity == .error } }
+}
+
+/// A pipeline that is served.
+package struct ServedPipeline: Sendable {
+    /// Its name.
+    package var name: String
+    /// What it is for, in its author's words.
+    package var description: String?
+    /// Its file, with the problems of its present text.
+    package var file: ServedFile
+    /// Whether an earlier version of the file is in use, since the present one has errors (or the file is gone).
+    package var isOutdated = false
+    /// The path of its store.
+    package var storePath: String
+    /// Whether nobody may be told where the store is.
+    package var hasSecretStore = false
+    /// When it is due, in the file's words, such as `0 6 * * * Europe/Berlin` or `every 15m`; nil where it is started by
+    /// people alone.
+    package var schedule: String?
+    /// The next due time without jitter, nil where there is none.
+    package var nextDue: Int64?
+    /// A due time that has waited for longer than it should have and has not been started; nil where there is none.
+    package var lateSince: Int64?
+    /// The run that is going, with how far it has come.
+    package var running: ServedRun?
+    /// What waits for a worker or for the run before it.
+    package var waiting: [ServedRun] = []
+    /// The last run that ended (no plan), nil where there was none since the state folder was made.
+    package var lastRun: ServedRun?
+
+    /// Makes a pipeline that is not running.
+    package init(name: String, file: ServedFile, storePath: String) {
+        (self.name, self.file, self.storePath) = (name, file, storePath)
+    }
+}
