@@ -15,11 +15,14 @@ libjq-dev                                     -
 zlib1g-dev                                    zlib
 tzdata                                        -
 libpq-dev                                     libpq
+libmicrohttpd-dev                             libmicrohttpd
 sqlite3                                       -
 postgresql                                    -
 nginx-light|nginx|nginx-core                  -
 openssl                                       -
 chromium|chromium-browser|google-chrome-stable -
+chromium-driver|google-chrome-stable          -
+prometheus                                    -
 '
 swift_needed=6.2
 
@@ -74,7 +77,7 @@ check_other_system() {
             tzdata) [ -d /usr/share/zoneinfo ] || printf 'tzdata ' ;;
             sqlite3) command -v sqlite3 >/dev/null || printf 'sqlite3 ' ;;
             # Tests do without them, and say so.
-            nginx* | openssl | chromium*) ;;
+            nginx* | openssl | chromium* | prometheus) ;;
             *) pkg-config --exists "$module" 2>/dev/null || printf '%s ' "${names%%|*}" ;;
         esac
     done)
