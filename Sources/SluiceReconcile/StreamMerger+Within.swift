@@ -93,7 +93,7 @@ extension OwnedRows {
         for key in try table.rowKeys(under: owner) {
             let name = "\(table.schema.entity) \(FieldJSON.object(key: key, schema: table.schema)) within it"
             switch try condition(of: key) {
-            case .edited: return "\(name) was edited here"
+            case .edited, .held: return "\(name) was edited here"
             case .added: return "\(name) was added here"
             case .clean: break
             }

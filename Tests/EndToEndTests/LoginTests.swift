@@ -158,7 +158,11 @@ import Testing
         let source = try TokenServer { _ in .text("[{\"id\": 1", status: 200) }
         defer { source.stop() }
         let scene = try Scene(url: source.url, auth: Self.oauth(source.url, flow: "refresh_token"))
-        #expect(try (0..<2).map { _ in try run(scene).code } == [1, 1])
+        let runs = try (0..<2).map { _ in try run(scene) }
+        #expect(runs.map(\.code) == [1, 1])
+        #expect(
+            runs.map { ($0.output + $0.errors).contains("keeps a refresh token. Only its owner may read") }
+                == [true, false], "\(runs)")
         #expect(source.forms.last?.contains("refresh-1-secret") == true)
     }
 
@@ -169,6 +173,7 @@ import Testing
         let plans = try (0..<2).map { _ in try run(scene, "plan") }
         #expect(plans.map(\.code) == [0, 0], "\(plans.map(\.errors))")
         #expect(plans.allSatisfy { ($0.output + $0.errors).contains("kept the new one in the store") })
+        #expect(plans.map { $0.output.contains("Only its owner may read and write it (mode 0600).") } == [true, false])
         #expect(source.forms.last?.contains("refresh-1-secret") == true)
         #expect(try scene.query("SELECT count(*) FROM sqlite_schema WHERE name = 'books'") == ["0"])
         #expect(try scene.query("SELECT count(*) FROM _sluice_runs") == ["0"])

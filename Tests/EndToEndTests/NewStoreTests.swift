@@ -215,4 +215,20 @@ import Testing
         let status = try Program.run("status", "--store", "sqlite:./\(name)", in: scene.path)
         #expect(status.code == 0 && status.output.contains("books"), "\(status.output)\(status.errors)")
     }
+
+    @Test("The run that makes a store with records in quarantine says once who may read it")
+    func aNewStoreWithRecordsInQuarantineSaysWhoMayReadIt() throws {
+        let words = "store `shop.db` keeps records in quarantine. Only its owner may read and write it (mode 0600)."
+        let scene = try Scene(document: #"[{"id": 1, "title": "a"}, {"id": "x", "title": "b"}]"#)
+        let runs = try (0..<2).map { _ in try Program.run("run", "books.yaml", "--no-progress", in: scene.path) }
+        #expect(runs.map { $0.output.contains(words) } == [true, false], "\(runs)")
+        let mode = try FileManager.default.attributesOfItem(atPath: scene.store)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let logged = try Program.run(
+            "run", "books.yaml", "--store", "sqlite:new.db", "--quiet", "--log-level", "info", "--log-format", "json",
+            in: scene.path)
+        #expect(logged.errors.contains("store_private"), "\(logged.errors)")
+        let clean = try Scene(records: 2)
+        #expect(try !Program.run("run", "books.yaml", in: clean.path).output.contains("0600"))
+    }
 }

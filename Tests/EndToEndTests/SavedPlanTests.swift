@@ -53,6 +53,72 @@ import Testing
         #expect(again.code == 4 && again.errors.contains("run 1 came after it"), "\(again.errors)")
     }
 
+    /// Files that are read side by side are kept one after the other.
+    @Test(arguments: ["json", "jsonl"])
+    func keepsEachFileAsItIs(_ format: String) throws {
+        let items = ["p", "q", "r", "s", "t", "u"]
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [part, id], fields: {id: int, title: string, part: {value: "{{ item }}"}}}
+            streams:
+              - name: books
+                entity: Book
+                for_each: [\(items.joined(separator: ", "))]
+                path: "part_{{ item }}.json"
+                format: \(format)
+            """)
+        for item in items {
+            let records = (0..<40).map { "{\"id\": \($0), \"title\": \"\(item)\"}" }
+            let text = format == "json" ? "[\(records.joined(separator: ","))]" : records.joined(separator: "\n")
+            try scene.write("part_\(item).json", text)
+        }
+        for _ in 0..<6 {
+            try? FileManager.default.removeItem(atPath: scene.store)
+            try plan(scene)
+            let result = try apply(scene)
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            #expect(try scene.query("SELECT count(*), sum(part = title) FROM books") == ["240|240"])
+        }
+    }
+
+    /// What one stream loses and another one lists is seen to pass, also where nothing may happen that is not planned.
+    @Test(arguments: ["hard", "soft"], [["a", "b"], ["b", "a"]])
+    func takesWhatPassesToAnotherStream(_ mode: String, _ order: [String]) throws {
+        let scene = try Scene()
+        let streams = order.map { name in
+            "- {name: \(name), entity: A, path: \(name).json, delete_missing: {mode: \(mode), max_delete: 100%, min_records: 0}}"
+        }
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            merge: {precedence: [a, b]}
+            entities: {A: {primary_key: [id], fields: {id: int, s: string}}}
+            streams:
+              \(streams.joined(separator: "\n  "))
+            """)
+        try scene.write("a.json", #"[{"id":1,"s":"x"},{"id":2,"s":"x"}]"#)
+        try scene.write("b.json", "[]")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.write("a.json", #"[{"id":2,"s":"x"}]"#)
+        try scene.write("b.json", #"[{"id":1,"s":"y"}]"#)
+        try plan(scene)
+        let result = try apply(scene)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(!result.output.contains("changed since the plan"), "\(result.output)")
+        #expect(try scene.query("SELECT id, s FROM a ORDER BY id") == ["1|y", "2|x"])
+    }
+
     @Test func asksNoServerAgain() throws {
         let server = try LoopbackServer { request in
             if request.target.contains("page=2") { return .text(#"[{"id": 3, "title": "c", "price": 3}]"#) }

@@ -32,7 +32,10 @@ import Testing
         DataSet(folder: "github-api") { $0.contains("cassettes") ? "request.uri,request.method" : "path,method" },
         DataSet(folder: "pokeapi") { file in
             // The root has no record but itself; the lists of chains have URLs only.
-            file.hasSuffix("v2/index.json") ? "ability" : file.hasSuffix("evolution-chain/index.json") ? "url" : nil
+            if file.hasSuffix("v2/index.json") { return "ability" }
+            if file.hasSuffix("evolution-chain/index.json") { return "url" }
+            // Lists of names and URLs: a name is not taken unasked.
+            return Int(file.split(separator: "/").dropLast().last ?? "") == nil ? "name" : nil
         },
         DataSet(folder: "scoop-manifests") { _ in "homepage" },
         DataSet(folder: "stripe-fixtures") { _ in nil },

@@ -186,6 +186,29 @@ struct StatedDeletionTests {
         #expect(try table.quiet() == [])
     }
 
+    /// What a source listed before is no answer to what another one states since, be it taken or still to be decided.
+    @Test(
+        "A question stays one while another one over the same row is open",
+        arguments: [true, false])
+    func twoQuestions(_ isAdded: Bool) throws {
+        let table = try table(Self.lives[0], .listFirst)
+        try table.put(isAdded ? "[]" : Self.a, "[]")
+        try table.run()
+        try table.shop.sql(isAdded ? "INSERT INTO contacts VALUES (1, 'mine', '1')" : TwoSourceTests.edit)
+        try table.put(Self.b, Self.gone)
+        try table.run()
+        #expect(try table.rows == ["1|mine|1"])
+        let open = try table.conflicts("open")
+        #expect(open.count == 2, "\(open)")
+        #expect(try table.quiet() == [])
+        #expect(try table.conflicts("open") == open)
+        // Something new is one, and so is what the source said before that.
+        try table.put(TwoSourceTests.contact("c"), nil)
+        try table.run()
+        #expect(try table.conflicts("open").count == 1)
+        #expect(try table.quiet() == [])
+    }
+
     @Test("What is told: one record deleted")
     func told() throws {
         let table = try table(Self.lives[0], .listFirst)

@@ -78,7 +78,9 @@ package struct KeyCandidates: Sendable {
             return mayBeOwn || isBetter && [.identifier, .own, .code].contains(meaning)
         }
         let isEntry = best?.fields.first?.isEntryName == true
-        let isSure = best?.fields.count == 1 && best?.meaning != .other && (flaw == nil || isEntry)
+        // What has a name of its own today may share it tomorrow, and one record would then take the other's place.
+        let isOwn = best?.meaning != .other && best?.meaning != .name
+        let isSure = best?.fields.count == 1 && isOwn && (flaw == nil || isEntry)
         certain = isSure ? best?.fields.first.map { Candidate(fields: [$0.name], reason: reason($0)) } : nil
         var order = ranked.flatMap(\.fields)
         if records > 1 {
@@ -100,6 +102,8 @@ package struct KeyCandidates: Sendable {
         } else if let best, best.meaning == .other {
             let first = "`\(best.fields[0].name)`"
             doubt = "\(first) looks like an identifier of something else than the records."
+        } else if let best, best.meaning == .name, best.fields.count == 1 {
+            doubt = "`\(best.fields[0].name)` is unique so far, but several records may have one name."
         } else if let best, best.fields.count > 1 {
             doubt = "\(best.fields.count) fields are equally likely to identify a record."
         } else if records == 1 {

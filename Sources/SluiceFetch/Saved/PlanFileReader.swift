@@ -126,10 +126,12 @@ package final class PlanFileReader: Sendable {
     }
 
     private func makeFolder() throws -> String {
-        if let folder = folder.withLock({ $0 }) { return folder }
-        let made = try FileSystem.makeTemporaryFolder()
-        folder.withLock { $0 = made }
-        return made
+        try folder.withLock { folder in
+            if let folder { return folder }
+            let made = try FileSystem.makeTemporaryFolder()
+            folder = made
+            return made
+        }
     }
 
     // MARK: What it shows

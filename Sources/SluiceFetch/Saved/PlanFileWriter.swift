@@ -55,11 +55,13 @@ package final class PlanFileWriter: Sendable {
             if state.failure != nil { return }
             do {
                 for (kind, bytes) in frames { try append(kind, bytes, &state) }
-            } catch {
-                let reason = (error as? SystemError)?.description ?? "\(error)"
-                state.failure = SyncError(.fileFailed, "The plan cannot be saved: the program \(reason).")
-            }
+            } catch { state.failure = Self.failure(error) }
         }
+    }
+
+    private static func failure(_ error: any Error) -> SyncError {
+        let reason = (error as? SystemError)?.description ?? "\(error)"
+        return SyncError(.fileFailed, "The plan cannot be saved: the program \(reason).")
     }
 
     private func append(_ kind: PlanFrame.Kind, _ bytes: [UInt8], _ state: inout State) throws {
@@ -80,7 +82,7 @@ package final class PlanFileWriter: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw HTTPTrafficError(.notKept, failure.message) }
     }
 
-    /// Keeps what a file holds.
+    /// Keeps what a file holds. Its frames follow each other: what comes between them would be another file's.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -95,13 +97,22 @@ package final class PlanFileWriter: Sendable {
             )
         }
         let source = try ByteFile(reading: path)
-        add([(.file, SavedFile(request: request, name: redactor.scrub(path), stem: redactor.scrub(stem)).json)])
-        var offset = 0
-        while true {
-            let part = try source.bytes(at: offset, count: PlanFrame.partSize)
-            if part.isEmpty { break }
-            add([(.part, part)])
-            offset += part.count
+        let name = SavedFile(request: request, name: redactor.scrub(path), stem: redactor.scrub(stem)).json
+        try state.withLock { state in
+            if state.failure != nil { return }
+            do {
+                try append(.file, name, &state)
+                var offset = 0
+                while true {
+                    let part = try source.bytes(at: offset, count: PlanFrame.partSize)
+                    if part.isEmpty { return }
+                    try append(.part, part, &state)
+                    offset += part.count
+                }
+            } catch {
+                state.failure = Self.failure(error)
+                throw error
+            }
         }
         try check()
     }

@@ -8,8 +8,10 @@ package struct OwnedRows {
     package enum Condition: Int, Comparable {
         /// They are what their source said.
         case clean
-        /// A person changed some of them.
+        /// A person changed some of them, and by their own policy they may go all the same.
         case edited
+        /// A person changed some of them, which their own policy does not let go unasked.
+        case held
         /// A person added some, which nothing may delete.
         case added
 
@@ -88,6 +90,8 @@ package struct OwnedRows {
         let bases = try table.baseRows(keys).map { $0.flatMap { $0.state.isLive ? $0 : nil } }
         let others = siblings.isEmpty ? keys.map { _ in [] } : try siblings.records(keys)
         let rows = try table.localRows(keys)
+        let policy = table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
+        let edited = policy == .remoteWins ? Condition.edited : .held
         return try keys.indices.map { index in
             if bases[index] == nil && !others[index].contains(where: \.isLive) { return .added }
             guard let local = rows[index] else { return .clean }
@@ -96,7 +100,7 @@ package struct OwnedRows {
             let isEdited = RecordMerge.isEdited(
                 base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
                 claims: siblings.claims(of: others[index]))
-            return try isEdited || siblings.haveEdits(keys[index], others[index]) ? .edited : .clean
+            return try isEdited || siblings.haveEdits(keys[index], others[index]) ? edited : .clean
         }
     }
 }

@@ -59,8 +59,8 @@ extension TreeMerger {
         case .fail: throw parts[part].listFailure(conflict.entry)
         case .localWins: return .kept(conflict)
         case .newestWins where newest == .local: return .kept(conflict)
-        // What people added to an element would have nothing to belong to.
-        case .remoteWins where below != .added, .newestWins where newest == .remote && below != .added:
+        // What stays of that which belongs to an element would have nothing to belong to.
+        case .remoteWins where below < .held, .newestWins where newest == .remote && below < .held:
             return .taken(conflict)
         case .remoteWins, .newestWins, .manual, nil: return .contested(conflict)
         }

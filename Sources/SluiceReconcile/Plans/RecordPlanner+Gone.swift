@@ -111,8 +111,8 @@ extension RecordPlanner {
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
         if base != nil, case .present(let isEdited) = row {
             row = .present(isEdited: (isEdited || below != .clean) && !takesList)
-            // What people added to a record would have nothing to belong to.
-            if below == .added && policy == .remoteWins { policy = .manual }
+            // What stays of that which belongs to a record would have nothing to belong to.
+            if below >= .held && policy == .remoteWins { policy = .manual }
         }
         let isHeld = reach == .source && (siblings.isHeld(facts.others) || hasMoved)
         let decision = RowMerge.decide(

@@ -132,8 +132,17 @@ package struct RecordPlanner {
             }
         plan.mayHaveMoved = mayHaveMoved
         plan.isLateChange = isLateChange
-        if isChanged || mayHaveMoved || listed.facts.isMissed { plan.answered = answered(others) }
+        if mayHaveMoved || listed.facts.isMissed || hasNews(listed, base: base, remote: remoteSides) {
+            plan.answered = answered(others)
+        }
         return plan
+    }
+
+    /// Whether a source says something else of a record than last time, be that taken or still to be decided.
+    private func hasNews(_ listed: Listed, base: BaseRow, remote: [FieldSide]) -> Bool {
+        let open = base.isOpen ? listed.facts.conflicts : []
+        return RecordMerge.isChanged(
+            base: canonical.sides(of: canonical.entries(listedIn: open, over: base.entries)), remote: remote)
     }
 
     /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another

@@ -34,7 +34,7 @@ final class PageSampler {
     /// Ends all connections, and says what people should know of them.
     func finish(_ problems: inout [RunProblem]) {
         access.shutDown()
-        if access.hasKeptToken { problems.append(.keptToken(in: engine.options.storePath)) }
+        problems += access.tokenProblems(store: engine.options.storePath)
         if let problem = engine.options.replay?.problem { problems.append(problem) }
     }
 

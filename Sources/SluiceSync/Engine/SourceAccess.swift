@@ -30,6 +30,9 @@ package final class SourceAccess {
     /// Whether a new refresh token was written to the store.
     var hasKeptToken: Bool { refreshTokens.hasKept }
 
+    /// Whether there was no store before such a token was written.
+    var hasMadeStore: Bool { refreshTokens.hasMadeStore }
+
     /// What sends the run's requests: one client, so that all of them keep to the source's rate.
     func makeClient(_ options: SyncOptions) -> HTTPClient {
         if let client { return client }
@@ -64,16 +67,5 @@ package final class SourceAccess {
         let login = SourceLogin(source.authentication, asking: asking, environment: options.httpEnvironment)
         self.login = login
         return login
-    }
-}
-
-extension RunProblem {
-    /// What a plan wrote although it writes nothing.
-    static func keptToken(in store: String) -> RunProblem {
-        RunProblem(
-            code: "refresh_token_kept", severity: .warning,
-            message:
-                "The login returned a new refresh token. The old one may no longer be valid, so the plan kept the new one in the store `\(store)`. It wrote nothing else."
-        )
     }
 }

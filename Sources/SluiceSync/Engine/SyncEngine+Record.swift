@@ -58,7 +58,7 @@ extension SyncEngine {
                     RecordingState.Status(report.status),
                     message: report.problems.first { $0.severity == .error }?.message, at: report.finishedAt)
             }
-            if access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
+            report.problems += access.tokenProblems(store: options.storePath)
         } catch {
             report.status = .failed
             report.problems.append(RunProblem(code: error.code.name, severity: .error, message: error.message))

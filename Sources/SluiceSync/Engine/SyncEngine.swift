@@ -99,8 +99,14 @@ package struct SyncEngine {
         if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
             report.problems.append(problem)
         }
+        if options.command == .run, session.isNew,
+            let problem = RunProblem.privateStore(
+                options.storePath, hasToken: access.hasKeptToken, quarantined: report.summary.quarantined)
+        {
+            report.problems.append(problem)
+        }
         session.close()
-        if options.command == .plan, access.hasKeptToken { report.problems.append(.keptToken(in: options.storePath)) }
+        if options.command == .plan { report.problems += access.tokenProblems(store: options.storePath) }
         if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report

@@ -42,7 +42,7 @@ struct UnitMerge {
     /// - Throws: Whatever fetch, decode, merge and store throw; nothing of the unit is left then.
     func perform(_ unit: CommitUnit) throws -> UnitOutcome {
         var unit = unit
-        var needs: [String: AttemptNeeds] = [:]
+        var needs = try movesOfPlan(unit)
         while true {
             try options.cancellation.check()
             switch try attempt(unit, needs) {
@@ -60,6 +60,40 @@ struct UnitMerge {
                         stream, plan, access, unit.readings[stream.name], nil, nil)
                 }
             }
+        }
+    }
+
+    /// Which records pass from one stream to another in the plan that is carried out. What such a plan does not show as it
+    /// is would be held back before it is seen where it goes, so that is found out with nothing held back.
+    ///
+    /// - Parameter unit: The unit.
+    /// - Returns: What the first attempt has to know.
+    /// - Throws: Whatever decode, merge and store throw.
+    private func movesOfPlan(_ unit: CommitUnit) throws -> [String: AttemptNeeds] {
+        var needs: [String: AttemptNeeds] = [:]
+        guard let gate = options.gate, gate.rule == .planned, engine.sharesTables, unit.scan == nil else {
+            return needs
+        }
+        gate.standOpen(true)
+        defer { gate.standOpen(false) }
+        var isDone = false
+        while !isDone {
+            try options.cancellation.check()
+            switch try attempt(unit, needs) {
+            case .merged:
+                try takeBack()
+                isDone = true
+            case .stale: isDone = true
+            case .lacking(let found, _):
+                needs.merge(found) { $1 }
+                // What the source has to be asked for, records that are held back may not need.
+                isDone = found.values.allSatisfy { $0.missing != nil && $0.presence == nil }
+            }
+        }
+        return needs.mapValues { need in
+            var moves = AttemptNeeds()
+            moves.moved = need.moved
+            return moves
         }
     }
 

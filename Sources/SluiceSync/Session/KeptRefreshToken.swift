@@ -17,6 +17,9 @@ final class KeptRefreshToken: RefreshTokenExchange {
     /// Whether a new token was written to the store.
     var hasKept: Bool { kept.load(ordering: .sequentiallyConsistent) }
     private let kept = Atomic(false)
+    /// Whether there was no store before.
+    var hasMadeStore: Bool { made.load(ordering: .sequentiallyConsistent) }
+    private let made = Atomic(false)
 
     init(storePath: String, isReplayed: Bool, cancellation: Cancellation) {
         self.isReplayed = isReplayed
@@ -48,6 +51,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
         if let next, next != newest {
             try keep(SealedText.seal(next, secret: secret), name)
             kept.store(true, ordering: .sequentiallyConsistent)
+            if file.isMade { made.store(true, ordering: .sequentiallyConsistent) }
         }
         return answer
     }

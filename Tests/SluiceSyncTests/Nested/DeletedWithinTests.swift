@@ -153,6 +153,32 @@ import Testing
         #expect(try invoices.shop.quietRun().written == [])
     }
 
+    /// What was edited within a record goes with it where its own policy lets it go, and else keeps it.
+    @Test(arguments: [
+        "UPDATE tax SET rate = 0 WHERE line_invoice_id = 1 AND id = 2", "UPDATE line SET note = 'x' WHERE id = 11",
+        "INSERT INTO line VALUES (1, 9, 'x')", "UPDATE invoice SET total = 0 WHERE id = 1",
+    ])
+    func theirPoliciesDecideOfEditsWithin(edit: String) throws {
+        for policy in [ConflictPolicy.manual, .localWins, .remoteWins] {
+            let invoices = try Invoices(policy: policy, invoicePolicy: .remoteWins)
+            try invoices.run(Invoices.full)
+            try invoices.shop.sql(edit)
+            let report = try invoices.run(
+                #"[{"id":2,"total":7,"lines":[{"id":10,"note":"c","taxes":[{"id":1,"rate":7}]}]}]"#)
+            let stays = edit.hasPrefix("INSERT") || policy != .remoteWins && !edit.contains("invoice SET")
+            #expect(report.summary.conflict == (stays ? 1 : 0), "\(policy)")
+            #expect(try invoices.rows().count == (stays ? (edit.hasPrefix("INSERT") ? 9 : 8) : 3), "\(policy)")
+            // Another record takes what its source says all the same.
+            #expect(try invoices.rows().contains("2=7"))
+            #expect(try invoices.shop.quietRun().written == [])
+            // What was lost is kept with the conflict that a policy decided.
+            #expect(
+                try invoices.shop.rows("SELECT DISTINCT status FROM _sluice_conflicts")
+                    == [stays ? "'open'" : "'auto'"],
+                "\(policy)")
+        }
+    }
+
     /// A decision to delete holds for what was shown, be it edited in the record or below it.
     @Test func anEditWithinItIsShownBeforeItIsDeleted() throws {
         let invoices = try Invoices()

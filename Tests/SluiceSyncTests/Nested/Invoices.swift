@@ -20,8 +20,11 @@ final class Invoices {
     /// - Parameters:
     ///   - mode: What becomes of the rows of invoices that are gone.
     ///   - policy: What decides the conflicts of all entities.
+    ///   - invoicePolicy: What decides those of invoices alone.
     /// - Throws: What is wrong with the pipeline.
-    init(mode: DeleteRule.Mode = .hard, policy: ConflictPolicy = .manual) throws {
+    init(
+        mode: DeleteRule.Mode = .hard, policy: ConflictPolicy = .manual, invoicePolicy: ConflictPolicy? = nil
+    ) throws {
         shop = try Workshop()
         shop.name = "invoices"
         let text = """
@@ -32,6 +35,7 @@ final class Invoices {
             entities:
               Invoice:
                 primary_key: id
+                on_conflict: \((invoicePolicy ?? policy).rawValue)
                 fields: {id: int, total: int}
                 children: {lines: {entity: Line, from: "lines[*]", key: [id]}}
               Line:
