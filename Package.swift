@@ -71,10 +71,16 @@ let package = Package(
             "SluicePipeline",
             ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
         computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
-        library("SluicePostgresStore", ["SluiceModel", "SluicePostgres", "SluiceStore"]),
+        computing("SluiceSQLStore", ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
+        library(
+            "SluicePostgresStore",
+            ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore", "SluiceStore"]),
         computing(
             "SluiceSQLiteStore",
-            ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSQLite", "SluiceStore", "SluiceSystem"]),
+            [
+                "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSQLStore", "SluiceSQLite", "SluiceStore",
+                "SluiceSystem",
+            ]),
 
         // From the source to the store, each a stage of a run.
         computing(

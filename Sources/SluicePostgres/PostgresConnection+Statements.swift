@@ -108,7 +108,7 @@ extension PostgresConnection {
                 return unsafe (start + place.lowerBound).assumingMemoryBound(to: CChar.self)
             }
             let lengths = parameters.places.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
-            let formats = [Int32](repeating: 1, count: parameters.count)
+            let formats = parameters.areBinary.map { $0 ? Int32(1) : 0 }
             return unsafe PQsendQueryPrepared(
                 handle, name, Int32(parameters.count), values, lengths, formats, 1) == 1
         }

@@ -5,6 +5,8 @@ package struct PostgresParameters: Sendable {
     /// The types, one for each value.
     private(set) var types: [PostgresType] = []
     private(set) var bytes: [UInt8] = []
+    /// For each value whether it is sent in its type's binary form; else as text.
+    private(set) var areBinary: [Bool] = []
 
     /// Makes none.
     package init() {}
@@ -21,6 +23,19 @@ package struct PostgresParameters: Sendable {
     package mutating func appendNull(_ type: PostgresType = .inferred) {
         places.append(nil)
         types.append(type)
+        areBinary.append(true)
+    }
+
+    /// Adds a value as text, whose type the server finds out from where it stands.
+    ///
+    /// - Parameter text: The text, without NUL: it would end there.
+    package mutating func append(untyped text: [UInt8]) {
+        let start = bytes.count
+        bytes.append(contentsOf: text)
+        bytes.append(0)
+        places.append(start..<bytes.count)
+        types.append(.inferred)
+        areBinary.append(false)
     }
 
     /// Adds a value.
@@ -39,5 +54,6 @@ package struct PostgresParameters: Sendable {
         bytes.append(contentsOf: value)
         places.append(start..<bytes.count)
         types.append(type)
+        areBinary.append(true)
     }
 }

@@ -16,6 +16,9 @@ package struct PostgresTimestamp: Sendable, Hashable {
     /// Makes a moment of PostgreSQL's own count.
     init(counted microseconds: Int64) { self.microseconds = microseconds }
 
+    /// Makes a moment of microseconds since 2000-01-01T00:00:00Z, as PostgreSQL counts.
+    package init(microsecondsSince2000 count: Int64) { microseconds = count }
+
     /// Makes a moment, or nil where PostgreSQL has none.
     ///
     /// - Parameters:

@@ -1,19 +1,34 @@
+package import SluiceModel
 internal import SluicePostgres
+internal import SluiceSQLStore
 package import SluiceStore
 
-/// A store on PostgreSQL, in the making: it opens a schema, keeps runs, what is remembered of streams, unfinished scans and
-/// credentials. It has no tables of records yet, no conflicts, no quarantine and no history, so it is no `RecordStore`,
-/// and no program opens one.
-package final class PostgresStore {
-    private let session: PostgresStoreSession
+/// A store in a schema of a PostgreSQL database.
+package final class PostgresStore: RecordStore {
+    let session: PostgresStoreSession
+    private let database: PostgresDatabase
+    /// What people must decide, and what was decided.
+    package let conflicts: any ConflictLedger
+    /// The records that could not be taken.
+    package let quarantine: any QuarantineLedger
     /// What was run, and how it ended.
     package let runs: any RunLedger
+    /// What runs changed.
+    package let changes: any ChangeLedger
     /// How far streams were read.
     package let state: any StateLedger
     /// The scans that were broken off.
     package let scans: any ScanLedger
     /// What proves to sources who is asking.
     package let credentials: any CredentialLedger
+    private let recorder: PostgresChangeRecorder
+    private let pending: PendingReferences
+    private let cascaded = CascadedRows()
+    private let returns: ReturnedTargets
+    private var activity = PostgresActivity()
+    private var isSettled = false
+    /// What is prepared in this transaction, by the mapping.
+    private var layouts: [String: TableLayout] = [:]
 
     /// Opens a store. Nothing is written: its schema and its tables are made by the first transaction.
     ///
@@ -25,17 +40,36 @@ package final class PostgresStore {
         let connect = { () throws -> PostgresStoreSession in
             do {
                 let connection = try PostgresConnection(address.database)
-                try connection.execute("SET lock_timeout = \(max(0, lockTimeoutMilliseconds))")
+                // Values have one form, whatever is set for the role.
+                try connection.execute(
+                    """
+                    SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
+                    SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
+                    SET standard_conforming_strings = on; SET client_min_messages = warning
+                    """)
                 return PostgresStoreSession(connection, schema: address.schema)
             } catch let error as PostgresError { throw StoreError(error, place: address.description) }
         }
         session = try connect()
         try PostgresStoreFormat.check(session)
-        (runs, state) = (PostgresRunLedger(session), PostgresStateLedger(session))
-        (scans, credentials) = (PostgresScanLedger(session), PostgresCredentialLedger(session, connect: connect))
+        database = PostgresDatabase(session)
+        recorder = PostgresChangeRecorder(database)
+        pending = PendingReferences(database)
+        returns = ReturnedTargets(
+            database, table: database.ledger("returned"), preparation: "DELETE FROM \(database.ledger("returned"))")
+        conflicts = SQLConflictLedger(database, recorder: recorder)
+        quarantine = SQLQuarantineLedger(database, recorder: recorder)
+        changes = SQLChangeLedger(database)
+        state = SQLStateLedger(database, recorder: recorder)
+        runs = PostgresRunLedger(session)
+        scans = PostgresScanLedger(session)
+        credentials = PostgresCredentialLedger(session, connect: connect)
     }
 
-    /// Starts a transaction that may write.
+    // MARK: Transactions
+
+    /// Starts a transaction that may write; whoever else writes to the store waits until it ends. What people and other
+    /// programs do to tables goes on meanwhile.
     ///
     /// - Throws: ``StoreError``.
     package func begin() throws {
@@ -45,26 +79,222 @@ package final class PostgresStore {
                 do {
                     try session.connection.begin()
                     try PostgresStoreFormat.prepare(session)
-                    return
+                    try session.connection.run(
+                        "SELECT 1 FROM \(session["schema"]) WHERE kind = 'format' AND name = 'version' FOR UPDATE")
+                    break
                 } catch let error as PostgresError {
                     rollback()
                     if !PostgresStoreFormat.wasMadeMeanwhile(error) || attempt == 3 { throw error }
                 }
             }
         }
+        pending.forget()
+        cascaded.forget()
+        returns.forget()
+        database.forgetCatalog()
+        layouts = [:]
+        activity = PostgresActivity()
+        isSettled = false
     }
 
     /// Makes the transaction's writes durable.
     ///
     /// - Throws: ``StoreError``.
-    package func commit() throws { try session.translated { try session.connection.commit() } }
+    package func commit() throws {
+        if !isSettled { _ = try settleReferences() }
+        recorder.stop()
+        do throws(PostgresError) {
+            try session.connection.commit()
+        } catch {
+            guard error.code == .foreignKey else { throw StoreError(error, place: session.place) }
+            // A foreign key that is checked at the end: by then the statement that broke it is long past.
+            throw StoreError(
+                .rejected,
+                "A row of the table `\(error.table ?? "")` of the store `\(session.place)` refers to a row that is not there: \(error.message). Fill that table first, or take the foreign key off the table."
+            )
+        }
+    }
 
     /// Forgets the transaction's writes; does nothing where none is open.
     package func rollback() {
+        recorder.stop()
+        layouts = [:]
+        pending.forget()
+        database.forgetCatalog()
         switch session.connection.transactionState {
         case .open, .failed: try? session.connection.rollback()
         case .none, .lost: break
         }
+    }
+
+    /// Begins a part of the transaction that can be taken back alone.
+    package func beginPart() throws { try session.translated { try session.connection.setSavepoint("sluice_part") } }
+
+    /// Ends that part: its writes belong to the transaction.
+    package func endPart() throws { try session.translated { try session.connection.release("sluice_part") } }
+
+    /// Takes that part back.
+    package func revertPart() throws {
+        layouts = [:]
+        _ = cascaded.take()
+        pending.forget()
+        database.forgetCatalog()
+        try session.translated { try session.connection.rollBack(to: "sluice_part") }
+    }
+
+    /// Writes down what is changed in this transaction.
+    package func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
+        recorder.start(run: run, naming: naming)
+    }
+
+    // MARK: References
+
+    /// Settles what refers to rows that are not there, and links what waited for rows that came.
+    package func settleReferences() throws -> ReferenceOutcome {
+        var settlement = ReferenceSettlement(
+            database: database, recorder: recorder, pending: pending, returns: returns,
+            hasWritten: activity.hasWritten)
+        try settlement.perform()
+        isSettled = true
+        var outcome = settlement.outcome
+        outcome.cascaded = cascaded.take()
+        return outcome
+    }
+
+    /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
+    package func takeBackStubs(of run: Int64) throws -> Int { try StubHistory(database: database).takeBack(run: run) }
+
+    // MARK: Tables
+
+    /// Prepares a table for a stream's records.
+    package func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
+        let mapping = EntityRegistry.name(schema.source)
+        if let known = layouts[mapping] { return (try table(known), []) }
+        var planner = try planner(schema)
+        let layout = try planner.prepare()
+        try note(planner.changes)
+        layouts[mapping] = layout
+        return (try table(layout), planner.changes)
+    }
+
+    private func table(_ layout: TableLayout) throws -> PostgresRecordTable {
+        try PostgresRecordTable(
+            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, returns: returns,
+            activity: activity)
+    }
+
+    /// A planner for names that PostgreSQL keeps as they are.
+    private func planner(_ schema: RecordSchema) throws -> SchemaPlanner {
+        let names = [schema.table] + schema.fields.map(\.column) + schema.references.compactMap(\.link?.table)
+        if let name = names.first(where: { !PostgresName.isKept($0) }) {
+            throw StoreError(
+                .mismatch,
+                "The name `\(name)` has \(name.utf8.count) bytes, and PostgreSQL keeps \(PostgresName.maximumLength) of a name. Give `\(schema.entity)` a shorter `table:` or `column:`."
+            )
+        }
+        return SchemaPlanner(database: database, schema: schema)
+    }
+
+    /// Notes that tables changed: what was prepared for them may no longer fit.
+    private func note(_ changes: [SchemaChange]) throws {
+        if changes.isEmpty { return }
+        activity.hasWritten = true
+        database.forgetCatalog()
+        try session.translated { try session.connection.forgetStatements() }
+    }
+
+    /// Makes or extends a table and its base.
+    package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
+        var planner = try planner(schema)
+        _ = try planner.prepare()
+        try note(planner.changes)
+        return planner.changes
+    }
+
+    /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
+    package func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
+        var planner = try planner(schema)
+        try planner.prepareTarget()
+        try note(planner.changes)
+        return planner.changes
+    }
+
+    /// A table that an earlier run prepared.
+    package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
+        try TableLayout.known(RecordMapping(pipeline: pipeline, stream: stream, entity: entity), database).map(table)
+    }
+
+    /// The mappings whose records belong to those of another one.
+    package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
+        try EntityRegistry(database: database).children(of: mapping)
+    }
+
+    /// The sources that fill or filled a table.
+    package func sources(of table: String) throws -> [RecordMapping] {
+        try EntityRegistry(database: database).sources(of: table)
+    }
+
+    /// What fills tables.
+    package func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
+        try EntityRegistry(database: database).mappings().filter {
+            (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
+        }
+    }
+
+    // MARK: What pipelines no longer say, or say otherwise
+
+    /// What the store keeps for names that a pipeline no longer has.
+    package func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        try OrphanFinder(database: database).orphans(of: pipeline, schemas, isSame: isSame)
+    }
+
+    /// Gives up what a pipeline no longer has.
+    package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+        let changes = try OrphanFinder(database: database).giveUp(orphan)
+        try note(changes)
+        layouts = [:]
+        return changes
+    }
+
+    /// Replaces what is stored in clear of fields that are redacted from now on.
+    package func redactStored(
+        _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] {
+        try RedactionSweep(database: database).perform(schemas, isSame: isSame, veil: veil)
+    }
+
+    /// Gives columns the types that their fields have now.
+    package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
+        let changes = try TypeConversion(database: database, conversion: conversion).perform(schemas)
+        try note(changes)
+        layouts = [:]
+        return changes
+    }
+
+    // MARK: Looking
+
+    /// How often the server was asked and its answer waited for.
+    package var roundTrips: Int { session.connection.roundTrips }
+
+    /// Whether a run has used the store yet.
+    ///
+    /// - Throws: ``StoreError``.
+    package func isUsed() throws -> Bool { try session.translated { try session.isUsed() } }
+
+    /// The tables that streams fill, those of links, and those that they refer to, each group by name.
+    package func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable] {
+        try StoredTableReader(database).tables(pipelines: pipelines, entity: entity)
+    }
+
+    /// What differs between tables and what pipelines want of them.
+    package func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        let columns = try ColumnDriftReader(database).drift(of: tables)
+        let reader = StoredMisfitReader(database)
+        return (columns, try tables.flatMap { try reader.misfits(of: $0) })
     }
 }
 

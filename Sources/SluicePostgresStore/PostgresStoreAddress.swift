@@ -40,6 +40,24 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible {
         } catch { throw StoreError(error, place: "postgres://…") }
     }
 
+    /// Whether a text is the URL of a database.
+    package static func isURL(_ text: String) -> Bool {
+        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+    }
+
+    /// A URL as it may be shown and copied: without the passwords that it names.
+    package static func shown(_ url: String) -> String {
+        var parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let halves = parts[0].split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        if halves.count == 2, let end = halves[1].lastIndex(of: "@") {
+            let user = halves[1][..<end].prefix { $0 != ":" }
+            parts[0] = "\(halves[0])://\(user)\(halves[1][end...])"
+        }
+        guard parts.count == 2 else { return parts[0] }
+        let kept = parts[1].split(separator: "&").filter { !$0.lowercased().contains("password") }
+        return parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    }
+
     /// A text whose bytes may be written as `%20`; nil where they are not written so, or are no UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []

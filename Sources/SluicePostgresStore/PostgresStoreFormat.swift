@@ -41,30 +41,60 @@ enum PostgresStoreFormat {
         error.code == .unique || ["42P06", "42P07", "42710"].contains(error.code.rawValue)
     }
 
+    /// What tells records in quarantine apart: the key, or what stands for the hash of a record without one.
+    static let quarantinedKey = "coalesce(key, 'hash ' || record_hash)"
+
     private static func tables(_ session: PostgresStoreSession) -> String {
-        """
-        CREATE TABLE \(session["schema"]) (kind text NOT NULL, name text NOT NULL, value text NOT NULL,
-            PRIMARY KEY (kind, name));
-        INSERT INTO \(session["schema"]) VALUES ('format', 'version', '\(version)');
-        CREATE TABLE \(session["runs"]) (id bigint PRIMARY KEY, pipeline text NOT NULL, command text NOT NULL,
-            status text NOT NULL, started_at text NOT NULL, finished_at text, error text, scope text, undoes bigint,
-            undone_by bigint, changes text, records_read bigint, \(counts));
-        CREATE INDEX ON \(session["runs"]) (pipeline, id);
-        CREATE TABLE \(session["run_entities"]) (run bigint NOT NULL, entity text NOT NULL, \(counts),
-            PRIMARY KEY (run, entity));
-        CREATE TABLE \(session["run_warnings"]) (run bigint NOT NULL, position bigint NOT NULL, code text NOT NULL,
-            message text NOT NULL, entity text, unlisted bigint NOT NULL, PRIMARY KEY (run, position));
-        CREATE TABLE \(session["run_warning_keys"]) (run bigint NOT NULL, warning bigint NOT NULL,
-            position bigint NOT NULL, key text NOT NULL, PRIMARY KEY (run, warning, position));
-        CREATE TABLE \(session["state"]) (pipeline text NOT NULL, stream text NOT NULL, name text NOT NULL,
-            value text NOT NULL, PRIMARY KEY (pipeline, stream, name));
-        CREATE TABLE \(session["scans"]) (pipeline text NOT NULL, stream text NOT NULL, run bigint NOT NULL,
-            pages bigint NOT NULL, state text NOT NULL, PRIMARY KEY (pipeline, stream));
-        CREATE TABLE \(session["scan_pages"]) (pipeline text NOT NULL, stream text NOT NULL, page bigint NOT NULL,
-            request bigint NOT NULL, keys bytea NOT NULL, quarantined bytea NOT NULL,
-            PRIMARY KEY (pipeline, stream, page));
-        CREATE TABLE \(session["credentials"]) (name text PRIMARY KEY, sealed bytea NOT NULL, given_at text NOT NULL);
-        """
+        // Texts are in the order of their bytes. Keys may be longer than what a B-tree takes.
+        let text = "text COLLATE \"C\""
+        let source = "pipeline \(text) NOT NULL, stream \(text) NOT NULL, entity \(text) NOT NULL"
+        return """
+            CREATE TABLE \(session["schema"]) (kind \(text) NOT NULL, name \(text) NOT NULL, value \(text) NOT NULL,
+                PRIMARY KEY (kind, name));
+            INSERT INTO \(session["schema"]) VALUES ('format', 'version', '\(version)');
+            CREATE TABLE \(session["runs"]) (id bigint PRIMARY KEY, pipeline \(text) NOT NULL, command \(text) NOT NULL,
+                status \(text) NOT NULL, started_at \(text) NOT NULL, finished_at \(text), error \(text), scope \(text),
+                undoes bigint, undone_by bigint, changes \(text), records_read bigint, \(counts));
+            CREATE INDEX ON \(session["runs"]) (pipeline, id);
+            CREATE TABLE \(session["run_entities"]) (run bigint NOT NULL, entity \(text) NOT NULL, \(counts),
+                PRIMARY KEY (run, entity));
+            CREATE TABLE \(session["run_warnings"]) (run bigint NOT NULL, position bigint NOT NULL, code \(text) NOT NULL,
+                message \(text) NOT NULL, entity \(text), unlisted bigint NOT NULL, PRIMARY KEY (run, position));
+            CREATE TABLE \(session["run_warning_keys"]) (run bigint NOT NULL, warning bigint NOT NULL,
+                position bigint NOT NULL, key \(text) NOT NULL, PRIMARY KEY (run, warning, position));
+            CREATE TABLE \(session["state"]) (pipeline \(text) NOT NULL, stream \(text) NOT NULL,
+                part \(text) NOT NULL DEFAULT '', name \(text) NOT NULL, value \(text),
+                PRIMARY KEY (pipeline, stream, part, name));
+            CREATE TABLE \(session["scans"]) (pipeline \(text) NOT NULL, stream \(text) NOT NULL, run bigint NOT NULL,
+                pages bigint NOT NULL, state \(text) NOT NULL, PRIMARY KEY (pipeline, stream));
+            CREATE TABLE \(session["scan_pages"]) (pipeline \(text) NOT NULL, stream \(text) NOT NULL,
+                page bigint NOT NULL, request bigint NOT NULL, keys bytea NOT NULL, quarantined bytea NOT NULL,
+                PRIMARY KEY (pipeline, stream, page));
+            CREATE TABLE \(session["credentials"]) (name \(text) PRIMARY KEY, sealed bytea NOT NULL,
+                given_at \(text) NOT NULL);
+            CREATE TABLE \(session["conflicts"]) (id bigint PRIMARY KEY, \(source), key \(text) NOT NULL, field \(text),
+                kind \(text) NOT NULL, base \(text), local \(text), remote \(text), policy \(text) NOT NULL,
+                status \(text) NOT NULL, resolution \(text), who \(text), note \(text), first_run bigint, last_run bigint,
+                seen bigint NOT NULL DEFAULT 1, other_source \(text));
+            CREATE UNIQUE INDEX ON \(session["conflicts"])
+                (pipeline, stream, entity, hashtextextended(key, 0), coalesce(field, '')) WHERE status = 'open';
+            CREATE INDEX ON \(session["conflicts"]) USING hash (key);
+            CREATE TABLE \(session["quarantine"]) (id bigint PRIMARY KEY, \(source), key \(text),
+                record_hash bigint NOT NULL, reason \(text) NOT NULL, pointer \(text) NOT NULL, value \(text),
+                message \(text) NOT NULL, record bytea NOT NULL, first_run bigint, last_run bigint,
+                status \(text) NOT NULL);
+            CREATE INDEX ON \(session["quarantine"]) USING hash ((\(quarantinedKey))) WHERE status = 'open';
+            CREATE INDEX ON \(session["quarantine"]) (pipeline, stream, entity) WHERE status = 'open';
+            CREATE TABLE \(session["changes"]) (id bigint PRIMARY KEY, run bigint NOT NULL, kind \(text) NOT NULL,
+                \(source), key \(text), action \(text) NOT NULL, field \(text), class \(text), entry bigint, old bytea,
+                new bytea, row bytea);
+            CREATE INDEX ON \(session["changes"]) (run, id);
+            CREATE INDEX ON \(session["changes"]) USING hash (key) WHERE kind = 'record';
+            CREATE TABLE \(session["pending"]) ("table" \(text) NOT NULL, key \(text) NOT NULL, field \(text) NOT NULL,
+                target_key \(text) NOT NULL, rule \(text) NOT NULL, PRIMARY KEY ("table", key, field, target_key));
+            CREATE TABLE \(session["returned"]) ("table" \(text) NOT NULL, key \(text) NOT NULL,
+                PRIMARY KEY ("table", key));
+            """
     }
 
     /// The columns of counts, in the order of ``countNames``.

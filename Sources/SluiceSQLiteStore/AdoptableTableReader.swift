@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 package import SluiceStore
 
@@ -45,7 +46,7 @@ package struct AdoptableTableReader {
                 AND lower(name) NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND lower(name) NOT LIKE '\\_sluice\\_%' ESCAPE '\\'
                 ORDER BY name
                 """
-            ).map { EntityRegistry.text($0[0]) }
+            ).map { FieldValue($0[0]).string ?? "" }
         }
     }
 
@@ -57,7 +58,7 @@ package struct AdoptableTableReader {
             try connection.rows(
                 "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE",
                 [SQLiteValue(name)]
-            ).first?.map(EntityRegistry.text)
+            ).first?.map { FieldValue($0).string ?? "" }
         }
         guard let found else { return .nothing }
         let folded = found[0].lowercased()
@@ -65,7 +66,8 @@ package struct AdoptableTableReader {
             return .other("a table of the database or the store itself")
         }
         switch found[1] {
-        case "table": return .table(try told { try TableReading(connection, found[0]).table() })
+        case "table":
+            return .table(try told { try TableReading(SQLiteDatabase(connection, path: path), found[0]).table() })
         case "view": return .other("a view")
         case "virtual": return .other("a virtual table")
         default: return .other("part of a virtual table")
@@ -79,24 +81,27 @@ package struct AdoptableTableReader {
 
 /// Reads one table.
 private struct TableReading {
-    private let connection: Connection
+    private let database: SQLiteDatabase
+    private var connection: Connection { database.connection }
     private let name: String
-    private let planner: SQLiteSchemaPlanner
-    private let existing: [SQLiteSchemaPlanner.Column]
+    private let planner: SchemaPlanner
+    private let forms: ColumnFormFinder
+    private let existing: [SQLColumn]
     private let definition: String
     private let isStrict: Bool
 
-    init(_ connection: Connection, _ name: String) throws {
-        (self.connection, self.name) = (connection, name)
-        planner = SQLiteSchemaPlanner(
-            connection: connection,
+    init(_ database: SQLiteDatabase, _ name: String) throws {
+        (self.database, self.name) = (database, name)
+        planner = SchemaPlanner(
+            database: database,
             schema: RecordSchema(pipeline: "", stream: "", entity: "", table: name, fields: [], keyFields: []))
-        existing = try planner.existingColumns()
-        isStrict = try planner.isStrict()
+        forms = ColumnFormFinder(database, table: name)
+        existing = try database.columns(of: name)
+        isStrict = existing.contains { $0.isStrict }
         definition =
-            try connection.rows(
-                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", [SQLiteValue(name)]
-            ).first.map { EntityRegistry.text($0[0]) } ?? ""
+            try database.rows(
+                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", [FieldValue(name)]
+            ).first?.first?.string ?? ""
     }
 
     func table() throws -> AdoptableTable {
@@ -124,12 +129,12 @@ private struct TableReading {
 
     // MARK: Columns
 
-    private func type(of column: SQLiteSchemaPlanner.Column, isKey: Bool) throws(SQLiteError) -> FieldType? {
-        try planner.fieldType(of: column, isKey: isKey, holdsJSON: column.isCheckedAsJSON(by: definition))
+    private func type(of column: SQLColumn, isKey: Bool) throws(SQLiteError) -> FieldType? {
+        try forms.fieldType(of: column, isKey: isKey, holdsJSON: column.isCheckedAsJSON(by: definition))
     }
 
     /// Why no field can fill a column; nil where one can.
-    private func reasonAgainst(_ column: SQLiteSchemaPlanner.Column, isKey: Bool) throws(SQLiteError) -> String? {
+    private func reasonAgainst(_ column: SQLColumn, isKey: Bool) throws(SQLiteError) -> String? {
         if column.isGenerated { return "is generated" }
         if !hasPlainName(column.name) { return "has no name that a field can have" }
         if DeletionMark.columns.contains(where: { ColumnName.areSame($0.name, column.name) }) {
@@ -144,9 +149,9 @@ private struct TableReading {
     }
 
     private func column(
-        _ column: SQLiteSchemaPlanner.Column, _ type: FieldType
+        _ column: SQLColumn, _ type: FieldType
     ) throws(SQLiteError) -> AdoptableTable.Column {
-        let form = isStrict ? nil : try planner.form(of: column, type)
+        let form = isStrict ? nil : try forms.form(of: column, type)
         let keepsForm = form == nil || form == .own
         return AdoptableTable.Column(
             name: column.name, declared: column.declared, type: type, isNotNull: column.isNotNull,
@@ -170,7 +175,7 @@ private struct TableReading {
     private func candidates() throws -> [AdoptableTable.Key] {
         let primary = existing.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
         var known = Set([Set(primary.map { $0.lowercased() })])
-        let indexes = try UniqueIndexes.whole(of: name, connection).compactMap { group -> AdoptableTable.Key? in
+        let indexes = try database.wholeUniqueIndexes(of: name).compactMap { group -> AdoptableTable.Key? in
             let columns = columns(of: group.columns)
             guard columns.count == group.columns.count, known.insert(Set(group.columns)).inserted else { return nil }
             return AdoptableTable.Key(
@@ -199,7 +204,7 @@ private struct TableReading {
 
     private func uniqueGroups(besides key: [String], _ mapped: [AdoptableTable.Column]) throws -> [[String]] {
         var known = Set([Set(key)])
-        let groups = try UniqueIndexes.columns(of: name, connection).compactMap { group -> [String]? in
+        let groups = try database.uniqueGroups(of: name).compactMap { group -> [String]? in
             let names = group.compactMap { part in mapped.first { $0.name.lowercased() == part }?.name }
             return names.count == group.count && known.insert(Set(group)).inserted ? names : nil
         }
@@ -212,28 +217,16 @@ private struct TableReading {
     }
 
     /// The columns of names in lower case.
-    private func columns(of names: [String]) -> [SQLiteSchemaPlanner.Column] {
+    private func columns(of names: [String]) -> [SQLColumn] {
         names.compactMap { name in existing.first { $0.name.lowercased() == name } }
     }
 
     // MARK: References
 
-    private func foreignKeys() throws(SQLiteError) -> [AdoptableTable.ForeignKey] {
-        let rows = try connection.rows(
-            "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1) ORDER BY id DESC, seq",
-            [SQLiteValue(name)])
-        var keys: [(id: SQLiteValue, key: AdoptableTable.ForeignKey)] = []
-        for row in rows {
-            let parts = row.map(EntityRegistry.text)
-            let known = keys.last?.id == row[0] ? keys.removeLast().key : nil
-            keys.append(
-                (
-                    row[0],
-                    AdoptableTable.ForeignKey(
-                        columns: (known?.columns ?? []) + [parts[2]], target: parts[1],
-                        targetColumns: (known?.targetColumns ?? []) + (parts[3].isEmpty ? [] : [parts[3]]))
-                ))
+    /// The newest first, as the database lists them.
+    private func foreignKeys() throws -> [AdoptableTable.ForeignKey] {
+        try database.foreignKeys(of: name).reversed().map {
+            AdoptableTable.ForeignKey(columns: $0.columns, target: $0.target, targetColumns: $0.targetColumns)
         }
-        return keys.map(\.key)
     }
 }

@@ -1,28 +1,16 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
-/// Writes down what a run changes, as it changes it. Tables and ledgers of a store share one.
-///
-///     kind        one row for each                        old, new
-///     record      record that was written                 the base: whole, and what became different of it
-///     field       field of its row that changed           the values, as the table holds them
-///     column      other column that changed               the values
-///     conflict    conflict that was opened or changed     the conflict as JSON
-///     quarantine  record put there or let go              its status
-///     stub        row made since something refers to it        the columns of its key
-///     state       text remembered of a stream             the text, such as the cursor
-///
-/// The fields and columns of a record follow its own row.
-final class ChangeRecorder {
+/// Writes down what a run changes in a store on SQLite, see ``ChangeNoting``.
+final class ChangeRecorder: ChangeNoting {
     private let connection: Connection
     /// The run whose changes are written down; nil where none are.
     private(set) var run: Int64?
     private var naming: (RecordKey, RecordSchema) -> String = { _, _ in "" }
     private var insertion: KeptStatement
-
-    var isRecording: Bool { run != nil }
 
     init(connection: Connection) {
         self.connection = connection
@@ -42,28 +30,22 @@ final class ChangeRecorder {
 
     // MARK: Records
 
+    func note(_ notes: [RecordNote], _ schema: RecordSchema) throws(SQLiteError) {
+        for note in notes { try self.note(note, schema) }
+    }
+
     /// Writes down what happened to one record.
-    func note(
-        _ key: RecordKey, _ schema: RecordSchema, action: RecordedChange.Action, kind: RowKind?,
-        base: (before: BaseImage?, after: BaseImage?), row: RowImage?, columns: [RecordedChange.Column]
-    ) throws(SQLiteError) {
-        let key = naming(key, schema)
-        var before: [UInt8]?
-        var after: [UInt8]?
-        if let image = base.before {
-            before = image.encoded
-            after = base.after.map { image.difference(to: $0) }
-        } else {
-            after = base.after?.encoded
-        }
+    func note(_ note: RecordNote, _ schema: RecordSchema) throws(SQLiteError) {
+        let key = SQLiteValue(naming(note.key, schema))
+        let action = SQLiteValue(note.action.rawValue)
+        let (old, new) = note.images
         try insert(
-            "record", schema, key: SQLiteValue(key), action: SQLiteValue(action.rawValue), field: .null,
-            fieldClass: SQLiteValue(kind?.rawValue), old: before.map { .blob($0) } ?? .null,
-            new: after.map { .blob($0) } ?? .null, row: row.map { .blob($0.encoded) } ?? .null)
-        for column in columns {
+            "record", schema, key: key, action: action, field: .null, fieldClass: SQLiteValue(note.kind),
+            old: old.map { .blob($0) } ?? .null, new: new.map { .blob($0) } ?? .null,
+            row: note.row.map { .blob($0.encoded) } ?? .null)
+        for column in note.columns {
             try insert(
-                column.isField ? "field" : "column", schema, key: SQLiteValue(key),
-                action: SQLiteValue(action.rawValue),
+                column.isField ? "field" : "column", schema, key: key, action: action,
                 field: SQLiteValue(column.name), fieldClass: SQLiteValue(column.fieldClass),
                 old: column.old.sqliteValue, new: column.new.sqliteValue, row: .null)
         }

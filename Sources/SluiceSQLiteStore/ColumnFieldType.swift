@@ -1,17 +1,18 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 
 /// Which type of a field takes a column over as it is: the first that its declared type means and that adoption accepts.
-extension SQLiteSchemaPlanner {
+extension ColumnFormFinder {
     /// The type of a field for a column of a table that was there; nil where adoption accepts none. What identifies
     /// records must have one form for each value.
-    func fieldType(of column: Column, isKey: Bool, holdsJSON: Bool) throws(SQLiteError) -> FieldType? {
+    func fieldType(of column: SQLColumn, isKey: Bool, holdsJSON: Bool) throws(SQLiteError) -> FieldType? {
         try meanings(of: column, holdsJSON: holdsJSON).first { type in
             column.fits(type, isKey: isKey) && !(isKey && [.json, .double, .bytes].contains(type))
         }
     }
 
-    private func meanings(of column: Column, holdsJSON: Bool) throws(SQLiteError) -> [FieldType] {
+    private func meanings(of column: SQLColumn, holdsJSON: Bool) throws(SQLiteError) -> [FieldType] {
         let declared = column.type
         let words: [(words: [String], type: FieldType)] = [
             (["BOOL"], .bool), (["DATETIME", "TIMESTAMP"], .datetime), (["UUID"], .uuid), (["JSON"], .json),
@@ -33,7 +34,7 @@ extension SQLiteSchemaPlanner {
     }
 
     /// Whether a column is one in which Django and SQLAlchemy keep UUIDs: they are the only ones to declare `char(32)`.
-    private func holdsUUIDs(_ column: Column) throws(SQLiteError) -> Bool {
+    private func holdsUUIDs(_ column: SQLColumn) throws(SQLiteError) -> Bool {
         guard column.type == "CHAR(32)" else { return false }
         return try sample(column).allSatisfy { value in
             guard let text = Self.text(value) else { return false }
@@ -42,7 +43,7 @@ extension SQLiteSchemaPlanner {
     }
 
     /// What the values of a column without a type are; text where there are none.
-    private func typesOfValues(_ column: Column) throws(SQLiteError) -> [FieldType] {
+    private func typesOfValues(_ column: SQLColumn) throws(SQLiteError) -> [FieldType] {
         let types = try sample(column).map { value -> FieldType in
             switch value {
             case .integer: .int
@@ -56,7 +57,7 @@ extension SQLiteSchemaPlanner {
     }
 }
 
-extension SQLiteSchemaPlanner.Column {
+extension SQLColumn {
     /// Whether a table's definition checks that the values of this column are JSON, as Django's does.
     func isCheckedAsJSON(by definition: String) -> Bool {
         let text = definition.lowercased().filter { !$0.isWhitespace }

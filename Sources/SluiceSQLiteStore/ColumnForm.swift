@@ -1,11 +1,11 @@
 internal import SluiceModel
-internal import SluiceSQLite
+internal import SluiceSQLStore
 
 /// How a table that others made keeps the values of a type, where that is not as this program would.
 ///
 /// Django, SQLAlchemy, Rails and Prisma keep times, decimals and UUIDs in ways of their own, in columns whose types are
 /// no types of SQLite. What they wrote is read as the value that it means, and written so that they read it as the same.
-enum ColumnForm: String, Sendable {
+enum ColumnForm: String, Sendable, StoredForm {
     /// As in a table of ours.
     case own
     /// A number, as SQLite makes one of text in a column such as `DECIMAL(10,2)`. See: sqlite.org/datatype3.html, 3
@@ -60,6 +60,9 @@ enum ColumnForm: String, Sendable {
     func stored(expression: String) -> String {
         self == .hexadecimal ? "replace(\(expression), '-', '')" : expression
     }
+
+    /// Whether it is that of a table of ours.
+    var isOwn: Bool { self == .own }
 
     /// What it keeps at most, for a message.
     var limit: String {

@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -14,8 +15,8 @@ struct ColumnForms {
     }
 
     /// The forms that the store knows of a table.
-    init(of schema: RecordSchema, _ registry: EntityRegistry) throws(SQLiteError) {
-        let known = try registry.forms(of: schema.table)
+    init(of schema: RecordSchema, _ database: SQLiteDatabase) throws {
+        let known = try EntityRegistry(database: database).forms(of: schema.table)
         self.init(schema.fields.map { known[$0.column.lowercased()] ?? .own }, schema: schema)
     }
 
@@ -84,21 +85,13 @@ struct ColumnForms {
 
 extension EntityRegistry {
     /// The forms of a table's columns, by the column's name in lower case.
-    func forms(of table: String) throws(SQLiteError) -> [String: ColumnForm] {
-        let rows = try connection.rows(
-            """
-            SELECT substr(name, length(?1) + 2), value FROM _sluice_schema
-            WHERE kind = 'form' AND substr(name, 1, length(?1) + 1) = ?1 || '/'
-            """, [SQLiteValue(table.lowercased())])
+    func forms(of table: String) throws -> [String: ColumnForm] {
+        let prefix = table.lowercased() + "/"
         var forms: [String: ColumnForm] = [:]
-        for row in rows { forms[Self.text(row[0])] = ColumnForm(rawValue: Self.text(row[1])) }
+        for entry in try entries("form", prefix: prefix) {
+            forms[String(decoding: entry.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)] =
+                ColumnForm(rawValue: entry.value)
+        }
         return forms
-    }
-
-    /// Writes the form of a column.
-    func note(_ form: ColumnForm, of column: String, table: String) throws(SQLiteError) {
-        try connection.run(
-            "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('form', ?1, ?2)",
-            [SQLiteValue("\(table.lowercased())/\(column.lowercased())"), SQLiteValue(form.rawValue)])
     }
 }

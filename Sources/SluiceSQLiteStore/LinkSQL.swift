@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 
 /// The statements for one table of links. A set is the JSON array of its keys; a key of several values is an array too.
@@ -124,13 +125,5 @@ enum PendingSQL {
     /// A key of columns as the table has it.
     static func key(_ columns: [String], of table: String) -> String {
         "json_array(\(columns.map { "\(table).\(SQLName.quoted($0))" }.joined(separator: ", ")))"
-    }
-}
-
-/// Texts within statements.
-enum SQLText {
-    /// A text in SQL's quotes.
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 }

@@ -1,4 +1,5 @@
 package import SluiceModel
+internal import SluiceSQLStore
 package import SluiceSQLite
 package import SluiceStore
 
@@ -41,6 +42,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// The scans that were broken off.
     package let scans: any ScanLedger
     private let recorder: ChangeRecorder
+    private let database: SQLiteDatabase
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
     private let returns: ReturnedTargets
@@ -96,14 +98,20 @@ package final class SQLiteRecordStore: RecordStore {
                 """)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
         recorder = ChangeRecorder(connection: connection)
-        pending = PendingReferences(connection: connection)
-        returns = ReturnedTargets(connection: connection)
-        conflicts = SQLiteConflictLedger(connection: connection, path: path, recorder: recorder)
-        quarantine = SQLiteQuarantineLedger(connection: connection, path: path, recorder: recorder)
-        changes = SQLiteChangeLedger(connection: connection, path: path)
+        database = SQLiteDatabase(connection, path: path)
+        pending = PendingReferences(database)
+        returns = ReturnedTargets(
+            database, table: "temp._sluice_returned",
+            preparation: """
+                CREATE TEMP TABLE IF NOT EXISTS _sluice_returned ("table" TEXT, key TEXT, PRIMARY KEY ("table", key));
+                DELETE FROM temp._sluice_returned
+                """)
+        conflicts = SQLConflictLedger(database, recorder: recorder)
+        quarantine = SQLQuarantineLedger(database, recorder: recorder)
+        changes = SQLChangeLedger(database)
         runs = SQLiteRunLedger(connection: connection, path: path)
         credentials = SQLiteCredentialLedger(connection: connection, path: path)
-        state = SQLiteStateLedger(connection: connection, path: path, recorder: recorder)
+        state = SQLStateLedger(database, recorder: recorder)
         scans = SQLiteScanLedger(connection: connection, path: path)
         try translated {
             guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
@@ -172,7 +180,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func settleReferences() throws -> ReferenceOutcome {
         try translated {
             var settlement = ReferenceSettlement(
-                connection: connection, recorder: recorder, pending: pending, returns: returns, path: path,
+                database: database, recorder: recorder, pending: pending, returns: returns,
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
@@ -184,7 +192,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
     package func takeBackStubs(of run: Int64) throws -> Int {
-        try translated { try StubHistory(connection: connection).takeBack(run: run) }
+        try translated { try StubHistory(database: database).takeBack(run: run) }
     }
 
     /// Makes the transaction durable.
@@ -240,7 +248,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
         try translated {
             if try !StoreFormat.hasTables(connection) { return [] }
-            return try EntityRegistry(connection: connection).mappings().filter {
+            return try EntityRegistry(database: database).mappings().filter {
                 (pipeline == nil || $0.pipeline == pipeline) && (entity == nil || $0.entity == entity)
             }
         }
@@ -250,10 +258,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
         do {
             let (layout, changes) = try layout(for: schema)
-            let table = try SQLiteRecordTable(
-                connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
-                cascaded: cascaded, returns: returns)
-            return (table, changes)
+            return (try table(layout), changes)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
@@ -263,7 +268,7 @@ package final class SQLiteRecordStore: RecordStore {
         let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
         let version = try connection.integer("PRAGMA schema_version")
         if let known = layouts[mapping], known.version == version { return (known.layout, []) }
-        var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+        var planner = SchemaPlanner(database: database, schema: schema)
         let layout = try planner.prepare()
         layouts[mapping] = (try connection.integer("PRAGMA schema_version"), layout)
         return (layout, planner.changes)
@@ -272,7 +277,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Makes or extends a table and its base.
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
-            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            var planner = SchemaPlanner(database: database, schema: schema)
             _ = try planner.prepare()
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
@@ -284,13 +289,13 @@ package final class SQLiteRecordStore: RecordStore {
         isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
     ) throws -> [Orphan] {
         try translated {
-            try OrphanFinder(connection: connection).orphans(of: pipeline, schemas, isSame: isSame)
+            try OrphanFinder(database: database).orphans(of: pipeline, schemas, isSame: isSame)
         }
     }
 
     /// Gives up what a pipeline no longer has.
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
-        try translated { try OrphanFinder(connection: connection).giveUp(orphan) }
+        try translated { try OrphanFinder(database: database).giveUp(orphan) }
     }
 
     /// Replaces what is stored in clear of fields that are redacted from now on.
@@ -299,13 +304,13 @@ package final class SQLiteRecordStore: RecordStore {
         veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
     ) throws -> [SchemaChange] {
         try translated {
-            try RedactionSweep(connection: connection).perform(schemas, isSame: isSame, veil: veil)
+            try RedactionSweep(database: database).perform(schemas, isSame: isSame, veil: veil)
         }
     }
 
     /// Gives columns the types that their fields have now.
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
-        try translated { try TypeConversion(connection: connection, conversion: conversion).perform(schemas) }
+        try translated { try TypeConversion(database: database, conversion: conversion).perform(schemas) }
     }
 
     /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
@@ -313,7 +318,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// - Throws: ``StoreError``, also where another program still reads what was there before: the next call tries again.
     package func clearUnusedPages() throws {
         try translated {
-            try RedactionSweep.clearUnusedPages(connection) {
+            try database.clearUnusedPages {
                 if mergeLog(waitingMilliseconds: Self.longestWaitForReaders) { return }
                 throw StoreError(
                     .locked,
@@ -342,7 +347,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     package func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
-            var planner = SQLiteSchemaPlanner(connection: connection, schema: schema)
+            var planner = SchemaPlanner(database: database, schema: schema)
             try planner.prepareTarget()
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
@@ -350,51 +355,49 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// A table that an earlier run prepared.
     package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
-        do {
-            let registry = EntityRegistry(connection: connection)
-            let mapping = EntityRegistry.name(pipeline, stream, entity)
-            guard let tables = try registry.tables(of: mapping) else { return nil }
-            let columns = try registry.columns(of: tables.table)
-            let all = try registry.slots(of: mapping)
-            // A field that the pipeline gave up keeps its slot, and its column may be gone by now.
-            let links = try registry.links(of: mapping)
-            let slots = all.filter {
-                !$0.isRetired && (columns.contains($0.column.lowercased()) || links.contains($0.field))
-            }
-            let keys = all.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
-            guard !keys.isEmpty, keys.allSatisfy(slots.contains) else { return nil }
-            var schema = RecordSchema(
-                pipeline: pipeline, stream: stream, entity: entity, table: tables.table,
-                fields: slots.map(\.schemaField),
-                keyFields: keys.compactMap { key in slots.firstIndex(of: key) },
-                unique: try UniqueIndexes.columns(of: tables.table, connection).compactMap { group in
-                    let fields = group.compactMap { name in slots.firstIndex { $0.column.lowercased() == name } }
-                    return fields.count == group.count ? fields : nil
-                })
-            schema.deletesSoftly = try registry.deletesSoftly(mapping)
-            schema.references = try registry.references(of: mapping, fields: schema.fields)
-            for reference in schema.references where reference.link != nil {
-                for field in reference.fields { schema.fields[field].isLink = true }
-            }
-            let layout = TableLayout(
-                schema: schema, baseTable: tables.base,
-                baseKeyColumns: keys.map { TableLayout.baseColumn(for: $0.column) },
-                fieldOfSlot: all.map { slots.firstIndex(of: $0) ?? -1 }, mark: DeletionMark(columns: columns),
-                forms: try ColumnForms(of: schema, registry))
-            return try SQLiteRecordTable(
-                connection: connection, layout: layout, path: path, recorder: recorder, pending: pending,
-                cascaded: cascaded, returns: returns)
-        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+        try translated {
+            let mapping = RecordMapping(pipeline: pipeline, stream: stream, entity: entity)
+            return try TableLayout.known(mapping, database).map(table)
+        }
+    }
+
+    private func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
+        try SQLiteRecordTable(
+            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, returns: returns)
     }
 
     /// The mappings whose records belong to those of another one.
     package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
-        try translated { try EntityRegistry(connection: connection).children(of: mapping) }
+        try translated { try EntityRegistry(database: database).children(of: mapping) }
     }
 
     /// The sources that fill or filled a table.
     package func sources(of table: String) throws -> [RecordMapping] {
-        try translated { try EntityRegistry(connection: connection).sources(of: table) }
+        try translated { try EntityRegistry(database: database).sources(of: table) }
+    }
+
+    /// The tables that streams fill, those of links, and those that they refer to, each group by name.
+    ///
+    /// - Parameters:
+    ///   - pipelines: The pipelines whose tables are meant, nil for all.
+    ///   - entity: The entity whose tables are meant, nil for all.
+    /// - Returns: The tables, and those that one of them refers to although nothing fills them.
+    /// - Throws: `StoreError`.
+    package func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable] {
+        try translated { try StoredTableReader(database).tables(pipelines: pipelines, entity: entity) }
+    }
+
+    /// What differs between tables and what pipelines want of them.
+    ///
+    /// - Parameter tables: What they want.
+    /// - Returns: The columns that differ, and those with values that are none of their fields' types.
+    /// - Throws: `StoreError`.
+    package func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        try translated {
+            let columns = try ColumnDriftReader(database).drift(of: tables)
+            let reader = StoredMisfitReader(database)
+            return (columns, try tables.flatMap { try reader.misfits(of: $0) })
+        }
     }
 
     private func translated<Result>(_ body: () throws -> Result) throws -> Result {

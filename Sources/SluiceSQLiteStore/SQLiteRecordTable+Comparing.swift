@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -9,10 +10,7 @@ extension SQLiteRecordTable {
         after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
     ) throws -> (rows: [ComparedRow], last: RecordKey?) {
         let keyCount = schema.keyFields.count
-        let mayWait = try translated { () throws(SQLiteError) in
-            if schema.references.isEmpty { return false }
-            return try !pending.isEmpty()
-        }
+        let mayWait = try !schema.references.isEmpty && !pending.isEmpty()
         let statement = try bound(comparison(isFirst: last == nil, mayWait: mayWait), after: last, limit)
         defer { statement.reset() }
         var rows: [ComparedRow] = []
@@ -46,7 +44,7 @@ extension SQLiteRecordTable {
 
     /// The statement that reads bases with their rows.
     private func comparison(isFirst: Bool, mayWait: Bool) -> String {
-        TableSQL(layout: layout).comparedRows(isFirst: isFirst, mayWait: mayWait) { field, owners in
+        TableSQL(layout, forms).comparedRows(isFirst: isFirst, mayWait: mayWait) { field, owners in
             links.first { $0.field == field }?.sql.linked(to: owners)
         }
     }
@@ -60,8 +58,8 @@ extension SQLiteRecordTable {
     private func fill(_ row: inout RowCells, from statement: Statement, at first: Int) {
         row.removeAll()
         for field in 0..<schema.fields.count {
-            guard layout.forms.isOwn(field) else {
-                row.append(layout.forms.canonical(FieldValue(statement.value(first + field)), field: field))
+            guard forms.isOwn(field) else {
+                row.append(forms.canonical(FieldValue(statement.value(first + field)), field: field))
                 continue
             }
             switch unsafe statement.borrowed(first + field) {
@@ -76,13 +74,13 @@ extension SQLiteRecordTable {
 
     func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
         let statement = try bound(
-            TableSQL(layout: layout).keysWithoutBase(isFirst: last == nil), after: last.map { layout.forms.stored($0) },
+            TableSQL(layout, forms).keysWithoutBase(isFirst: last == nil), after: last.map { forms.stored($0) },
             limit)
         defer { statement.reset() }
         var keys: [RecordKey] = []
         while try translated({ () throws(SQLiteError) in try statement.step() }) {
             keys.append(
-                layout.forms.canonical(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })))
+                forms.canonical(RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })))
         }
         return (keys, keys.count < limit ? nil : keys.last)
     }

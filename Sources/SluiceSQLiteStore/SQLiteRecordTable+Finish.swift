@@ -1,38 +1,39 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
 extension SQLiteRecordTable {
     func liveCount() throws -> Int {
-        let sql = TableSQL(layout: layout).liveCount
+        let sql = TableSQL(layout, forms).liveCount
         return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
     }
 
     func count(of state: BaseState) throws -> Int {
-        let sql = TableSQL(layout: layout).count(of: state)
+        let sql = TableSQL(layout, forms).count(of: state)
         return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
     }
 
     func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-        try keys(TableSQL(layout: layout).liveKeys(isFirst: last == nil), after: last, limit: limit)
+        try keys(TableSQL(layout, forms).liveKeys(isFirst: last == nil), after: last, limit: limit)
     }
 
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try keys(
-            TableSQL(layout: layout).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)
+            TableSQL(layout, forms).firstWrittenKeys(isFirst: last == nil), after: last, limit: limit, run: run)
     }
 
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] {
-        try keys(under: owners) { TableSQL(layout: layout).liveKeys(under: $0) }
+        try keys(under: owners) { TableSQL(layout, forms).liveKeys(under: $0) }
     }
 
     func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] {
-        try keys(under: owners.map { layout.forms.stored($0) }) { TableSQL(layout: layout).rowKeys(under: $0) }
-            .map { keys in keys.map { layout.forms.canonical($0) } }
+        try keys(under: owners.map { forms.stored($0) }) { TableSQL(layout, forms).rowKeys(under: $0) }
+            .map { keys in keys.map { forms.canonical($0) } }
     }
 
     func hasRows(under owners: [RecordKey]) throws -> [Bool] {
-        try keys(under: owners.map { layout.forms.stored($0) }) { TableSQL(layout: layout).anyRow(under: $0) }
+        try keys(under: owners.map { forms.stored($0) }) { TableSQL(layout, forms).anyRow(under: $0) }
             .map { !$0.isEmpty }
     }
 
@@ -80,43 +81,57 @@ extension SQLiteRecordTable {
     func finish(
         run: Int64?, holding reduce: (RecordWrite, _ fields: [Int]) throws -> RecordWrite?
     ) throws -> FinishOutcome {
-        var outcome = FinishOutcome()
-        var collisions: [RecordKey: UniqueCollision] = [:]
-        let originals = Dictionary(parked.map { ($0.key, $0) }) { $1 }
-        var waiting = parked
+        let waiting = parked
         parked.removeAll()
-        // What is written may make room for more, as a later run would find it; so that has nothing to do.
-        while !waiting.isEmpty {
-            var settlement = try UniqueSettlement(self, waiting, run: run)
-            try settlement.perform(holding: reduce)
-            for write in waiting {
-                outcome.refused[write.key] = nil
-                collisions[write.key] = nil
-            }
-            outcome.contested.formUnion(settlement.contested)
-            outcome.refused.merge(settlement.refused) { $1 }
-            for var collision in try settlement.collisions() {
-                collision.write = originals[collision.write.key] ?? collision.write
-                collisions[collision.write.key] = collision
-            }
-            waiting = settlement.wroteSomething ? settlement.retries : []
-        }
-        outcome.collisions = collisions.values.sorted { $0.write.key < $1.write.key }
-        return outcome
+        return try settle(waiting, run: run, holding: reduce)
     }
 
     /// The key of the row that has the values of a unique group.
     func holder(of group: Int, _ row: [FieldValue]) throws -> RecordKey? {
         guard let values = constraints.values(row, group: group) else { return nil }
-        let sql = TableSQL(layout: layout).holder(of: constraints.groups[group])
+        let sql = TableSQL(layout, forms).holder(of: constraints.groups[group])
         return try translated { () throws(SQLiteError) in
             let statement = try connection.prepare(sql)
             for (index, field) in constraints.groups[group].enumerated() {
-                statement.bind(try layout.forms.stored(values[index], field: field).sqliteValue, at: index + 1)
+                statement.bind(try forms.stored(values[index], field: field).sqliteValue, at: index + 1)
             }
             guard try statement.step() else { return nil }
-            return layout.forms.canonical(
+            return forms.canonical(
                 RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) }))
         }
+    }
+}
+
+extension SQLiteRecordTable: UniquelyConstrained {
+    func snapshot(before write: RecordWrite) throws -> RecordSnapshot? {
+        guard recorder.isRecording else { return nil }
+        return try translated { () throws(SQLiteError) in try snapshot(write) }
+    }
+
+    func attempt(_ write: RecordWrite, since before: RecordSnapshot?) throws -> (TableRefusal, isUnique: Bool)? {
+        do throws(SQLiteError) {
+            try apply(write)
+            if let before { try note(write, before: before) }
+            return nil
+        } catch { return (try refusal(error, of: write.key), error.code == .uniqueConstraint) }
+    }
+
+    func placeholder(_ field: Int, _ index: Int) -> FieldValue {
+        switch schema.fields[field].type.sqliteType {
+        case "INTEGER": .integer(Int64.min + Int64(index))
+        case "REAL": .real(-Double.greatestFiniteMagnitude * (1 - Double(index) * 0x1p-50))
+        case "BLOB": .blob(Array("\u{1}sluice \(index)".utf8))
+        default: FieldValue("\u{1}sluice \(index)")
+        }
+    }
+
+    func beginTry() throws { try execute("SAVEPOINT sluice_unique") }
+
+    func endTry() throws { try execute("RELEASE sluice_unique") }
+
+    func revertTry() throws { try execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique") }
+
+    private func execute(_ sql: String) throws {
+        try translated { () throws(SQLiteError) in try connection.execute(sql) }
     }
 }

@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 
 /// The statements of one field whose values have a table of their own.
@@ -121,10 +122,17 @@ extension SQLiteRecordTable {
         }
     }
 
+    /// Whether anything in the store waits.
+    func mayWait() throws(SQLiteError) -> Bool {
+        do { return try !pending.isEmpty() } catch let error as SQLiteError { throw error } catch {
+            throw SQLiteError(code: .error, message: "\(error)")
+        }
+    }
+
     /// Forgets what fields of a row, or all of them, wait for: it is written now what they hold.
     func clearPending(_ key: RecordKey, fields: [Int]? = nil) throws(SQLiteError) {
         if schema.references.isEmpty { return }
-        if try pending.isEmpty() { return }
+        if try !mayWait() { return }
         for reference in schema.references
         where fields.map({ !$0.allSatisfy { field in !reference.fields.contains(field) } }) ?? true {
             let statement = try connection.prepare(
@@ -141,7 +149,7 @@ extension SQLiteRecordTable {
     func waiting(_ key: RecordKey) throws(SQLiteError) -> [Int: FieldValue] {
         let references = schema.references.filter { $0.link == nil }
         if references.isEmpty { return [:] }
-        if try pending.isEmpty() { return [:] }
+        if try !mayWait() { return [:] }
         var found: [Int: FieldValue] = [:]
         for reference in references {
             let parts = reference.fields.indices.map { "json_extract(target_key, '$[\($0)]')" }
@@ -163,7 +171,7 @@ extension SQLiteRecordTable {
         try translated { () throws(SQLiteError) in
             var found: [String: [RecordKey]] = [:]
             if schema.references.isEmpty { return found }
-            if try pending.isEmpty() { return found }
+            if try !mayWait() { return found }
             for reference in schema.references where !reference.targetColumns.isEmpty {
                 let parts = reference.targetColumns.indices.map { "json_extract(target_key, '$[\($0)]')" }
                 let statement = try connection.prepare(

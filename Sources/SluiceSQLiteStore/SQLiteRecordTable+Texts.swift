@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -36,7 +37,7 @@ extension SQLiteRecordTable {
 
     func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws {
         try translated { () throws(SQLiteError) in
-            let select = try connection.prepare(TableSQL(layout: layout).settled)
+            let select = try connection.prepare(TableSQL(layout, forms).settled)
             let count = layout.baseKeyColumns.count
             while try select.step() {
                 guard case .integer(let hash) = select.value(count) else { continue }
@@ -71,8 +72,8 @@ struct LaterStatements {
     /// Marks a row as deleted.
     var markRow: KeptStatement
 
-    init(_ layout: TableLayout, _ connection: Connection) {
-        let sql = TableSQL(layout: layout)
+    init(_ layout: TableLayout, _ forms: ColumnForms, _ connection: Connection) {
+        let sql = TableSQL(layout, forms)
         insertBase = KeptStatement(sql.insertBase, connection)
         upsertBase = KeptStatement(sql.upsertBase, connection)
         deleteBase = KeptStatement(sql.deleteBase, connection)

@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -10,8 +11,12 @@ final class SQLiteRecordTable: RecordTable {
     let schema: RecordSchema
     let wasEmpty: Bool
     let layout: TableLayout
+    /// How the table keeps the values of its columns.
+    let forms: ColumnForms
     let connection: Connection
     let path: String
+    /// Says what writes changed.
+    let comparison: WriteComparison
     let recorder: ChangeRecorder
     let pending: PendingReferences
     let cascaded: CascadedRows
@@ -20,8 +25,6 @@ final class SQLiteRecordTable: RecordTable {
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
-    /// Whether some field is redacted.
-    let hasRedaction: Bool
     private let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
@@ -42,22 +45,24 @@ final class SQLiteRecordTable: RecordTable {
     private(set) var rowsPutRight: Set<RecordKey> = []
 
     init(
-        connection: Connection, layout: TableLayout, path: String, recorder: ChangeRecorder, pending: PendingReferences,
+        _ database: SQLiteDatabase, layout: TableLayout, recorder: ChangeRecorder, pending: PendingReferences,
         cascaded: CascadedRows, returns: ReturnedTargets
     ) throws {
+        let connection = database.connection
         self.connection = connection
+        path = database.place
         self.recorder = recorder
         self.layout = layout
-        self.path = path
+        forms = try ColumnForms(of: layout.schema, database)
+        comparison = WriteComparison(layout)
         self.pending = pending
         self.cascaded = cascaded
         self.returns = returns
         schema = layout.schema
         columnFields = schema.columnFields
-        hasRedaction = schema.fields.contains { $0.redaction != nil }
         let table = schema.table
         links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
-        let statements = TableSQL(layout: layout)
+        let statements = TableSQL(layout, forms)
         constraints = try TableConstraints(connection: connection, schema: schema)
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil
@@ -66,13 +71,13 @@ final class SQLiteRecordTable: RecordTable {
         insertRow = try connection.prepare(statements.insertRow)
         deleteRow = try connection.prepare(statements.deleteRow)
         updateOfAll = statements.update(columnFields)
-        later = LaterStatements(layout, connection)
+        later = LaterStatements(layout, forms, connection)
     }
 
     var isNew: Bool { wasEmpty && baseWasEmpty }
 
     // A column in the form of another program may hold less than the type of its field.
-    var mayRefuse: Bool { constraints.mayRefuse || !layout.forms.areOwn }
+    var mayRefuse: Bool { constraints.mayRefuse || !forms.areOwn }
 
     var changesOtherRows: Bool { constraints.changesOtherRows }
 
@@ -156,14 +161,14 @@ final class SQLiteRecordTable: RecordTable {
         defer { selectRow.reset() }
         guard try translated({ () throws(SQLiteError) in try selectRow.step() }) else { return nil }
         if schema.references.isEmpty {
-            return schema.fields.indices.map { layout.forms.canonical(FieldValue(selectRow.value($0)), field: $0) }
+            return schema.fields.indices.map { forms.canonical(FieldValue(selectRow.value($0)), field: $0) }
         }
         var row = [FieldValue](repeating: .null, count: schema.fields.count)
         for (column, field) in columnFields.enumerated() {
-            row[field] = layout.forms.canonical(FieldValue(selectRow.value(column)), field: field)
+            row[field] = forms.canonical(FieldValue(selectRow.value(column)), field: field)
         }
         try translated { () throws(SQLiteError) in
-            for link in links { row[link.field] = try link.read(key, mayWait: try !pending.isEmpty()) }
+            for link in links { row[link.field] = try link.read(key, mayWait: try mayWait()) }
             fill(&row, with: try waiting(key))
         }
         return row
@@ -177,15 +182,17 @@ final class SQLiteRecordTable: RecordTable {
         let insertBase = try translated { () throws(SQLiteError) in try later.insertBase.taken() }
         for record in records {
             if !contested.isEmpty {
-                let write = insertion(of: batch, record: record, run: run)
-                if case .insert(let values) = write.row, isContested(values) {
+                let write = batch.insertion(of: record, schema: schema, run: run)
+                if case .insert(let values) = write.row, constraints.isAny(of: contested, in: values) {
                     parked.append(write)
                     waiting.insert(record)
                     continue
                 }
             }
             if try meetsMarkedRow(record, of: batch) {
-                if try !write([insertion(of: batch, record: record, run: run)]).isEmpty { waiting.insert(record) }
+                if try !write([batch.insertion(of: record, schema: schema, run: run)]).isEmpty {
+                    waiting.insert(record)
+                }
                 continue
             }
             do throws(SQLiteError) {
@@ -195,7 +202,7 @@ final class SQLiteRecordTable: RecordTable {
                 if connection.changes == 0 { throw TableRefusal.ignored }
             } catch {
                 try refusal(error, of: batch.key(of: record, schema: schema))
-                parked.append(insertion(of: batch, record: record, run: run))
+                parked.append(batch.insertion(of: record, schema: schema, run: run))
                 waiting.insert(record)
                 continue
             }
@@ -230,7 +237,7 @@ final class SQLiteRecordTable: RecordTable {
     /// Writes what a new row refers to besides its columns.
     private func writeReferences(of batch: borrowing RecordBatch, record: Int) throws {
         try translated { () throws(SQLiteError) in
-            let mayWait = try !pending.isEmpty()
+            let mayWait = try mayWait()
             if mayWait { try clearPending(batch.key(of: record, schema: schema)) }
             for link in links {
                 let cell = batch.cells[record * batch.fieldCount + link.field]
@@ -257,7 +264,7 @@ final class SQLiteRecordTable: RecordTable {
 
     @discardableResult
     func write(_ write: RecordWrite) throws -> Bool {
-        if !contested.isEmpty, let values = try wantedRow(write), isContested(values) {
+        if !contested.isEmpty, let values = try wantedRow(write), constraints.isAny(of: contested, in: values) {
             park(write)
             return false
         }
@@ -297,7 +304,7 @@ final class SQLiteRecordTable: RecordTable {
         case .none: break
         case .insert(let values):
             for (index, field) in columnFields.enumerated() {
-                insertRow.bind(try layout.forms.stored(values[field], field: field).sqliteValue, at: index + 1)
+                insertRow.bind(try forms.stored(values[field], field: field).sqliteValue, at: index + 1)
             }
             try run(insertRow)
             try clearPending(write.key)
@@ -306,7 +313,7 @@ final class SQLiteRecordTable: RecordTable {
             if !stored.isEmpty {
                 let statement = try updateStatement(stored.map(\.0))
                 for (index, part) in stored.enumerated() {
-                    statement.bind(try layout.forms.stored(part.1, field: part.0).sqliteValue, at: index + 1)
+                    statement.bind(try forms.stored(part.1, field: part.0).sqliteValue, at: index + 1)
                 }
                 bind(row: write.key, to: statement, at: stored.count + 1)
                 try run(statement)
@@ -319,16 +326,16 @@ final class SQLiteRecordTable: RecordTable {
             cascaded.note(deleted, alongWith: schema.table)
             try clearPending(write.key)
         case .set(let all):
-            let columns = try layout.forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
+            let columns = try forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
             if !columns.isEmpty {
-                let statement = try connection.prepare(TableSQL(layout: layout).update(columns.map(\.name)))
+                let statement = try connection.prepare(TableSQL(layout, forms).update(columns.map(\.name)))
                 for (index, column) in columns.enumerated() {
                     statement.bind(column.value.sqliteValue, at: index + 1)
                 }
                 bind(row: write.key, to: statement, at: columns.count + 1)
                 try run(statement)
             }
-            try clearPending(write.key, fields: writtenFields(write).map(\.field))
+            try clearPending(write.key, fields: write.writtenFields(schema).map(\.field))
         case .markDeleted(let time, let run):
             let statement = try later.markRow.taken()
             bind(row: write.key, to: statement, at: 1)
@@ -337,19 +344,19 @@ final class SQLiteRecordTable: RecordTable {
             try self.run(statement)
         case .restore(let row):
             let known = Set(try wholeStatement().columns.map { $0.lowercased() })
-            let columns = try layout.forms.stored(row).columns.filter { known.contains($0.name.lowercased()) }
+            let columns = try forms.stored(row).columns.filter { known.contains($0.name.lowercased()) }
             try connection.run(
-                TableSQL(layout: layout).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
+                TableSQL(layout, forms).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
             if connection.changes == 0 { throw TableRefusal.ignored }
             try clearPending(write.key)
-            try returns.note(layout.forms.stored(write.key), of: schema.table)
+            try noteReturn(write.key)
         }
-        if !links.isEmpty { try writeLinks(writtenFields(write), of: write.key) }
+        if !links.isEmpty { try writeLinks(write.writtenFields(schema), of: write.key) }
         if write.removesBase {
             let statement = try later.deleteBase.taken()
             bind(write.key, to: statement, at: 1)
             try statement.run()
-        } else if let base = newBase(of: write, over: try keptBase(of: write.key)) {
+        } else if let base = comparison.newBase(of: write, over: try keptBase(of: write.key)) {
             let upsertBase = try later.upsertBase.taken()
             bind(write.key, to: upsertBase, at: 1)
             let next = write.key.values.count + 1
@@ -365,6 +372,12 @@ final class SQLiteRecordTable: RecordTable {
         }
     }
 
+    private func noteReturn(_ key: RecordKey) throws(SQLiteError) {
+        do { try returns.note(forms.stored(key).values, layout.keyColumns, of: schema.table) } catch let error
+            as SQLiteError
+        { throw error } catch { throw SQLiteError(code: .error, message: "\(error)") }
+    }
+
     /// Runs the statement of a row, which a trigger may swallow.
     private func run(_ statement: Statement) throws(SQLiteError) {
         try statement.run()
@@ -375,28 +388,9 @@ final class SQLiteRecordTable: RecordTable {
         links.contains { ColumnName.areSame(schema.fields[$0.field].column, column) }
     }
 
-    func insertion(of batch: borrowing RecordBatch, record: Int, run: Int64?) -> RecordWrite {
-        var values: [FieldValue] = []
-        var entries: [BaseEntry] = []
-        for field in schema.fields.indices {
-            let value = batch.value(record: record, field: field)
-            values.append(value ?? .null)
-            entries.append(
-                value.map {
-                    BaseEntry(
-                        value: $0, digest: batch.digest(record: record, field: field),
-                        keeping: schema.fields[field].baseKeeping)
-                } ?? .none)
-        }
-        let base = BaseRow(
-            rowHash: batch.rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run
-        )
-        return RecordWrite(key: batch.key(of: record, schema: schema), row: .insert(values), base: base)
-    }
-
     /// A record may change in any combination of fields.
     private func updateStatement(_ fields: [Int]) throws(SQLiteError) -> Statement {
-        try connection.prepare(StatementKey(updateOfAll, columns: fields)) { TableSQL(layout: layout).update(fields) }
+        try connection.prepare(StatementKey(updateOfAll, columns: fields)) { TableSQL(layout, forms).update(fields) }
     }
 
     // MARK: Binding
@@ -407,7 +401,7 @@ final class SQLiteRecordTable: RecordTable {
 
     /// Binds the key of a row of the entity's table, as that has it.
     func bind(row key: RecordKey, to statement: Statement, at first: Int) {
-        bind(layout.forms.stored(key), to: statement, at: first)
+        bind(forms.stored(key), to: statement, at: first)
     }
 
     func bind(number: Int64?, to statement: Statement, at index: Int) {
@@ -431,11 +425,11 @@ final class SQLiteRecordTable: RecordTable {
         let start = record * batch.fieldCount
         var index = 1
         for field in columnFields {
-            if layout.forms.isOwn(field) {
+            if forms.isOwn(field) {
                 unsafe bindCell(batch.cells[start + field], batch.bytes, to: statement, at: index)
             } else {
                 let value = batch.value(record: record, field: field) ?? .null
-                statement.bind(try layout.forms.stored(value, field: field).sqliteValue, at: index)
+                statement.bind(try forms.stored(value, field: field).sqliteValue, at: index)
             }
             index += 1
         }

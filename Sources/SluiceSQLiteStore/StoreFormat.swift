@@ -6,11 +6,6 @@ enum StoreFormat {
     /// The version that this program writes.
     static let version = Int64(upgrades.count) + 1
 
-    /// The names of columns that a base table has besides the key.
-    static let baseColumns = [
-        "row_hash", "fields", "state", "open", "first_run", "last_run", "text_hash", "text_within",
-    ]
-
     /// Refuses a store that a newer program wrote or whose version cannot be read, before anything is written to it.
     static func check(_ connection: Connection, path: String) throws {
         guard try hasTables(connection) else { return }
@@ -83,7 +78,7 @@ enum StoreFormat {
         // `open` of a base row also counts the scans that missed it, which older programs take for a conflict.
         "",
         SQLiteScanLedger.tables,
-        PendingReferences.table,
+        pending,
         openPerEntity,
         // Base tables get a column, see `addTextMarks`.
         "",
@@ -139,6 +134,12 @@ enum StoreFormat {
                 "ALTER TABLE \(table) ADD COLUMN text_hash INTEGER; ALTER TABLE \(table) ADD COLUMN text_within BLOB")
         }
     }
+
+    private static let pending = """
+        CREATE TABLE _sluice_pending ("table" TEXT NOT NULL, key TEXT NOT NULL, field TEXT NOT NULL,
+            target_key TEXT NOT NULL, rule TEXT NOT NULL, PRIMARY KEY ("table", key, field, target_key)) STRICT,
+            WITHOUT ROWID;
+        """
 
     /// One stream may fill several entities, whose keys may be alike.
     private static let openPerEntity = """

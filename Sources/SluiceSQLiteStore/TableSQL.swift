@@ -1,14 +1,16 @@
 internal import SluiceModel
+internal import SluiceSQLStore
 internal import SluiceSQLite
 
 /// The statements for one table and its base: every one that reads or writes records stands here.
 struct TableSQL {
     private let layout: TableLayout
+    private let forms: ColumnForms
     private let table: String
     private let base: String
 
-    init(layout: TableLayout) {
-        self.layout = layout
+    init(_ layout: TableLayout, _ forms: ColumnForms) {
+        (self.layout, self.forms) = (layout, forms)
         table = SQLName.quoted(layout.schema.table)
         base = SQLName.quoted(layout.baseTable)
     }
@@ -66,7 +68,7 @@ struct TableSQL {
 
     /// Expressions for the columns of a base's key as the entity's table has them.
     private func storedKeys(_ expressions: [String]) -> [String] {
-        zip(expressions, layout.schema.keyFields).map { layout.forms.stored(expression: $0, field: $1) }
+        zip(expressions, layout.schema.keyFields).map { forms.stored(expression: $0, field: $1) }
     }
 
     /// The keys of rows without a base, in the order of the key.

@@ -32,7 +32,7 @@ struct PostgresStoreTests {
     @Test func isMadeByItsFirstTransactionAndNotBefore() throws {
         let place = try PostgresPlace()
         let schemas = "SELECT count(*) FROM pg_namespace WHERE nspname = $1"
-        let store = try place.open()
+        let store = try place.store()
         #expect(try store.runs.nextID() == 1)
         #expect(try place.connect().integer(schemas, [PostgresValue(place.schema)]) == 0)
         try store.begin()
@@ -43,7 +43,7 @@ struct PostgresStoreTests {
         try store.begin()
         try store.state.set("1", pipeline: "p", stream: "s", name: "cursor")
         try store.commit()
-        #expect(try place.open().state.value(pipeline: "p", stream: "s", name: "cursor") == "1")
+        #expect(try place.store().state.value(pipeline: "p", stream: "s", name: "cursor") == "1")
     }
 
     @Test(arguments: [
@@ -53,19 +53,19 @@ struct PostgresStoreTests {
     ])
     func ofAnotherFormatIsRefused(_ change: String, _ code: StoreError.Code) throws {
         let place = try PostgresPlace()
-        let store = try place.open()
+        let store = try place.store()
         try store.begin()
         try store.commit()
         let table = place.table("_sluice_schema")
         try place.connect().execute(change.split(separator: "_ ", maxSplits: 1).joined(separator: table + " "))
-        let error = try #require(throws: StoreError.self) { _ = try place.open() }
+        let error = try #require(throws: StoreError.self) { _ = try place.store() }
         #expect(error.code == code, "\(error)")
     }
 
     /// A value that a text cannot hold is refused, and the transaction goes on.
     @Test func aRefusedStatementChangesNothing() throws {
         let place = try PostgresPlace()
-        let store = try place.open()
+        let store = try place.store()
         try store.begin()
         try store.state.set("1", pipeline: "p", stream: "s", name: "a")
         let error = try #require(throws: StoreError.self) {
@@ -74,19 +74,19 @@ struct PostgresStoreTests {
         #expect(error.code == .rejected)
         try store.state.set("3", pipeline: "p", stream: "s", name: "c")
         try store.commit()
-        #expect(try place.open().state.names("", pipeline: "p", stream: "s") == ["a", "c"])
+        #expect(try place.store().state.names("", pipeline: "p", stream: "s") == ["a", "c"])
     }
 
     @Test func textsForPeopleShowANULInsteadOfHavingIt() throws {
         let place = try PostgresPlace()
-        let store = try place.open()
+        let store = try place.store()
         var run = RunEntry.sample(1)
         run.error = "a\0b"
         run.warnings = [RunWarning(code: "w", message: "c\0")]
         try store.begin()
         try store.runs.record(run)
         try store.commit()
-        let read = try #require(try place.open().runs.entry(id: 1))
+        let read = try #require(try place.store().runs.entry(id: 1))
         #expect(read.error == "a\u{2400}b" && read.warnings.map(\.message) == ["c\u{2400}"])
     }
 
@@ -107,7 +107,7 @@ struct PostgresStoreTests {
             }
         }
         #expect(failures.withLock { $0 } == [])
-        #expect(try place.open().state.names("", pipeline: "p", stream: "s") == ["0", "1", "2", "3"])
+        #expect(try place.store().state.names("", pipeline: "p", stream: "s") == ["0", "1", "2", "3"])
     }
 
     /// No more is needed than a role that owns the schema.

@@ -196,9 +196,9 @@ struct QuarantineContract {
 
 @Suite("Any store: runs")
 struct RunContract {
-    @Test(arguments: LedgersUnderTest.all)
-    func aRunIsKeptAsItIs(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func aRunIsKeptAsItIs(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         var run = RunEntry.sample(1)
         (run.finishedAt, run.inserted, run.updated, run.deleted) = ("2026-01-02T03:04:06Z", 1, 2, 3)
         (run.unchanged, run.keptLocal, run.conflicts, run.quarantined, run.error) = (4, 5, 6, 7, "e\n\"f\"")
@@ -220,9 +220,9 @@ struct RunContract {
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
     }
 
-    @Test(arguments: LedgersUnderTest.all)
-    func runsAreListedTheNewestFirst(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func runsAreListedTheNewestFirst(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         #expect(try scene.read { try $0.runs.nextID() } == 1)
         try scene.transaction { store throws in
             for (id, pipeline, command) in [(1, "a", "run"), (2, "b", "run"), (3, "a", "undo"), (4, "a", "run")] {
@@ -243,9 +243,9 @@ struct RunContract {
     }
 
     /// A year of runs may lie between the last one and the last that succeeded.
-    @Test(arguments: LedgersUnderTest.all)
-    func successesAndWholeReadingsAreFound(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func successesAndWholeReadingsAreFound(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             for id in 1...7 as ClosedRange<Int64> {
                 var run = RunEntry.sample(id, pipeline: id == 2 ? "b" : "a")
@@ -268,9 +268,9 @@ struct RunContract {
         #expect(try ids(.all).contains(3))
     }
 
-    @Test(arguments: LedgersUnderTest.all)
-    func runsAreChosenByTheirStartAndByFailure(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func runsAreChosenByTheirStartAndByFailure(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             for (id, status) in [(1, "failed"), (2, "succeeded"), (3, "partial"), (4, "refused")] as [(Int64, String)] {
                 var run = RunEntry.sample(id, pipeline: id == 4 ? "b" : "a")
@@ -289,9 +289,9 @@ struct RunContract {
         #expect(try ids("a", RunFilter(since: "2026-02-01T00:00:00Z")) == [])
     }
 
-    @Test(arguments: LedgersUnderTest.all)
-    func whichRunTookAnotherBackIsNoted(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func whichRunTookAnotherBackIsNoted(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             for id in 1...2 as ClosedRange<Int64> { try store.runs.record(.sample(id)) }
             try store.runs.noteUndone(1, by: 2)
@@ -304,9 +304,9 @@ struct RunContract {
 
 @Suite("Any store: what is remembered of streams")
 struct StateContract {
-    @Test(arguments: LedgersUnderTest.all)
-    func aTextIsKeptUnderItsName(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func aTextIsKeptUnderItsName(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         #expect(try scene.read { try $0.state.value(pipeline: "p", stream: "s", name: "cursor") } == nil)
         try scene.transaction { store throws in
             try store.state.set("1", pipeline: "p", stream: "s", name: "cursor")
@@ -330,9 +330,9 @@ struct StateContract {
         }
     }
 
-    @Test(arguments: LedgersUnderTest.all)
-    func namesAreFoundByHowTheyBegin(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func namesAreFoundByHowTheyBegin(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             for name in ["b%2", "b%1", "b_", "bx", "a", "B%9"] {
                 try store.state.set("v", pipeline: "p", stream: "s", name: name)
@@ -360,15 +360,15 @@ struct ScanContract {
         ScannedPage(request: .max - number, keys: [0, number, .max], quarantined: [Int64(number), .min])
     }
 
-    private func pages(_ store: any TestedLedgers, _ stream: String = "s") throws -> [ScannedPage] {
+    private func pages(_ store: any RecordStore, _ stream: String = "s") throws -> [ScannedPage] {
         var pages: [ScannedPage] = []
         try store.scans.forEachPage(pipeline: "p", stream: stream) { pages.append($0) }
         return pages
     }
 
-    @Test(arguments: LedgersUnderTest.all)
-    func aScanIsKeptPageAfterPage(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
+    @Test(arguments: StoreUnderTest.all)
+    func aScanIsKeptPageAfterPage(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
         #expect(try scene.read { try $0.scans.unfinished(pipeline: "p", stream: "s") } == nil)
         for number in 1...12 {
             let scan = UnfinishedScan(run: Int64(number), pages: number, state: "state \(number)")
@@ -391,10 +391,10 @@ struct ScanContract {
         }
     }
 
-    @Test(arguments: LedgersUnderTest.all)
-    func anErrorOfWhoReadsPagesEndsTheReading(_ kind: LedgersUnderTest) throws {
+    @Test(arguments: StoreUnderTest.all)
+    func anErrorOfWhoReadsPagesEndsTheReading(_ kind: StoreUnderTest) throws {
         struct Stop: Error {}
-        let scene = try LedgerScene(kind)
+        let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             for number in 1...2 {
                 try store.scans.keep(
@@ -413,10 +413,10 @@ struct ScanContract {
 
 @Suite("Any store: credentials")
 struct CredentialContract {
-    @Test(arguments: LedgersUnderTest.all)
-    func theNewestIsKeptOnItsOwn(_ kind: LedgersUnderTest) throws {
-        let scene = try LedgerScene(kind)
-        let store = try scene.open()
+    @Test(arguments: StoreUnderTest.all)
+    func theNewestIsKeptOnItsOwn(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let store = try scene.place.open()
         #expect(try store.credentials.sealed("a") == nil)
         try store.credentials.keep([1, 2], name: "a", at: "2026-01-01T00:00:00Z")
         try store.credentials.keep([3], name: "b", at: "2026-01-01T00:00:00Z")

@@ -1,24 +1,22 @@
 import Glibc
+import SluiceModel
 import SluicePostgres
 import SluicePostgresStore
+import SluiceStore
 import Synchronization
 import TestSupport
 
-extension LedgersUnderTest {
+extension StoreUnderTest {
     /// The store in a schema of PostgreSQL.
-    static let postgres = LedgersUnderTest("PostgreSQL") {
-        let place = try PostgresPlace()
-        return { try place.open() }
-    }
+    static let postgres = StoreUnderTest(testDescription: "PostgreSQL") { try PostgresPlace() }
 }
 
-extension PostgresStore: TestedLedgers {}
-
 /// A schema of its own, which is not there before a store makes it.
-final class PostgresPlace {
+final class PostgresPlace: TestedPlace {
     private static let count = Atomic(0)
     let schema: String
     private let server: String
+    private var editing: PostgresConnection?
 
     init() throws {
         server = try PostgresCluster.sharedURL()
@@ -38,13 +36,90 @@ final class PostgresPlace {
         return server + (server.contains("?") ? "&" : "?") + "schema=" + name.joined()
     }
 
-    func open() throws -> PostgresStore {
-        try PostgresStore(PostgresStoreAddress(url), lockTimeoutMilliseconds: 100)
-    }
+    func store() throws -> PostgresStore { try PostgresStore(PostgresStoreAddress(url), lockTimeoutMilliseconds: 100) }
+
+    func open() throws -> any RecordStore { try store() }
 
     /// A connection that bypasses the store.
     func connect() throws -> PostgresConnection { try PostgresConnection(PostgresAddress(server)) }
 
     /// A table of the store.
     func table(_ name: String) -> String { PostgresName.quoted(name, in: schema) }
+
+    // MARK: An editor's statements
+
+    private func editor() throws -> PostgresConnection {
+        if let editing { return editing }
+        let made = try connect()
+        try made.execute("SET timezone = 'UTC'; SET lock_timeout = 1000")
+        editing = made
+        return made
+    }
+
+    private func run(_ sql: String, _ values: [FieldValue]) throws -> PostgresResult {
+        var parameters = PostgresParameters()
+        for value in values {
+            switch value {
+            case .null: parameters.appendNull()
+            case .blob(let bytes): parameters.append(.bytes(bytes))
+            default: parameters.append(untyped: Array(value.words.utf8))
+            }
+        }
+        return try editor().run(PostgresStatement(sql, parameters))
+    }
+
+    func insert(_ row: KeyValuePairs<String, FieldValue>, into table: String) throws {
+        let places = row.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        _ = try run(
+            "INSERT INTO \(self.table(table)) (\(PostgresName.list(row.map(\.key)))) VALUES (\(places))",
+            row.map(\.value))
+    }
+
+    func update(
+        _ table: String, set values: KeyValuePairs<String, FieldValue>, where column: String, is value: FieldValue
+    ) throws {
+        let assignments = values.enumerated().map { "\(PostgresName.quoted($1.key)) = $\($0 + 2)" }
+        _ = try run(
+            """
+            UPDATE \(self.table(table)) SET \(assignments.joined(separator: ", "))
+            WHERE \(PostgresName.quoted(column)) = $1
+            """, [value] + values.map(\.value))
+    }
+
+    func delete(from table: String, where column: String, is value: FieldValue) throws {
+        _ = try run("DELETE FROM \(self.table(table)) WHERE \(PostgresName.quoted(column)) = $1", [value])
+    }
+
+    func rows(of table: String, _ columns: [String]) throws -> [[FieldValue]] {
+        let names = PostgresName.list(columns)
+        let order = columns.indices.map { "\($0 + 1) NULLS FIRST" }.joined(separator: ", ")
+        return try run("SELECT \(names) FROM \(self.table(table)) ORDER BY \(order)", []).values.map { row in
+            row.map { value in
+                switch value {
+                case .integer(let number): .integer(number)
+                case .text(let text): .text(text)
+                case .double(let number): .real(number)
+                case .bytes(let bytes): .blob(bytes)
+                default: .null
+                }
+            }
+        }
+    }
+
+    func addColumn(_ name: String, to table: String) throws {
+        try editor().execute("ALTER TABLE \(self.table(table)) ADD COLUMN \(PostgresName.quoted(name)) text")
+    }
+
+    func addRule(refusing value: FieldValue, in column: String, of table: String) throws {
+        let function = self.table("refuse")
+        try editor().execute(
+            """
+            CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF new.\(PostgresName.quoted(column)) = '\(value.words)' THEN RAISE EXCEPTION 'refused by a rule'; END IF;
+                RETURN new;
+            END $$;
+            CREATE TRIGGER rule BEFORE INSERT OR UPDATE ON \(self.table(table))
+                FOR EACH ROW EXECUTE FUNCTION \(function)()
+            """)
+    }
 }

@@ -11,7 +11,7 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     /// Makes a place without a store. The place is gone with the value.
     let makePlace: @Sendable () throws -> any TestedPlace
 
-    static let all: [StoreUnderTest] = [.sqlite]
+    static let all: [StoreUnderTest] = [.sqlite, .postgres]
 }
 
 /// Where a tested store is, as an editor's tool sees it. Each statement is committed at once and bypasses the store.

@@ -180,7 +180,6 @@ struct WriteContract {
     @Test(arguments: StoreUnderTest.all)
     func aRowThatTheTableRefusesIsRefusedAlone(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene.items(kind, "ab")
-        try scene.table(Self.schema) { table throws in #expect(!table.mayRefuse) }
         try scene.place.addRule(refusing: .text("bad"), in: "code", of: "items")
         let outcome = try scene.table(Self.schema) { table throws in
             #expect(table.mayRefuse)

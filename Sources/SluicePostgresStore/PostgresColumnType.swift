@@ -1,0 +1,252 @@
+internal import SluiceJSON
+internal import SluiceModel
+internal import SluicePostgres
+
+/// The type of a column as far as this program knows how to fill it.
+struct PostgresColumnType: Sendable {
+    /// How values go in and out.
+    enum Form: Sendable {
+        case int(ClosedRange<Int64>)
+        case double
+        case real
+        /// Digits behind the point that it keeps; nil for all.
+        case numeric(scale: Int?)
+        case bool
+        case text
+        case uuid
+        case timestamp
+        case date
+        case bytes
+        case jsonb
+        /// JSON as it was written.
+        case json
+        /// What PostgreSQL itself reads from text, and writes as text.
+        case other
+    }
+
+    let form: Form
+    /// The type's name as statements say it, without modifiers.
+    let name: String
+    /// The collation as statements say it; nil where the type has none.
+    let collation: String?
+
+    /// The type by which values are sent.
+    var parameter: PostgresType {
+        switch form {
+        case .int: .int8
+        case .double, .real: .float8
+        case .numeric: .numeric
+        case .bool: .bool
+        case .text, .json, .other: .text
+        case .uuid: .uuid
+        case .timestamp: .timestamptz
+        case .date: .date
+        case .bytes: .bytea
+        case .jsonb: .jsonb
+        }
+    }
+
+    /// Whether `COPY` takes values as they are sent.
+    var isNative: Bool {
+        switch form {
+        case .int: name == "bigint"
+        case .double: name == "double precision"
+        case .numeric: name == "numeric"
+        case .text: name == "text" || name == "character varying"
+        case .timestamp: name == "timestamp with time zone"
+        case .bool, .uuid, .date, .bytes, .jsonb: true
+        case .real, .json, .other: false
+        }
+    }
+
+    /// An expression of a value that is sent, as the column takes it.
+    func assigned(_ expression: String) -> String {
+        switch form {
+        case .json, .other: "CAST(\(expression) AS \(name))"
+        default: expression
+        }
+    }
+
+    /// An expression of the column whose values this program reads.
+    func read(_ column: String) -> String {
+        if case .other = form { return "CAST(\(column) AS text)" }
+        return column
+    }
+
+    /// What it keeps, for a message.
+    var limit: String {
+        switch form {
+        case .int(let range): "whole numbers from \(range.lowerBound) to \(range.upperBound)"
+        case .double: "doubles"
+        case .real: "numbers of single precision"
+        case .numeric(let scale?): "numbers with \(scale) digits behind the point"
+        case .numeric(nil): "numbers with at most \(PostgresNumeric.maximumScale) digits behind the point"
+        case .bool: "true and false"
+        case .text, .other: "text without NUL"
+        case .uuid: "UUIDs"
+        case .timestamp: "times to the microsecond"
+        case .date: "dates"
+        case .bytes: "bytes"
+        case .jsonb, .json: "JSON without the character U+0000"
+        }
+    }
+
+    // MARK: Values
+
+    /// What is sent for a value; nil where the column cannot hold it without loss.
+    func value(_ value: FieldValue) -> PostgresValue? {
+        switch (form, value) {
+        case (_, .null): return .null
+        case (.int(let range), .integer(let number)): return range.contains(number) ? .integer(number) : nil
+        case (.double, .real(let number)): return .double(number)
+        case (.double, .integer(let number)): return Double(exactly: number).map { .double($0) }
+        case (.real, .real(let number)): return Double(Float(number)) == number ? .double(number) : nil
+        case (.numeric(let scale), .text(let text)): return Self.numeric(text, scale: scale)
+        case (.numeric(let scale), .integer(let number)): return Self.numeric(Array(String(number).utf8), scale: scale)
+        case (.bool, .integer(let number)): return number == 0 || number == 1 ? .bool(number == 1) : nil
+        case (.text, .text(let text)), (.other, .text(let text)): return text.contains(0) ? nil : .text(text)
+        case (.other, .integer(let number)): return .text(Array(String(number).utf8))
+        case (.other, .real(let number)): return .text(Array("\(number)".utf8))
+        case (.uuid, .text(let text)): return Self.uuid(text).map { .uuid($0) }
+        case (.timestamp, .text(let text)): return Self.timestamp(text).map { .timestamp($0) }
+        case (.date, .text(let text)): return Self.date(text).map { .date($0) }
+        case (.bytes, .blob(let bytes)): return .bytes(bytes)
+        case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil
+        case (.json, .text(let text)): return Self.isHeld(json: text) ? .text(text) : nil
+        default: return nil
+        }
+    }
+
+    private static func numeric(_ text: [UInt8], scale: Int?) -> PostgresValue? {
+        guard let number = PostgresNumeric(text: text) else { return nil }
+        if let scale {
+            let fraction = text.firstIndex(of: UInt8(ascii: ".")).map { text[($0 + 1)...] } ?? []
+            let significant = fraction.count - fraction.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+            if significant > scale { return nil }
+        }
+        return .numeric(number)
+    }
+
+    static func uuid(_ text: [UInt8]) -> PostgresUUID? {
+        var words: [UInt64] = [0, 0]
+        var count = 0
+        for (index, byte) in text.enumerated() {
+            if byte == UInt8(ascii: "-") {
+                if ![8, 13, 18, 23].contains(index) { return nil }
+                continue
+            }
+            guard let digit = hexadecimal(byte), count < 32 else { return nil }
+            words[count / 16] = words[count / 16] << 4 | UInt64(digit)
+            count += 1
+        }
+        return count == 32 && text.count == 36 ? PostgresUUID(high: words[0], low: words[1]) : nil
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        // What is written in capital letters would be given back in small ones.
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    static func timestamp(_ text: [UInt8]) -> PostgresTimestamp? {
+        guard let moment = Timestamp(stored: text), moment.fraction.count <= 6 else { return nil }
+        let digits = moment.fraction + [UInt8](repeating: UInt8(ascii: "0"), count: 6 - moment.fraction.count)
+        let microsecond = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return PostgresTimestamp(secondsSince1970: moment.seconds, microsecond: microsecond)
+    }
+
+    private static func date(_ text: [UInt8]) -> PostgresDate? {
+        guard text.count == 10, let moment = Timestamp(stored: text) else { return nil }
+        let day = moment.seconds / 86_400 - (moment.seconds % 86_400 < 0 ? 1 : 0)
+        return PostgresDate(daysSince1970: Int(day))
+    }
+
+    /// Whether a text is JSON that PostgreSQL takes: it knows neither U+0000 nor halves of surrogate pairs.
+    private static func isHeld(json text: [UInt8]) -> Bool {
+        if !text.contains(UInt8(ascii: "\\")) { return true }
+        guard let root = try? JSONDocument(text).root else { return false }
+        return !Self.hasNUL(root)
+    }
+
+    private static func hasNUL(_ value: JSONValue) -> Bool {
+        switch value.kind {
+        case .string: value.string?.utf8.contains(0) ?? false
+        case .array: value.elements.contains(where: hasNUL)
+        case .object: value.members.contains { $0.nameBytes.contains(0) || hasNUL($0.value) }
+        default: false
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value that a column holds, in the one form that this program gives values of its type.
+    init(_ value: PostgresValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .integer(value ? 1 : 0)
+        case .integer(let value): self = .integer(value)
+        case .double(let value): self = .real(value)
+        case .numeric(let value): self = .text(value.text)
+        case .text(let bytes): self = .text(bytes)
+        case .uuid(let value): self = .text(value.text)
+        case .timestamp(let value): self = .text(value.text)
+        case .date(let value): self = .text(value.text)
+        case .bytes(let bytes): self = .blob(bytes)
+        case .json(let bytes): self = .text((try? JSONDocument(bytes).root.json) ?? bytes)
+        case .other(let type, let bytes): self = Self.other(type, bytes)
+        }
+    }
+
+    /// A value of a type that is none of ours: `timestamp` counts as a time in UTC.
+    private static func other(_ type: PostgresType, _ bytes: [UInt8]) -> FieldValue {
+        guard type.rawValue == 1114, bytes.count == 8 else { return .blob(bytes) }
+        let count = bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return .text(PostgresTimestamp(microsecondsSince2000: count).text)
+    }
+}
+
+extension PostgresUUID {
+    /// Digits in small letters, with hyphens.
+    fileprivate var text: [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        let digits = Array("0123456789abcdef".utf8)
+        for index in 0..<32 {
+            if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+            let word = index < 16 ? high : low
+            text.append(digits[Int(word >> UInt64(60 - index % 16 * 4) & 0xF)])
+        }
+        return text
+    }
+}
+
+extension PostgresTimestamp {
+    /// RFC 3339 in UTC; years that it cannot write, and the ends of time, as PostgreSQL calls them.
+    fileprivate var text: [UInt8] {
+        guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
+        var digits = String(microsecond)
+        digits = String(repeating: "0", count: 6 - digits.count) + digits
+        guard let moment = Timestamp(seconds: secondsSince1970, fraction: Array(digits.utf8)) else {
+            return Array("\(secondsSince1970) s since 1970".utf8)
+        }
+        var text: [UInt8] = []
+        moment.appendRFC3339(to: &text)
+        return text
+    }
+}
+
+extension PostgresDate {
+    /// `YYYY-MM-DD`; years that four digits cannot write, and the ends of time, as PostgreSQL calls them.
+    fileprivate var text: [UInt8] {
+        guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
+        guard let moment = Timestamp(seconds: Int64(daysSince1970) * 86_400) else {
+            return Array("\(daysSince1970) days since 1970".utf8)
+        }
+        var text: [UInt8] = []
+        moment.appendDate(to: &text)
+        return text
+    }
+}

@@ -1,0 +1,387 @@
+internal import SluiceModel
+internal import SluicePostgres
+internal import SluiceSQLStore
+internal import SluiceStore
+
+/// What all stores on SQL do in one way, on PostgreSQL: every statement names the schema, values are sent as text whose type
+/// the server finds out from where it stands.
+final class PostgresDatabase: SQLDatabase {
+    let session: PostgresStoreSession
+    /// How many attempts are under way, which look at errors of PostgreSQL themselves.
+    private var attempts = 0
+    private var cursors = 0
+    /// What is known of tables until one of them changes.
+    private var catalog: [String: [PostgresTableColumn]] = [:]
+
+    private var connection: PostgresConnection { session.connection }
+    var place: String { session.place }
+
+    init(_ session: PostgresStoreSession) { self.session = session }
+
+    // MARK: Statements
+
+    func rows(_ sql: String, _ values: [FieldValue]) throws -> [[FieldValue]] {
+        try told {
+            guard try session.isUsed() else { return [] }
+            return try connection.run(statement(sql, values)).values.map { $0.map { FieldValue($0) } }
+        }
+    }
+
+    func each(_ sql: String, _ values: [FieldValue], _ body: ([FieldValue]) throws -> Bool) throws {
+        guard try told({ try session.isUsed() }) else { return }
+        // A cursor lives in a transaction.
+        let isOwn = connection.transactionState == .none
+        if isOwn { try told { try connection.begin() } }
+        defer { if isOwn { try? connection.rollback() } }
+        cursors += 1
+        let name = "sluice_rows_\(cursors)"
+        try told {
+            let query = try statement(sql, values)
+            try connection.run(
+                PostgresStatement("DECLARE \(name) NO SCROLL CURSOR FOR \(query.sql)", query.parameters))
+        }
+        defer { if connection.transactionState == .open { try? connection.execute("CLOSE \(name)") } }
+        while true {
+            let rows = try told { try connection.run("FETCH FORWARD 500 FROM \(name)").values }
+            for row in rows where try !body(row.map { FieldValue($0) }) { return }
+            if rows.count < 500 { return }
+        }
+    }
+
+    @discardableResult
+    func run(_ sql: String, _ values: [FieldValue]) throws -> Int {
+        try told {
+            let statement = try statement(sql, values)
+            // An attempt takes back what is refused by itself.
+            if attempts > 0 { return try connection.run(statement).changes }
+            return try session.write([statement]).first?.changes ?? 0
+        }
+    }
+
+    func execute(_ sql: String) throws {
+        catalog = [:]
+        try told { try connection.execute(sql) }
+    }
+
+    func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
+        let error = try error(of: body) { $0.isRefusal }
+        return error.map { SQLRefusal(message: $0.message, isUnique: $0.code == .unique) }
+    }
+
+    func failure(_ body: () throws -> Void) throws -> String? {
+        try error(of: body) { !$0.isConnectionLost && !$0.isRetriable }?.message
+    }
+
+    /// The error of a body where it is one that is expected; then nothing of the body remains.
+    private func error(
+        of body: () throws -> Void, where isExpected: (PostgresError) -> Bool
+    ) throws -> PostgresError? {
+        attempts += 1
+        defer { attempts -= 1 }
+        do {
+            guard connection.transactionState == .open else {
+                try body()
+                return nil
+            }
+            try connection.inSavepoint("sluice_attempt", body)
+            return nil
+        } catch let error as PostgresError {
+            catalog = [:]
+            if isExpected(error) { return error }
+            throw attempts > 1 ? error : StoreError(error, place: place)
+        }
+    }
+
+    /// Runs what may fail; errors are told in a store's words, but to an attempt.
+    private func told<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as PostgresError {
+            if attempts > 0 { throw error }
+            throw StoreError(error, place: place)
+        }
+    }
+
+    /// A statement with `$1` for `?1`, and its values as text.
+    private func statement(_ sql: String, _ values: [FieldValue]) throws -> PostgresStatement {
+        var parameters = PostgresParameters()
+        for value in values {
+            switch value {
+            case .null: parameters.appendNull()
+            case .integer(let number): parameters.append(untyped: Array(String(number).utf8))
+            case .real(let number): parameters.append(untyped: Array("\(number)".utf8))
+            case .text(let text):
+                guard !text.contains(0) else {
+                    throw PostgresError(code: .notText, message: "a text has a NUL in it", sql: sql)
+                }
+                parameters.append(untyped: text)
+            case .blob(let bytes): parameters.append(.bytes(bytes))
+            }
+        }
+        return PostgresStatement(Self.numbered(sql), parameters)
+    }
+
+    /// Replaces `?1` by `$1`, but in texts and names.
+    private static func numbered(_ sql: String) -> String {
+        var quote: UInt8?
+        let bytes = Array(sql.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            if byte == quote {
+                quote = nil
+            } else if quote == nil && (byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"")) {
+                quote = byte
+            }
+            let isPlace =
+                quote == nil && byte == UInt8(ascii: "?") && index + 1 < bytes.count
+                && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index + 1])
+            result.append(isPlace ? UInt8(ascii: "$") : byte)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    // MARK: Names
+
+    func table(_ name: String) -> String { PostgresName.quoted(name, in: session.schema) }
+
+    func derivedName(_ wanted: String) -> String {
+        if PostgresName.isKept(wanted) { return wanted }
+        // What is cut off still counts.
+        let digest = String(FieldDigest.text(Array(wanted.utf8)), radix: 16)
+        var kept = wanted.unicodeScalars
+        while String(kept).utf8.count + digest.utf8.count + 1 > PostgresName.maximumLength { kept.removeLast() }
+        return String(kept) + "_" + digest
+    }
+
+    var foldsNames: Bool { false }
+
+    // MARK: What is there
+
+    func hasTables() throws -> Bool { try told { try session.isUsed() } }
+
+    func hasHistory() throws -> Bool { try hasTables() }
+
+    func object(_ name: String) throws -> SQLObject? {
+        let kind = try catalogRows(
+            """
+            SELECT c.relkind::text FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2
+            """, [PostgresValue(session.schema), PostgresValue(name)]
+        ).first?.first?.string
+        switch kind {
+        case nil: return nil
+        case "r", "p": return .table
+        case "v", "m": return .view
+        default: return .other
+        }
+    }
+
+    func columns(of table: String) throws -> [SQLColumn] { try tableColumns(table).map(\.column) }
+
+    /// The columns of a table with their types.
+    func tableColumns(_ table: String) throws -> [PostgresTableColumn] {
+        if let known = catalog[table] { return known }
+        let rows = try catalogRows(
+            PostgresTableColumn.query, [PostgresValue(session.schema), PostgresValue(table)])
+        let columns = rows.compactMap(PostgresTableColumn.init)
+        catalog[table] = columns
+        return columns
+    }
+
+    /// Has tables looked at again.
+    func forgetCatalog() { catalog = [:] }
+
+    func foreignKeys(of table: String) throws -> [SQLForeignKey] {
+        let rows = try catalogRows(
+            """
+            SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n
+            FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid
+            JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(own, other, n) ON true
+            JOIN pg_catalog.pg_attribute AS own ON own.attrelid = k.conrelid AND own.attnum = p.own
+            JOIN pg_catalog.pg_attribute AS other ON other.attrelid = k.confrelid AND other.attnum = p.other
+            WHERE k.contype = 'f' AND n.nspname = $1 AND c.relname = $2 ORDER BY k.oid, p.n
+            """, [PostgresValue(session.schema), PostgresValue(table)])
+        var numbers: [Int64] = []
+        for row in rows where numbers.last != row[0].number { numbers.append(row[0].number ?? 0) }
+        return numbers.map { number in
+            let parts = rows.filter { $0[0].number == number }
+            return SQLForeignKey(
+                columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
+                targetColumns: parts.map { $0[3].string ?? "" })
+        }
+    }
+
+    func indexes(of table: String) throws -> [SQLIndex] {
+        let rows = try catalogRows(
+            """
+            SELECT i.indexrelid::bigint, i.indisunique AND i.indisvalid, i.indisprimary, i.indpred IS NULL,
+                coalesce(pg_catalog.pg_get_expr(i.indpred, i.indrelid), ''), a.attname::text,
+                CASE WHEN NOT coalesce(l.collisdeterministic, true) THEN l.collname::text END
+            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN LATERAL unnest(i.indkey::smallint[], i.indcollation::oid[]) WITH ORDINALITY AS p(attnum, coll, n)
+                ON p.n <= i.indnkeyatts
+            LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = p.attnum AND p.attnum > 0
+            LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = p.coll
+            WHERE n.nspname = $1 AND c.relname = $2 ORDER BY i.indexrelid, p.n
+            """, [PostgresValue(session.schema), PostgresValue(table)])
+        var numbers: [Int64] = []
+        for row in rows where numbers.last != row[0].number { numbers.append(row[0].number ?? 0) }
+        return numbers.map { number in
+            let parts = rows.filter { $0[0].number == number }
+            let condition = (parts[0][4].string ?? "").filter { $0 != "(" && $0 != ")" && $0 != "\"" }
+            return SQLIndex(
+                columns: parts.map { $0[5].string?.lowercased() ?? "" }, isUnique: parts[0][1] == .bool(true),
+                isPrimary: parts[0][2] == .bool(true), isWhole: parts[0][3] == .bool(true),
+                leavesOutMarked: condition == "\(DeletionMark.time) IS NULL",
+                looseCollations: parts.compactMap { $0[6].string })
+        }
+    }
+
+    func looseness(of column: String, in table: String) throws -> String? {
+        try tableColumns(table).first { ColumnName.areSame($0.column.name, column) }?.looseCollation
+    }
+
+    func viewText(_ name: String) throws -> String? {
+        try catalogRows(
+            """
+            SELECT pg_catalog.obj_description(c.oid, 'pg_class') FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
+            """, [PostgresValue(session.schema), PostgresValue(name)]
+        ).first?.first?.string
+    }
+
+    /// The rows of a query over what the database itself knows: it is there although no run has used the store.
+    func catalogRows(_ sql: String, _ values: [PostgresValue]) throws -> [[PostgresValue]] {
+        try told { try connection.run(sql, values).values }
+    }
+
+    // MARK: Types
+
+    func columnType(_ type: FieldType) -> String {
+        switch type {
+        case .int: "bigint"
+        case .double: "double precision"
+        case .decimal: "numeric"
+        case .bool: "boolean"
+        case .string, .url, .enumeration: "text"
+        case .uuid: "uuid"
+        case .datetime: "timestamp with time zone"
+        case .date: "date"
+        case .bytes: "bytea"
+        case .json: "jsonb"
+        }
+    }
+
+    func keyType(_ type: FieldType) -> String {
+        let key = PostgresKeyType(type)
+        return key.parameter == .text ? "text COLLATE \"C\"" : columnType(type)
+    }
+
+    func fits(_ column: SQLColumn, _ type: FieldType, isKey: Bool) -> Bool {
+        PostgresTableColumn.fits(declared: column.declared, type, isKey: isKey)
+    }
+
+    func holds(_ value: FieldValue, _ type: FieldType) -> Bool {
+        PostgresColumnType(columnType(type)).value(value) != nil
+    }
+
+    func isOfType(_ column: String, _ type: FieldType) -> String? { nil }
+
+    func forms(of table: String) throws -> [String: any StoredForm] {
+        var forms: [String: any StoredForm] = [:]
+        for column in try tableColumns(table) { forms[column.column.name.lowercased()] = column.type }
+        return forms
+    }
+
+    func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {}
+
+    func isOurs(_ table: String) throws -> Bool {
+        try EntityRegistry(database: self).entry("made", table) != nil
+    }
+
+    func noteMade(_ table: String) throws { try EntityRegistry(database: self).put("made", table, "") }
+
+    // MARK: Dialect
+
+    var insert: String { "INSERT INTO" }
+    var tableSuffix: String { "" }
+    var keyedTableSuffix: String { "" }
+
+    func addedForeignKey(_ table: String, _ definition: String) -> String? {
+        "ALTER TABLE \(self.table(table)) ADD \(definition)"
+    }
+
+    func jsonArray(_ expressions: [String]) -> String {
+        "CAST(pg_catalog.json_build_array(\(expressions.joined(separator: ", "))) AS text) COLLATE \"C\""
+    }
+
+    func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String {
+        let type = try tableColumns(table).first { ColumnName.areSame($0.column.name, column) }?.type.name ?? "text"
+        return "CAST(CAST(\(array) AS json) ->> \(index) AS \(type))"
+    }
+
+    var quarantined: (column: String, hash: (Int64) -> FieldValue) {
+        (PostgresStoreFormat.quarantinedKey, { FieldValue("hash \($0)") })
+    }
+
+    func packed(_ value: FieldValue) -> FieldValue {
+        value.isNull ? .null : .blob(BaseCoding.encode([.value(value)]))
+    }
+
+    func unpacked(_ value: FieldValue) -> FieldValue {
+        guard let bytes = value.bytes else { return .null }
+        return BaseCoding.decode(bytes, slotCount: 1)?.first?.value ?? .null
+    }
+
+    func conflictView(_ name: String, of table: String, _ columns: [ConflictView.Column]) -> String {
+        PostgresConflictView(database: self).statement(name, of: table, columns)
+    }
+
+    func makeView(_ name: String, _ text: String) throws {
+        try execute(text)
+        try execute("COMMENT ON VIEW \(table(name)) IS \(SQLText.literal(text))")
+    }
+
+    // MARK: What is done
+
+    func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue {
+        guard let links = try PostgresLinks(reference, owner: owner, self) else { return .null }
+        return try links.sets([key], mayWait: true)[0]
+    }
+
+    func hasOpenForeignKeys() throws -> Bool {
+        guard connection.transactionState == .open else { return false }
+        let refusal = try attempt {
+            try execute("SET CONSTRAINTS ALL IMMEDIATE")
+            try execute("SET CONSTRAINTS ALL DEFERRED")
+        }
+        return refusal != nil
+    }
+
+    func takeDown(_ column: String, of table: String) throws -> [String] {
+        let indexes = try catalogRows(
+            """
+            SELECT x.relname::text, pg_catalog.pg_get_indexdef(i.indexrelid) FROM pg_catalog.pg_index AS i
+            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attname = $3
+            WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum = ANY (i.indkey::smallint[])
+            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = i.indexrelid)
+            """, [PostgresValue(session.schema), PostgresValue(table), PostgresValue(column)])
+        for index in indexes { try execute("DROP INDEX \(self.table(index[0].string ?? ""))") }
+        return indexes.map { $0[1].string ?? "" }
+    }
+
+    func prepareToOverwrite() throws {}
+
+    func noteOverwritten() throws {}
+}
+
+extension PostgresError {
+    /// Whether a rule of a table, or of a value's type, stands against what was to be written.
+    var isRefusal: Bool { code.family == "23" || code.family == "22" || code == .raised || code.rawValue == "428C9" }
+}

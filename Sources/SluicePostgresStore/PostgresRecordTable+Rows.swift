@@ -1,0 +1,205 @@
+internal import SluiceJSON
+internal import SluiceModel
+internal import SluicePostgres
+internal import SluiceSQLStore
+internal import SluiceStore
+
+/// The rows of the entity's table.
+extension PostgresRecordTable {
+    func localRows(_ wanted: [RecordKey]) throws -> [[FieldValue]?] {
+        if wanted.isEmpty { return [] }
+        var rows = [[FieldValue]?](repeating: nil, count: wanted.count)
+        for (place, values) in try read(wanted, columns.map(\.column), isThere) {
+            var row = [FieldValue](repeating: .null, count: schema.fields.count)
+            for (column, value) in zip(columns, values) { row[column.field] = value }
+            rows[place] = row
+        }
+        try complete(&rows, wanted)
+        return rows
+    }
+
+    /// Reads columns of rows. Within a transaction nobody else changes these rows from then on until it ends: they are
+    /// locked in the order of the key, and read after that.
+    private func read(
+        _ wanted: [RecordKey], _ columns: [PostgresTableColumn], _ condition: String
+    ) throws -> [(place: Int, values: [FieldValue])] {
+        var parameters = PostgresParameters()
+        let list = keys.list(wanted, &parameters)
+        let names = columns.map { $0.type.read("t." + SQLText.quoted($0.column.name)) }
+        let lock =
+            connection.transactionState == .open
+            ? " ORDER BY \(keys.ownColumns) FOR NO KEY UPDATE OF t" : ""
+        let result = try query(
+            """
+            SELECT \((["k.n"] + names).joined(separator: ", ")) FROM \(list) JOIN \(table) AS t
+            ON \(keys.isOwn())\(condition)\(lock)
+            """, parameters)
+        return result.values.compactMap { row in
+            guard let place = row[0].number, wanted.indices.contains(Int(place) - 1) else { return nil }
+            return (Int(place) - 1, row.dropFirst().map { FieldValue($0) })
+        }
+    }
+
+    /// Adds sets and what is waited for to rows, one value for each field.
+    func complete(_ rows: inout [[FieldValue]?], _ wanted: [RecordKey]) throws {
+        if schema.references.isEmpty { return }
+        let places = rows.indices.filter { rows[$0] != nil }
+        if places.isEmpty { return }
+        let mayWait = try !pending.isEmpty()
+        for link in links {
+            let sets = try link.sets(places.map { wanted[$0] }, mayWait: mayWait)
+            for (place, set) in zip(places, sets) { rows[place]?[link.field] = set }
+        }
+        if !mayWait { return }
+        for (place, waiting) in zip(places, try waiting(places.map { wanted[$0] })) {
+            if var row = rows[place] {
+                fill(&row, with: waiting)
+                rows[place] = row
+            }
+        }
+    }
+
+    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] {
+        if wanted.isEmpty { return [] }
+        var images = [RowImage?](repeating: nil, count: wanted.count)
+        for (place, values) in try read(wanted, allColumns, "") {
+            images[place] = RowImage(
+                zip(allColumns, values).map { RowImage.Column(name: $0.column.name, value: $1) })
+        }
+        if schema.references.isEmpty { return images }
+        let places = images.indices.filter { images[$0] != nil }
+        if places.isEmpty { return images }
+        let keys = places.map { wanted[$0] }
+        let mayWait = try !pending.isEmpty()
+        for (place, waiting) in zip(places, try mayWait ? waiting(keys) : []) where !waiting.isEmpty {
+            guard var image = images[place] else { continue }
+            var values = image.values(of: schema)
+            fill(&values, with: waiting)
+            for field in waiting.keys {
+                let name = schema.fields[field].column
+                guard let index = image.columns.firstIndex(where: { ColumnName.areSame($0.name, name) }) else {
+                    continue
+                }
+                image.columns[index].value = values[field]
+            }
+            images[place] = image
+        }
+        for link in links {
+            for (place, set) in zip(places, try link.sets(keys, mayWait: mayWait)) {
+                images[place]?.columns.append(RowImage.Column(name: schema.fields[link.field].column, value: set))
+            }
+        }
+        return images
+    }
+
+    // MARK: What is waited for
+
+    /// What waits of records: the field that it waits for, and the key of its target.
+    private func pendingTargets(
+        _ wanted: [RecordKey], where condition: String
+    ) throws -> [(place: Int, field: String, target: JSONValue)] {
+        var parameters = PostgresParameters()
+        let list = keys.list(wanted, &parameters)
+        parameters.append(PostgresValue(schema.table))
+        let result = try query(
+            """
+            SELECT k.n, p.field, p.target_key FROM \(list) JOIN \(database.ledger("pending")) AS p
+            ON p."table" = $\(parameters.count) AND p.key = \(keys.pending(database))\(condition)
+            ORDER BY k.n, p.target_key
+            """, parameters)
+        return result.values.compactMap { row in
+            guard let place = row[0].number, wanted.indices.contains(Int(place) - 1), let field = row[1].string,
+                let target = try? JSONDocument(row[2].string ?? "").root
+            else { return nil }
+            return (Int(place) - 1, field, target)
+        }
+    }
+
+    /// The keys that fields of rows wait for, by the position of the field; sets have theirs already.
+    private func waiting(_ wanted: [RecordKey]) throws -> [[Int: FieldValue]] {
+        var found = [[Int: FieldValue]](repeating: [:], count: wanted.count)
+        let references = schema.references.filter { $0.link == nil }
+        if references.isEmpty { return found }
+        for (place, name, target) in try pendingTargets(wanted, where: "") {
+            guard let reference = references.first(where: { $0.name == name }) else { continue }
+            for (field, value) in zip(reference.fields, target.elements) {
+                found[place][field] = FieldValue(value, type(of: field))
+            }
+        }
+        return found
+    }
+
+    private func type(of field: Int) -> PostgresColumnType {
+        columns.first { $0.field == field }?.column.type ?? PostgresColumnType("text")
+    }
+
+    func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
+        var found: [String: [RecordKey]] = [:]
+        if try schema.references.isEmpty || pending.isEmpty() { return found }
+        for (_, name, target) in try pendingTargets([key], where: " AND p.rule = 'defer'") {
+            guard let reference = schema.references.first(where: { $0.name == name }) else { continue }
+            let columns = try database.tableColumns(reference.target)
+            let types = reference.targetColumns.map { name in
+                columns.first { ColumnName.areSame($0.column.name, name) }?.type ?? PostgresColumnType("text")
+            }
+            found[name, default: []].append(RecordKey(zip(target.elements, types).map { FieldValue($0, $1) }))
+        }
+        return found
+    }
+
+    /// Puts what fields wait for in the place of their nulls, where all of a reference is null.
+    private func fill(_ row: inout [FieldValue], with waiting: [Int: FieldValue]) {
+        if waiting.isEmpty { return }
+        for reference in schema.references where reference.fields.allSatisfy({ row[$0].isNull }) {
+            for field in reference.fields { if let value = waiting[field] { row[field] = value } }
+        }
+    }
+
+    // MARK: Beside the base
+
+    func comparedRows(
+        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
+    ) throws -> (rows: [ComparedRow], last: RecordKey?) {
+        var parameters = PostgresParameters()
+        let (after, order) = keys.after(last, &parameters)
+        let names = columns.map { $0.column.type.read("t." + SQLText.quoted($0.column.column.name)) }
+        let result = try query(
+            """
+            SELECT \((["b.row_hash", "b.state", "\(keys.firstOwn) IS NOT NULL", order] + names).joined(separator: ", "))
+            FROM \(base) AS b LEFT JOIN \(table) AS t ON \(keys.isSame)\(isThere)
+            WHERE \(after)true ORDER BY \(order) LIMIT \(limit)
+            """, parameters)
+        let found = result.values
+        let all = found.map { keys.key($0.dropFirst(3)) }
+        var rows = found.map { row -> [FieldValue]? in
+            guard row[2] == .bool(true) else { return nil }
+            var values = [FieldValue](repeating: .null, count: schema.fields.count)
+            for (column, value) in zip(columns, row.dropFirst(3 + keys.count)) {
+                values[column.field] = FieldValue(value)
+            }
+            return values
+        }
+        try complete(&rows, all)
+        let others = found.indices.filter { index in
+            guard let row = rows[index], found[index][1].number == Int64(BaseState.live.rawValue) else { return true }
+            return !isSame(UInt64(bitPattern: found[index][0].number ?? 0), RowCells(row))
+        }
+        let bases = try baseRows(others.map { all[$0] })
+        let compared = zip(others, bases).compactMap { index, base in
+            base.map { ComparedRow(key: all[index], base: $0, values: rows[index]) }
+        }
+        return (compared, all.count < limit ? nil : all.last)
+    }
+
+    func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
+        var parameters = PostgresParameters()
+        let (after, order) = keys.ownAfter(last, &parameters)
+        let result = try query(
+            """
+            SELECT \(keys.ownColumns) FROM \(table) AS t WHERE \(after)\(keys.hasKey)\(isThere)
+            AND NOT EXISTS (SELECT 1 FROM \(base) AS b WHERE \(keys.isSame)) ORDER BY \(order) LIMIT \(limit)
+            """, parameters)
+        let found = result.values.map { keys.ownKey($0) }
+        return (found, found.count < limit ? nil : found.last)
+    }
+}

@@ -1,0 +1,168 @@
+internal import SluiceModel
+internal import SluicePostgres
+internal import SluiceSQLStore
+
+/// A column of a table, with its type.
+struct PostgresTableColumn: Sendable {
+    let column: SQLColumn
+    let type: PostgresColumnType
+    /// A collation by which texts that differ may be the same; nil for others.
+    let looseCollation: String?
+
+    /// The columns of a table by schema and name.
+    static let query = """
+        SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
+            pg_catalog.format_type(a.atttypid, NULL),
+            (SELECT p.n FROM pg_catalog.pg_index AS i, unnest(i.indkey::smallint[]) WITH ORDINALITY AS p(attnum, n)
+                WHERE i.indrelid = c.oid AND i.indisprimary AND p.attnum = a.attnum),
+            a.attnotnull, pg_catalog.pg_get_expr(d.adbin, d.adrelid), a.attgenerated <> '' OR a.attidentity = 'a',
+            a.attidentity = 'd', t.typtype::text, a.attcollation <> 0, quote_ident(ln.nspname) || '.' ||
+            quote_ident(l.collname), coalesce(l.collisdeterministic, true)
+        FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid
+        LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
+        LEFT JOIN pg_catalog.pg_namespace AS ln ON ln.oid = l.collnamespace
+        WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+        ORDER BY a.attnum
+        """
+
+    init?(_ row: [PostgresValue]) {
+        guard row.count == 12, let name = row[0].string, let declared = row[1].string, let plain = row[2].string
+        else { return nil }
+        let isGenerated = row[6] == .bool(true)
+        var defaultSQL = isGenerated ? nil : row[5].string
+        if row[7] == .bool(true) { defaultSQL = "identity" }
+        column = SQLColumn(
+            name: name, declared: declared, keyPosition: Int(clamping: row[3].number ?? 0),
+            isNotNull: row[4] == .bool(true), defaultSQL: defaultSQL, isGenerated: isGenerated, isStrict: true)
+        type = PostgresColumnType(declared, plain: plain, collation: row[9] == .bool(true) ? row[10].string : nil)
+        looseCollation = row[11] == .bool(true) ? nil : row[10].string
+    }
+
+    /// Whether a column of a declared type can hold the values of a field.
+    static func fits(declared: String, _ type: FieldType, isKey: Bool) -> Bool {
+        let column = PostgresColumnType(declared)
+        switch (type, column.form) {
+        case (.int, .int), (.double, .double), (.decimal, .numeric), (.bool, .bool), (.uuid, .uuid), (.date, .date),
+            (.bytes, .bytes), (.json, .jsonb), (.datetime, .timestamp):
+            return true
+        case (.json, .json), (.double, .real): return !isKey
+        case (.string, .text), (.url, .text), (.enumeration, .text), (.uuid, .text): return true
+        case (.decimal, .text), (.datetime, .text), (.date, .text), (.json, .text): return !isKey
+        case (.enumeration, .other), (.string, .other): return !isKey && column.isNamedByPeople
+        default: return false
+        }
+    }
+}
+
+extension PostgresColumnType {
+    /// The type that a definition names, such as `numeric(10,2)`.
+    ///
+    /// - Parameters:
+    ///   - declared: The type with its modifiers.
+    ///   - plain: The type without modifiers; nil where it has none.
+    ///   - collation: The collation as statements say it.
+    init(_ declared: String, plain: String? = nil, collation: String? = nil) {
+        let name = plain ?? (declared.split(separator: "(").first.map(String.init) ?? declared)
+        self.name = name
+        self.collation = collation
+        form =
+            switch name {
+            case "bigint": .int(Int64.min...Int64.max)
+            case "integer": .int(Int64(Int32.min)...Int64(Int32.max))
+            case "smallint": .int(Int64(Int16.min)...Int64(Int16.max))
+            case "double precision": .double
+            case "real": .real
+            case "numeric": .numeric(scale: Self.scale(declared))
+            case "boolean": .bool
+            case "text", "character varying": .text
+            case "uuid": .uuid
+            case "timestamp with time zone", "timestamp without time zone": .timestamp
+            case "date": .date
+            case "bytea": .bytes
+            case "jsonb": .jsonb
+            case "json": .json
+            default: .other
+            }
+    }
+
+    /// The digits behind the point of `numeric(10,2)`; nil for `numeric`.
+    private static func scale(_ declared: String) -> Int? {
+        guard let start = declared.firstIndex(of: "("), let end = declared.lastIndex(of: ")") else { return nil }
+        let parts = declared[declared.index(after: start)..<end].split(separator: ",")
+        return parts.count == 2 ? Int(parts[1]) : 0
+    }
+
+    /// Whether it is a type of people, such as an enum or a domain: its values are read from text.
+    var isNamedByPeople: Bool {
+        if case .other = form { return !Self.known.contains { name.hasPrefix($0) } && !name.hasSuffix("[]") }
+        return false
+    }
+
+    private static let known = [
+        "character", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "point", "line", "lseg", "box",
+        "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"char\"", "name", "pg_", "reg", "xid",
+    ]
+}
+
+extension PostgresColumnType: StoredForm {
+    func canonical(_ value: FieldValue) -> FieldValue { value }
+
+    func stored(_ value: FieldValue) -> FieldValue? { self.value(value) == nil ? nil : value }
+
+    func stored(expression: String) -> String {
+        switch form {
+        case .int, .double, .real, .bool: expression
+        case .text:
+            collation.map { "CAST(\(expression) AS text) COLLATE \($0)" } ?? "CAST(\(expression) AS text)"
+        default: "CAST(\(expression) AS \(name))"
+        }
+    }
+
+    var isOwn: Bool { true }
+}
+
+/// The type of a part of a key, as a base keeps it: one in which values are in the order of their bytes.
+struct PostgresKeyType: Sendable {
+    let parameter: PostgresType
+    private let type: PostgresColumnType
+    private let isDecimal: Bool
+
+    init(_ field: FieldType) {
+        let name =
+            switch field {
+            case .int: "bigint"
+            case .double: "double precision"
+            case .bool: "boolean"
+            case .uuid: "uuid"
+            case .date: "date"
+            case .bytes: "bytea"
+            case .string, .url, .enumeration, .decimal, .datetime, .json: "text"
+            }
+        type = PostgresColumnType(name)
+        parameter = type.parameter
+        isDecimal = field == .decimal
+    }
+
+    /// What is sent for a value; null, which no key has, where there can be no such key.
+    func value(_ value: FieldValue) -> PostgresValue {
+        // What an older base or a hand wrote as a number is the text of it.
+        if parameter == .text, case .integer(let number) = value { return .text(Array(String(number).utf8)) }
+        return type.value(value) ?? .null
+    }
+
+    /// The name of the type, for casts.
+    var name: String { type.name }
+
+    /// A value of the key that a row of the entity's table has.
+    func canonical(_ value: FieldValue) -> FieldValue {
+        guard isDecimal, case .text(let text) = value else { return value }
+        // Zeros that a column adds at the end are none of the key's.
+        guard text.contains(UInt8(ascii: ".")) else { return value }
+        var digits = text[...]
+        while digits.last == UInt8(ascii: "0") { digits = digits.dropLast() }
+        if digits.last == UInt8(ascii: ".") { digits = digits.dropLast() }
+        return .text(Array(digits))
+    }
+}

@@ -1,0 +1,30 @@
+package import SluiceModel
+package import SluiceStore
+
+/// Writes down what a run changes, as it changes it. Tables and ledgers of a store share one.
+///
+///     kind        one row for each                        old, new
+///     record      record that was written                 the base: whole, and what became different of it
+///     field       field of its row that changed           the values, as the table holds them
+///     column      other column that changed               the values
+///     conflict    conflict that was opened or changed     the conflict as JSON
+///     quarantine  record put there or let go              its status
+///     stub        row made since something refers to it        the columns of its key
+///     state       text remembered of a stream             the text, such as the cursor
+///
+/// The fields and columns of a record follow its own row.
+package protocol ChangeNoting: AnyObject {
+    /// The run whose changes are written down; nil where none are.
+    var run: Int64? { get }
+    /// Writes down what happened to records.
+    func note(_ notes: [RecordNote], _ schema: RecordSchema) throws
+    /// Writes down what happened to an entry of a ledger.
+    func note(_ entry: RecordedEntry) throws
+    /// Writes down that a row was made for a record that is referred to.
+    func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws
+}
+
+extension ChangeNoting {
+    /// Whether anything is written down.
+    package var isRecording: Bool { run != nil }
+}

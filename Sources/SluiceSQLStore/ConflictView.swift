@@ -1,0 +1,87 @@
+package import SluiceModel
+
+/// The view `conflicts_<table>`: a row for each record with open conflicts, its three sides beside each other.
+///
+///     id  base_title  local_title  remote_title  …  conflict_ids  conflict_source  conflict_with
+///     1   One         Eins         Uno           …  3             shop/books
+///
+/// Of a record that is gone on one side, that side is null. `conflict_with` is the source that gave the local value,
+/// where two sources disagree. Other mappings of the same table come by themselves, since the view looks them up; only
+/// columns and keys are part of its text.
+package struct ConflictView {
+    /// What was found or done.
+    enum Outcome {
+        case upToDate
+        /// Something else of the user's has the name, and that was not told before.
+        case nameIsTaken
+    }
+
+    private static let registered = "view"
+    let database: any SQLDatabase
+    /// The entity's table.
+    let table: String
+
+    package static func name(for table: String) -> String { "conflicts_" + table }
+    private var name: String { Self.name(for: table) }
+
+    /// Makes the view, or makes it anew where a column came.
+    func refresh() throws -> Outcome {
+        let found = try database.object(name)
+        let state = try registry.entry(Self.registered, name)
+        if let found, found != .view || state != "made" {
+            if state == "left out" { return .upToDate }
+            try registry.put(Self.registered, name, "left out")
+            return .nameIsTaken
+        }
+        let wanted = database.conflictView(name, of: table, try columns())
+        if try found != nil && database.viewText(name) == wanted { return .upToDate }
+        if found != nil { try database.execute("DROP VIEW \(database.table(name))") }
+        try database.makeView(name, wanted)
+        if state != "made" { try registry.put(Self.registered, name, "made") }
+        return .upToDate
+    }
+
+    private var registry: EntityRegistry { EntityRegistry(database: database) }
+
+    /// Drops a view of ours whose name an entity's table needs.
+    static func giveUp(_ name: String, _ database: any SQLDatabase) throws -> Bool {
+        let registry = EntityRegistry(database: database)
+        guard try registry.entry(registered, name) == "made" else { return false }
+        try database.execute("DROP VIEW \(database.table(name))")
+        try registry.put(registered, name, "left out")
+        return true
+    }
+
+    /// Drops the view of a table that gets another name.
+    func remove() throws {
+        guard try Self.giveUp(name, database) else { return }
+        try registry.remove(Self.registered, name)
+    }
+
+    // MARK: The statement
+
+    /// A column of the table and the fields that fill it, more than one where several pipelines do.
+    package struct Column {
+        package let name: String
+        package let isKey: Bool
+        package fileprivate(set) var fields: [String]
+        package let type: FieldType
+    }
+
+    private func columns() throws -> [Column] {
+        var columns: [Column] = []
+        for mapping in try registry.mappings(of: table) {
+            for slot in try registry.slots(of: mapping) {
+                if let known = columns.firstIndex(where: { $0.name == slot.column }) {
+                    if !columns[known].fields.contains(slot.field) { columns[known].fields.append(slot.field) }
+                } else {
+                    columns.append(
+                        Column(
+                            name: slot.column, isKey: slot.keyPosition != nil, fields: [slot.field],
+                            type: slot.type))
+                }
+            }
+        }
+        return columns
+    }
+}

@@ -1,0 +1,93 @@
+internal import SluiceModel
+
+/// The rows of one reference whose targets are not there, as parts of statements.
+struct Dangling {
+    let reference: EntityRegistry.Reference
+    private let database: any SQLDatabase
+
+    init(_ reference: EntityRegistry.Reference, _ database: any SQLDatabase) {
+        (self.reference, self.database) = (reference, database)
+    }
+
+    /// The table with the columns that refer, and these columns.
+    private var table: String { database.table(reference.link?.table ?? reference.table) }
+    private var columns: [String] { reference.link?.targetColumns ?? reference.columns }
+    private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
+
+    private var condition: String {
+        let isThere = columns.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }
+        let same = zip(reference.targetColumns, columns).map { "t.\(SQLText.quoted($0)) = o.\(SQLText.quoted($1))" }
+        return isThere.joined(separator: " AND ")
+            + " AND NOT EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(same.joined(separator: " AND ")))"
+    }
+
+    /// The rows, called `o`.
+    var rows: String { "\(table) AS o WHERE \(condition)" }
+
+    /// The owner's key as `_sluice_pending` has it.
+    var ownerKey: String { database.jsonArray(ownerValues) }
+
+    /// The values of the owner's key.
+    var ownerValues: [String] { owners.map { "o.\(SQLText.quoted($0))" } }
+
+    /// An owner's key as people know it: a JSON object of its fields.
+    func ownerName(_ values: [FieldValue]) -> String { reference.ownerName(values) }
+
+    /// The target's key as `_sluice_pending` has it.
+    var targetKey: String { database.jsonArray(targetValues) }
+
+    /// The values of the target's key.
+    var targetValues: [String] { columns.map { "o.\(SQLText.quoted($0))" } }
+
+    /// A base table of the target, with its columns for the target's key.
+    struct Base {
+        /// The states of records that their source has.
+        static let live = [BaseState.live, .localTombstone].map { String($0.rawValue) }.joined(separator: ", ")
+        let table: String
+        let columns: [String]
+
+        /// Those of all that fill a table.
+        static func all(of table: String, key: [String], _ database: any SQLDatabase) throws -> [Base] {
+            let registry = EntityRegistry(database: database)
+            var found: [Base] = []
+            for mapping in try registry.mappings(of: table) {
+                guard let base = try registry.tables(of: mapping)?.base else { continue }
+                let slots = try registry.slots(of: mapping).filter { $0.keyPosition != nil }
+                let columns = key.compactMap { name in
+                    slots.first { $0.column.lowercased() == name.lowercased() }.map {
+                        TableLayout.baseColumn(for: $0.column)
+                    }
+                }
+                if columns.count == slots.count { found.append(Base(table: base, columns: columns)) }
+            }
+            return found
+        }
+    }
+
+    /// Limits the rows to those whose targets people deleted: a base says that the source has the record.
+    func wasDeletedByHand(_ bases: [Base]) -> String {
+        let conditions = bases.map { base in
+            let same = zip(base.columns, columns).map { "b.\(SQLText.quoted($0)) = o.\(SQLText.quoted($1))" }
+            return
+                "EXISTS (SELECT 1 FROM \(database.table(base.table)) AS b WHERE \(same.joined(separator: " AND ")) AND b.state IN (\(Base.live)))"
+        }
+        return conditions.isEmpty ? " AND FALSE" : " AND (\(conditions.joined(separator: " OR ")))"
+    }
+
+    /// What takes the references away.
+    func removal(_ limit: String) -> String {
+        if reference.link != nil { return "DELETE FROM \(table) AS o WHERE \(condition)\(limit)" }
+        let nulls = columns.map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
+        return "UPDATE \(table) AS o SET \(nulls) WHERE \(condition)\(limit)"
+    }
+}
+
+extension EntityRegistry.Reference {
+    /// An owner's key as people know it: a JSON object of its fields.
+    func ownerName(_ values: [FieldValue]) -> String {
+        let members = zip(keyFields, values).map { name, value in
+            "\(FieldJSON.quoted(name)):\(FieldJSON.text(value, type: .string))"
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+}

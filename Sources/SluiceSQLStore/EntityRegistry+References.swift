@@ -1,0 +1,151 @@
+package import SluiceModel
+
+/// References, so that what dangles and what waits can be settled without the pipelines' files.
+///
+///     kind        name                        value
+///     reference   shop/books/Book/author      defer ⇥ people ⇥ id ⇥ author_id ⇥ ⇥ ⇥
+///     reference   shop/books/Book/labels      stub ⇥ labels ⇥ id ⇥ labels ⇥ book_labels ⇥ book_id ⇥ label_id
+///
+/// Several columns of one kind have a line feed between them.
+extension EntityRegistry {
+    /// A reference with the tables that it joins.
+    package struct Reference: Equatable {
+        /// What fills the owner's table.
+        package var mapping: String
+        /// The owner's table.
+        package var table: String
+        /// The columns of the owner's key.
+        package var keyColumns: [String]
+        /// The fields of the owner's key.
+        package var keyFields: [String]
+        package var name: String
+        package var rule: RecordReference.DanglingRule
+        package var target: String
+        package var targetColumns: [String]
+        /// The columns that hold it; the name of the field where it has a table.
+        package var columns: [String]
+        package var link: RecordLink?
+
+        /// Whether it is part of the owner's key, so that it cannot be null.
+        package var isInKey: Bool {
+            let keys = Set(keyColumns.map { $0.lowercased() })
+            return link == nil && columns.contains { keys.contains($0.lowercased()) }
+        }
+
+        /// What tells two references apart: where their values stand.
+        var place: [String] { ([link?.table ?? table] + (link == nil ? columns : [])).map { $0.lowercased() } }
+    }
+
+    /// All references of the store, those of one place once, by mapping and name.
+    package func references() throws -> [Reference] {
+        var known: Set<[String]> = []
+        var found: [Reference] = []
+        for entry in try entries("reference") {
+            guard let reference = try reference(entry) else { continue }
+            // The table may be gone, and the reference with it.
+            let columns = try database.columnNames(of: reference.link?.table ?? reference.table)
+            let wanted = reference.link.map { $0.ownerColumns + $0.targetColumns } ?? reference.columns
+            guard wanted.allSatisfy({ columns.contains($0.lowercased()) }) else { continue }
+            if known.insert(reference.place).inserted { found.append(reference) }
+        }
+        return found
+    }
+
+    /// The mappings of the same stream whose records belong to those of another one.
+    package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
+        guard let owner = try tables(of: Self.name(mapping)) else { return [] }
+        return try references().filter {
+            $0.rule == .owner && $0.target.lowercased() == owner.table.lowercased()
+        }.compactMap { Self.mapping($0.mapping) }.filter {
+            $0.pipeline == mapping.pipeline && $0.stream == mapping.stream
+        }
+    }
+
+    /// The references of a mapping, with the positions of their fields in its slots.
+    package func references(of mapping: String, fields: [RecordSchema.Field]) throws -> [RecordReference] {
+        var found: [RecordReference] = []
+        for entry in try entries("reference", prefix: mapping + "/") {
+            guard let reference = try reference(entry) else { continue }
+            let positions = reference.columns.compactMap { name in
+                fields.firstIndex { $0.column.lowercased() == name.lowercased() }
+            }
+            if positions.count != reference.columns.count { continue }
+            found.append(
+                RecordReference(
+                    name: reference.name, fields: positions, target: reference.target,
+                    targetColumns: reference.targetColumns, link: reference.link, onDangling: reference.rule))
+        }
+        return found
+    }
+
+    /// The names of the fields of a mapping that have a table of their own.
+    package func links(of mapping: String) throws -> Set<String> {
+        Set(
+            try entries("reference", prefix: mapping + "/").compactMap { try reference($0) }
+                .filter { $0.link != nil }.map(\.name))
+    }
+
+    /// Writes the references of a mapping, where they are not known as they are.
+    func note(_ references: [RecordReference], schema: RecordSchema, of mapping: String) throws {
+        let names = Set(references.map { "\(mapping)/\($0.name)" })
+        for entry in try entries("reference", prefix: mapping + "/") where !names.contains(entry.name) {
+            try remove("reference", entry.name)
+        }
+        for reference in references {
+            let columns = reference.fields.map { schema.fields[$0].column }
+            let parts = [
+                [reference.onDangling.rawValue], [reference.target], reference.targetColumns, columns,
+                [reference.link?.table ?? ""], reference.link?.ownerColumns ?? [], reference.link?.targetColumns ?? [],
+            ]
+            try put("reference", "\(mapping)/\(reference.name)", Self.value(parts))
+        }
+    }
+
+    private static func value(_ parts: [[String]]) -> String {
+        parts.map { $0.joined(separator: "\n") }.joined(separator: "\t")
+    }
+
+    private static func lists(_ value: String) -> [[String]] {
+        parts(value).map { $0.split(separator: "\n").map(String.init) }
+    }
+
+    /// The table of links of a field; nil where the store knows none.
+    func link(_ field: String, of mapping: String) throws -> RecordLink? {
+        let name = "\(mapping)/\(field)"
+        guard let value = try entry("reference", name) else { return nil }
+        return try reference((name, value))?.link
+    }
+
+    /// Changes the words of references, each part of them a list; of all mappings, or of one.
+    func rewriteReferences(of mapping: String? = nil, _ change: (inout [[String]]) -> Void) throws {
+        for entry in try entries("reference", prefix: mapping.map { $0 + "/" } ?? "") {
+            var parts = Self.lists(entry.value)
+            if parts.count != 7 { continue }
+            change(&parts)
+            try put("reference", entry.name, Self.value(parts))
+        }
+    }
+
+    /// Whether a table of links belongs to any reference.
+    func knows(link table: String) throws -> Bool {
+        let folded = table.lowercased()
+        return try references().contains { $0.link?.table.lowercased() == folded }
+    }
+
+    private func reference(_ entry: (name: String, value: String)) throws -> Reference? {
+        // A mapping has two slashes; the field's name may hold more.
+        let path = entry.name.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let parts = Self.lists(entry.value)
+        guard path.count == 4, parts.count == 7, let rule = parts[0].first, let target = parts[1].first,
+            let rule = RecordReference.DanglingRule(rawValue: rule)
+        else { return nil }
+        let mapping = path[0..<3].joined(separator: "/")
+        guard let tables = try tables(of: mapping) else { return nil }
+        let keys = try keySlots(of: mapping)
+        let link = parts[4].first.map { RecordLink(table: $0, ownerColumns: parts[5], targetColumns: parts[6]) }
+        return Reference(
+            mapping: mapping, table: tables.table, keyColumns: keys.map(\.column), keyFields: keys.map(\.field),
+            name: String(path[3]), rule: rule,
+            target: target, targetColumns: parts[2], columns: parts[3], link: link)
+    }
+}

@@ -1,0 +1,239 @@
+package import SluiceModel
+
+/// What the store knows of each mapping, so that conflicts can be settled without the pipeline's file.
+///
+///     kind     name                          value
+///     mapping  shop/books/Book               _sluice_base_shop_books_Book ⇥ books
+///     deletes  shop/books/Book               soft
+///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
+///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
+///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
+package struct EntityRegistry {
+    /// A field's place in the base, and what it is.
+    package struct Slot: Equatable {
+        package var number: Int
+        package var field: String
+        package var column: String
+        package var type: FieldType
+        /// The field's position in the primary key.
+        package var keyPosition: Int?
+        package var comparison = FieldComparison.exact
+        package var baseKeeping = BaseKeeping.short
+        /// Whether values are in the base of which `keep_base: digest` kept no more than a digest.
+        package var hadDigests = false
+        package var redaction: FieldRedaction?
+        /// Whether the pipeline no longer has the field, and that was said to be meant.
+        package var isGivenUp = false
+
+        /// Makes a slot of a field without rules.
+        package init(number: Int, field: String, column: String, type: FieldType, keyPosition: Int?) {
+            (self.number, self.field, self.column) = (number, field, column)
+            (self.type, self.keyPosition) = (type, keyPosition)
+        }
+    }
+
+    package let database: any SQLDatabase
+
+    /// Looks into what a database knows.
+    package init(database: any SQLDatabase) { self.database = database }
+
+    // MARK: Entries
+
+    /// The entries of a kind whose names begin with some words, by name.
+    package func entries(_ kind: String, prefix: String = "") throws -> [(name: String, value: String)] {
+        try database.rows(
+            """
+            SELECT name, value FROM \(database.ledger("schema"))
+            WHERE kind = ?1 AND substr(name, 1, length(?2)) = ?2 ORDER BY name
+            """, [FieldValue(kind), FieldValue(prefix)]
+        ).map { ($0[0].string ?? "", $0[1].string ?? "") }
+    }
+
+    /// An entry; nil where there is none.
+    package func entry(_ kind: String, _ name: String) throws -> String? {
+        try database.rows(
+            "SELECT value FROM \(database.ledger("schema")) WHERE kind = ?1 AND name = ?2",
+            [FieldValue(kind), FieldValue(name)]
+        ).first?.first?.string
+    }
+
+    /// Writes an entry where it is not there as it is.
+    package func put(_ kind: String, _ name: String, _ value: String) throws {
+        try database.run(
+            """
+            INSERT INTO \(database.ledger("schema")) AS known (kind, name, value) VALUES (?1, ?2, ?3)
+            ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value WHERE known.value <> excluded.value
+            """, [FieldValue(kind), FieldValue(name), FieldValue(value)])
+    }
+
+    /// Forgets an entry.
+    func remove(_ kind: String, _ name: String) throws {
+        try database.run(
+            "DELETE FROM \(database.ledger("schema")) WHERE kind = ?1 AND name = ?2",
+            [FieldValue(kind), FieldValue(name)])
+    }
+
+    /// Has an entry go on under another name, in the place of what has that.
+    func rename(_ kind: String, _ old: String, to new: String) throws {
+        guard old != new, let value = try entry(kind, old) else { return }
+        try remove(kind, old)
+        try put(kind, new, value)
+    }
+
+    // MARK: Mappings
+
+    /// The key of a mapping. No name holds a slash but an entity's, which comes last.
+    package static func name(_ pipeline: String, _ stream: String, _ entity: String) -> String {
+        "\(pipeline)/\(stream)/\(entity)"
+    }
+
+    /// The key of a source's mapping.
+    package static func name(_ source: RecordMapping) -> String { name(source.pipeline, source.stream, source.entity) }
+
+    package static func mapping(_ name: String) -> RecordMapping? {
+        let parts = name.split(separator: "/", maxSplits: 2).map(String.init)
+        return parts.count == 3 ? RecordMapping(pipeline: parts[0], stream: parts[1], entity: parts[2]) : nil
+    }
+
+    /// The base table and the entity's table of a mapping.
+    package func tables(of mapping: String) throws -> (base: String, table: String)? {
+        try entry("mapping", mapping).flatMap(Self.tables)
+    }
+
+    private static func tables(_ value: String) -> (base: String, table: String)? {
+        let parts = parts(value)
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
+    }
+
+    /// Whether a table belongs to any mapping.
+    package func knows(table: String) throws -> Bool { try !mappings(of: table).isEmpty }
+
+    /// All mappings, by name.
+    package func mappings() throws -> [RecordMapping] {
+        try entries("mapping").compactMap { Self.mapping($0.name) }
+    }
+
+    /// The sources that fill or filled a table, by name.
+    package func sources(of table: String) throws -> [RecordMapping] {
+        try mappings(of: table).compactMap(Self.mapping)
+    }
+
+    /// The mappings that fill a table.
+    package func mappings(of table: String) throws -> [String] {
+        try entries("mapping").filter { entry in
+            Self.tables(entry.value).map { ColumnName.areSame($0.table, table) } ?? false
+        }.map(\.name)
+    }
+
+    /// The slots of a mapping, by number.
+    package func slots(of mapping: String) throws -> [Slot] {
+        try entries("slot", prefix: mapping + "/").compactMap { entry in
+            let parts = Self.parts(entry.value)
+            guard parts.count >= 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else {
+                return nil
+            }
+            var slot = Slot(
+                number: number,
+                field: String(decoding: entry.name.utf8.dropFirst(mapping.utf8.count + 1), as: UTF8.self),
+                column: parts[1], type: type,
+                keyPosition: Int(parts[3]))
+            if parts.count > 4 { slot.read(rules: parts[4]) }
+            return slot
+        }.sorted { $0.number < $1.number }
+    }
+
+    /// The slots of a mapping that identify records, in the order of the primary key.
+    package func keySlots(of mapping: String) throws -> [Slot] {
+        try slots(of: mapping).filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+    }
+
+    /// Writes the tables of a mapping.
+    func note(base: String, table: String, of mapping: String) throws {
+        try put("mapping", mapping, "\(base)\t\(table)")
+    }
+
+    /// Whether a mapping marks rows as deleted instead of deleting them.
+    package func deletesSoftly(_ mapping: String) throws -> Bool { try entry("deletes", mapping) == "soft" }
+
+    /// Writes how a mapping deletes, where that is not known.
+    func note(deletesSoftly: Bool, of mapping: String) throws {
+        if try self.deletesSoftly(mapping) == deletesSoftly { return }
+        try put("deletes", mapping, deletesSoftly ? "soft" : "hard")
+    }
+
+    /// Writes a slot where it is not known as it is.
+    func note(_ slot: Slot, of mapping: String) throws {
+        let position = slot.keyPosition.map { String($0) } ?? ""
+        let rules = slot.rules.isEmpty ? "" : "\t" + slot.rules
+        try put(
+            "slot", "\(mapping)/\(slot.field)",
+            "\(slot.number)\t\(slot.column)\t\(slot.type.rawValue)\t\(position)\(rules)")
+    }
+
+    /// Keeps a slot's place but not its field, which gets another slot.
+    func retire(_ slot: Slot, of mapping: String) throws {
+        try rename("slot", "\(mapping)/\(slot.field)", to: "\(mapping)/\(slot.field)#\(slot.number)")
+    }
+
+    /// Forgets all that is known of a mapping.
+    func forget(_ mapping: String) throws {
+        for kind in ["mapping", "deletes"] { try remove(kind, mapping) }
+        for kind in ["slot", "reference"] {
+            for entry in try entries(kind, prefix: mapping + "/") { try remove(kind, entry.name) }
+        }
+    }
+
+    static func parts(_ value: String) -> [String] {
+        value.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+}
+
+extension EntityRegistry.Slot {
+    /// A slot for a field, in the field's order.
+    package init(number: Int, schema: RecordSchema, index: Int) {
+        let field = schema.fields[index]
+        self.init(
+            number: number, field: field.name, column: field.column, type: field.type,
+            keyPosition: schema.keyFields.firstIndex(of: index))
+        (comparison, baseKeeping) = (field.comparison, field.baseKeeping)
+        (hadDigests, redaction) = (field.hadDigests, field.redaction)
+    }
+
+    /// The field as the store alone knows it.
+    package var schemaField: RecordSchema.Field {
+        var known = RecordSchema.Field(name: field, column: column, type: type)
+        known.comparison = comparison
+        known.baseKeeping = baseKeeping
+        known.hadDigests = hadDigests
+        known.redaction = redaction
+        return known
+    }
+
+    /// Whether it only keeps its place: the field has another slot, or will get one.
+    package var isRetired: Bool { field.hasSuffix("#\(number)") }
+
+    /// What differs from the rule, as in `compare=set keep_base=full`.
+    fileprivate var rules: String {
+        var words: [String] = []
+        if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
+        if baseKeeping != .short { words.append("keep_base=\(baseKeeping.rawValue)") }
+        if hadDigests { words.append("had_digests") }
+        if let redaction { words.append("redact=\(redaction.rawValue)") }
+        if isGivenUp { words.append("given_up") }
+        return words.joined(separator: " ")
+    }
+
+    fileprivate mutating func read(rules: String) {
+        for word in rules.split(separator: " ") {
+            let parts = word.split(separator: "=").map(String.init)
+            switch parts.first {
+            case "compare": comparison = parts.last.flatMap(FieldComparison.init(rawValue:)) ?? .exact
+            case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
+            case "had_digests": hadDigests = true
+            case "given_up": isGivenUp = true
+            case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
+            default: break
+            }
+        }
+    }
+}

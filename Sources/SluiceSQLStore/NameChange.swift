@@ -1,0 +1,232 @@
+internal import SluiceJSON
+internal import SluiceModel
+
+/// Writes new names into all that the store keeps under old ones.
+struct NameChange {
+    let database: any SQLDatabase
+
+    private var registry: EntityRegistry { EntityRegistry(database: database) }
+
+    // MARK: Sources
+
+    /// Has a source go on under another name.
+    func rename(_ old: RecordMapping, to new: RecordMapping) throws {
+        let (from, to) = (EntityRegistry.name(old), EntityRegistry.name(new))
+        for kind in ["mapping", "deletes"] { try registry.rename(kind, from, to: to) }
+        for kind in ["slot", "reference"] {
+            for entry in try registry.entries(kind, prefix: from + "/") {
+                let rest = String(decoding: entry.name.utf8.dropFirst(from.utf8.count), as: UTF8.self)
+                try registry.rename(kind, entry.name, to: to + rest)
+            }
+        }
+        let names = [old.pipeline, old.stream, old.entity, new.pipeline, new.stream, new.entity].map { FieldValue($0) }
+        for ledger in ["conflicts", "quarantine", "changes"] {
+            try database.run(
+                """
+                UPDATE \(database.ledger(ledger)) SET pipeline = ?4, stream = ?5, entity = ?6
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3
+                """, names)
+        }
+        if old.path != new.path { try renameStream(old, to: new) }
+    }
+
+    private func renameStream(_ old: RecordMapping, to new: RecordMapping) throws {
+        let names = [old.pipeline, old.stream, new.pipeline, new.stream].map { FieldValue($0) }
+        let state = database.ledger("state")
+        try database.run(
+            "UPDATE \(database.ledger("conflicts")) SET other_source = ?2 WHERE other_source = ?1",
+            [FieldValue(old.path), FieldValue(new.path)])
+        try database.run(
+            """
+            DELETE FROM \(state) WHERE pipeline = ?3 AND stream = ?4 AND EXISTS (SELECT 1 FROM \(state) AS o
+            WHERE o.pipeline = ?1 AND o.stream = ?2 AND o.part = _sluice_state.part AND o.name = _sluice_state.name)
+            """, names)
+        try database.run(
+            "UPDATE \(state) SET pipeline = ?3, stream = ?4 WHERE pipeline = ?1 AND stream = ?2", names)
+        try database.run(
+            """
+            UPDATE \(database.ledger("changes")) SET pipeline = ?3, stream = ?4
+            WHERE kind = 'state' AND pipeline = ?1 AND stream = ?2
+            """, names)
+        // A scan that was broken off under the old name begins anew.
+        for table in ["scans", "scan_pages"] {
+            try database.run(
+                "DELETE FROM \(database.ledger(table)) WHERE pipeline = ?1 AND stream = ?2", Array(names.prefix(2)))
+        }
+        if old.pipeline == new.pipeline { return }
+        let pipelines = [names[0], names[2]]
+        try database.run("UPDATE \(database.ledger("runs")) SET pipeline = ?2 WHERE pipeline = ?1", pipelines)
+        try database.run(
+            """
+            DELETE FROM \(state) WHERE pipeline = ?2 AND stream = '' AND EXISTS (SELECT 1 FROM \(state) AS o
+            WHERE o.pipeline = ?1 AND o.stream = '' AND o.part = _sluice_state.part AND o.name = _sluice_state.name)
+            """, pipelines)
+        try database.run("UPDATE \(state) SET pipeline = ?2 WHERE pipeline = ?1 AND stream = ''", pipelines)
+    }
+
+    // MARK: Fields
+
+    /// Has a field of a source go on under another name.
+    func rename(field old: EntityRegistry.Slot, to new: String, of source: RecordMapping, base: String) throws {
+        let mapping = EntityRegistry.name(source)
+        for kind in ["slot", "reference"] {
+            try registry.rename(kind, "\(mapping)/\(old.field)", to: "\(mapping)/\(new)")
+        }
+        let values = [source.pipeline, source.stream, source.entity, old.field, new].map { FieldValue($0) }
+        let isMeant = "pipeline = ?1 AND stream = ?2 AND entity = ?3"
+        try database.run(
+            "UPDATE \(database.ledger("conflicts")) SET field = ?5 WHERE \(isMeant) AND field = ?4", values)
+        try database.run(
+            """
+            UPDATE \(database.ledger("changes")) SET field = ?5
+            WHERE \(isMeant) AND kind IN ('field', 'conflict') AND field = ?4
+            """, values)
+        if let table = try registry.tables(of: mapping)?.table {
+            let pending = database.ledger("pending")
+            try database.run(
+                """
+                DELETE FROM \(pending) WHERE "table" = ?1 AND field = ?3 AND EXISTS (SELECT 1 FROM \(pending) AS o
+                WHERE o."table" = ?1 AND o.field = ?2 AND o.key = _sluice_pending.key
+                AND o.target_key = _sluice_pending.target_key)
+                """, [FieldValue(table), values[3], values[4]])
+            try database.run(
+                "UPDATE \(pending) SET field = ?3 WHERE \"table\" = ?1 AND field = ?2",
+                [FieldValue(table), values[3], values[4]])
+        }
+        let names = ObjectNames(old: old.field, new: new)
+        try rewrite("conflicts", ["base", "local", "remote"], of: source, where: "field IS NULL", names.renamed)
+        if old.keyPosition != nil {
+            for ledger in ["conflicts", "quarantine", "changes"] {
+                try rewrite(ledger, ["key"], of: source, where: "key IS NOT NULL", names.renamed)
+            }
+        }
+        // The hash of a record is made with the names of its fields.
+        try database.execute("UPDATE \(database.table(base)) SET row_hash = ~row_hash, text_hash = NULL")
+    }
+
+    /// Changes texts of a ledger's entries of a source, some at a time.
+    private func rewrite(
+        _ ledger: String, _ columns: [String], of source: RecordMapping, where condition: String,
+        _ change: (String) -> String?
+    ) throws {
+        let table = database.ledger(ledger)
+        let assignments = columns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+        var last = Int64.min
+        while true {
+            let rows = try database.rows(
+                """
+                SELECT id, \(columns.joined(separator: ", ")) FROM \(table) WHERE pipeline = ?1 AND stream = ?2
+                AND entity = ?3 AND id > ?4 AND \(condition) ORDER BY id LIMIT 500
+                """,
+                [
+                    FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity), .integer(last),
+                ])
+            for row in rows {
+                let changed = row.dropFirst().map { value in
+                    value.string.flatMap(change).map { FieldValue($0) } ?? value
+                }
+                if changed == Array(row.dropFirst()) { continue }
+                try database.run("UPDATE \(table) SET \(assignments) WHERE id = ?1", [row[0]] + changed)
+            }
+            guard let next = rows.last?[0].number else { return }
+            last = next
+        }
+    }
+
+    // MARK: Tables and columns
+
+    /// Notes that a table was renamed.
+    func noteTable(_ old: String, is new: String) throws {
+        for mapping in try registry.mappings(of: old) {
+            guard let base = try registry.tables(of: mapping)?.base else { continue }
+            try registry.note(base: base, table: new, of: mapping)
+        }
+        let prefix = old.lowercased() + "/"
+        for entry in try registry.entries("form", prefix: prefix) {
+            let rest = String(decoding: entry.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+            try registry.rename("form", entry.name, to: "\(new.lowercased())/\(rest)")
+        }
+        try database.run(
+            "UPDATE \(database.ledger("pending")) SET \"table\" = ?2 WHERE \"table\" = ?1",
+            [FieldValue(old), FieldValue(new)])
+        try registry.rewriteReferences { parts in
+            if parts[1].first?.lowercased() == old.lowercased() { parts[1] = [new] }
+        }
+    }
+
+    /// Notes that a column of a table was renamed, whoever fills it.
+    func noteColumn(_ old: String, of table: String, is new: String) throws {
+        let folded = old.lowercased()
+        func renamed(_ name: String) -> String { name.lowercased() == folded ? new : name }
+        try registry.rename(
+            "form", "\(table.lowercased())/\(folded)", to: "\(table.lowercased())/\(new.lowercased())")
+        let mappings = try registry.mappings(of: table)
+        for mapping in mappings {
+            for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {
+                slot.column = new
+                try registry.note(slot, of: mapping)
+                guard slot.keyPosition != nil, let base = try registry.tables(of: mapping)?.base else { continue }
+                let (from, to) = (TableLayout.baseColumn(for: old), TableLayout.baseColumn(for: new))
+                try database.execute(
+                    "ALTER TABLE \(database.table(base)) RENAME COLUMN \(SQLText.quoted(from)) TO \(SQLText.quoted(to))"
+                )
+            }
+            try renameInHistory(mapping, renamed)
+        }
+        try registry.rewriteReferences { parts in
+            if parts[1].first?.lowercased() == table.lowercased() { parts[2] = parts[2].map(renamed) }
+        }
+        for mapping in mappings { try registry.rewriteReferences(of: mapping) { $0[3] = $0[3].map(renamed) } }
+    }
+
+    /// Rows that undo puts back know their columns by name.
+    private func renameInHistory(_ mapping: String, _ renamed: (String) -> String) throws {
+        guard let source = EntityRegistry.mapping(mapping) else { return }
+        let changes = database.ledger("changes")
+        var last: Int64 = 0
+        while true {
+            let found = try database.rows(
+                """
+                SELECT id, row FROM \(changes)
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND row IS NOT NULL AND id > ?4
+                ORDER BY id LIMIT 500
+                """,
+                [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity), .integer(last)])
+            for row in found {
+                guard let bytes = row[1].bytes, var image = RowImage(encoded: bytes) else { continue }
+                for index in image.columns.indices { image.columns[index].name = renamed(image.columns[index].name) }
+                try database.run("UPDATE \(changes) SET row = ?2 WHERE id = ?1", [row[0], .blob(image.encoded)])
+            }
+            guard let next = found.last?[0].number else { return }
+            last = next
+        }
+    }
+}
+
+/// Renames a member of JSON objects, and of objects within an array; all else of a text stays as it is.
+private struct ObjectNames {
+    let old: String
+    let new: String
+
+    /// The text with the new name; nil where nothing of it has the old one.
+    func renamed(_ json: String) -> String? {
+        guard let root = try? JSONDocument(json).root else { return nil }
+        switch root.kind {
+        case .object: return renamed(root).map { String(decoding: $0, as: UTF8.self) }
+        case .array:
+            let elements = root.elements.map { renamed($0) ?? $0.json }
+            if elements == root.elements.map(\.json) { return nil }
+            return "[" + elements.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",") + "]"
+        default: return nil
+        }
+    }
+
+    private func renamed(_ object: JSONValue) -> [UInt8]? {
+        guard object.kind == .object, object.member(named: old) != nil else { return nil }
+        let members = object.members.map { member in
+            let name = member.name == old ? new : member.name
+            return FieldJSON.quoted(name) + ":" + String(decoding: member.value.json, as: UTF8.self)
+        }
+        return Array(("{" + members.joined(separator: ",") + "}").utf8)
+    }
+}

@@ -1,0 +1,249 @@
+package import SluiceModel
+package import SluiceStore
+
+/// Finds what a store keeps for names that a pipeline no longer has, and gives it up.
+package struct OrphanFinder {
+    let database: any SQLDatabase
+    private var registry: EntityRegistry { EntityRegistry(database: database) }
+
+    /// Looks into a store.
+    package init(database: any SQLDatabase) { self.database = database }
+
+    /// A field's place, its field where the pipeline has it still, and where its values are.
+    private typealias Place = (slot: EntityRegistry.Slot, mapping: String, base: String, table: String)
+
+    // MARK: Finding
+
+    package func orphans(
+        of pipeline: String, _ schemas: [RecordSchema],
+        isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        guard try database.hasTables() else { return [] }
+        let known = Set(try registry.mappings())
+        var kept: [RecordMapping: RecordSchema] = [:]
+        for schema in schemas {
+            let names = known.contains(schema.source) ? [schema.source] : schema.formerSources
+            if let name = names.first(where: known.contains) { kept[name] = schema }
+        }
+        // A pipeline that goes on under a new name has all that it has under the old one, until it ran under the new one.
+        let isNew = !known.contains { $0.pipeline == pipeline }
+        let former = isNew ? Set(schemas.compactMap(\.formerly.pipeline)) : []
+        var found: [Orphan] = []
+        for source in known.sorted(by: { EntityRegistry.name($0) < EntityRegistry.name($1) }) {
+            guard let tables = try registry.tables(of: EntityRegistry.name(source)) else { continue }
+            if let schema = kept[source] {
+                found += try orphans(of: source, tables, schema, schemas, isSame)
+            } else if source.pipeline == pipeline || former.contains(source.pipeline) {
+                let count = try database.integer("SELECT count(*) FROM \(database.table(tables.base))") ?? 0
+                if count == 0 { continue }
+                found.append(
+                    Orphan(subject: .source(records: Int(count)), source: source, table: tables.table, isEdited: true))
+            }
+        }
+        return found
+    }
+
+    private func orphans(
+        of source: RecordMapping, _ tables: (base: String, table: String), _ schema: RecordSchema,
+        _ schemas: [RecordSchema], _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> [Orphan] {
+        let mapping = EntityRegistry.name(source)
+        let columns = try database.columnNames(of: tables.table)
+        if columns.isEmpty { return [] }
+        let slots = try registry.slots(of: mapping).filter { !$0.isRetired && !$0.isGivenUp }
+        if tables.table.lowercased() != schema.table.lowercased() {
+            let follows =
+                schema.formerly.table?.lowercased() == tables.table.lowercased() || source.entity != schema.entity
+            if try follows && database.columnNames(of: schema.table).isEmpty { return [] }
+            let places = slots.filter { columns.contains($0.column.lowercased()) }
+            let isEdited = try places.contains { try self.isEdited(($0, mapping, tables.base, tables.table), isSame) }
+            let isLess = try isEdited || lacksRows(mapping, tables)
+            return isLess ? [Orphan(subject: .table, source: source, table: tables.table, isEdited: true)] : []
+        }
+        let links = try registry.links(of: mapping)
+        return try slots.compactMap { slot in
+            if slot.keyPosition != nil || follows(slot, slots, columns, schema) { return nil }
+            let isColumn = columns.contains(slot.column.lowercased())
+            if try !isColumn && !links.contains(slot.field)
+                || isFilled(slot.column, of: tables.table, by: schemas, besides: source)
+            {
+                return nil
+            }
+            let place = (slot, mapping, tables.base, tables.table)
+            if let link = try registry.link(slot.field, of: mapping), !isColumn {
+                return Orphan(
+                    subject: .links(slot.field, table: link.table), source: source, table: tables.table,
+                    isEdited: try hasEditedLinks(place, isSame))
+            }
+            return Orphan(
+                subject: .field(
+                    slot.field, column: slot.column, hasMoved: schema.fields.contains { $0.name == slot.field }),
+                source: source, table: tables.table, isEdited: try isEdited(place, isSame))
+        }
+    }
+
+    /// Whether a field of the pipeline goes on with a slot.
+    private func follows(
+        _ slot: EntityRegistry.Slot, _ slots: [EntityRegistry.Slot], _ columns: [String], _ schema: RecordSchema
+    ) -> Bool {
+        guard let field = FieldSuccession(schema, slots).successor(of: slot) else { return false }
+        let column = slot.column.lowercased()
+        if field.isLink || field.column.lowercased() == column || !columns.contains(column) { return true }
+        // The column is renamed where that can be, see `SchemaPlanner.followNames`.
+        return !columns.contains(field.column.lowercased())
+            && !schema.fields.contains { $0.column.lowercased() == column }
+    }
+
+    /// Whether something else fills a column.
+    private func isFilled(
+        _ column: String, of table: String, by schemas: [RecordSchema], besides source: RecordMapping
+    ) throws -> Bool {
+        let column = column.lowercased()
+        let isOurs = schemas.contains { schema in
+            schema.table.lowercased() == table.lowercased()
+                && schema.fields.contains { $0.column.lowercased() == column }
+        }
+        if isOurs { return true }
+        return try registry.sources(of: table).contains { other in
+            guard other.pipeline != source.pipeline else { return false }
+            return try registry.slots(of: EntityRegistry.name(other)).contains {
+                !$0.isRetired && !$0.isGivenUp && $0.column.lowercased() == column
+            }
+        }
+    }
+
+    // MARK: What people did
+
+    private func join(_ mapping: String, _ tables: (base: String, table: String), _ kind: String) throws -> String {
+        let forms = try database.forms(of: tables.table)
+        let keys = try registry.keySlots(of: mapping).map { slot in
+            let base = "b." + SQLText.quoted(TableLayout.baseColumn(for: slot.column))
+            return
+                "t.\(SQLText.quoted(slot.column)) = \(forms[slot.column.lowercased()]?.stored(expression: base) ?? base)"
+        }
+        return
+            "\(database.table(tables.base)) AS b \(kind) \(database.table(tables.table)) AS t ON \(keys.joined(separator: " AND "))"
+    }
+
+    private func isEdited(
+        _ place: Place, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> Bool {
+        let field = place.slot.schemaField
+        let form = try database.forms(of: place.table)[place.slot.column.lowercased()]
+        var isEdited = false
+        try database.each(
+            """
+            SELECT b.fields, t.\(SQLText.quoted(place.slot.column))
+            FROM \(join(place.mapping, (place.base, place.table), "JOIN")) WHERE b.state = 0
+            """, []
+        ) { row in
+            guard let blob = row[0].bytes, let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
+            else { return true }
+            let value = form?.canonical(row[1]) ?? row[1]
+            isEdited = try !isSame(value, entries[place.slot.number], field)
+            return !isEdited
+        }
+        return isEdited
+    }
+
+    private func lacksRows(_ mapping: String, _ tables: (base: String, table: String)) throws -> Bool {
+        guard let key = try registry.slots(of: mapping).first(where: { $0.keyPosition == 0 }) else { return false }
+        return try database.hasRow(
+            """
+            SELECT 1 FROM \(join(mapping, tables, "LEFT JOIN"))
+            WHERE b.state = 0 AND t.\(SQLText.quoted(key.column)) IS NULL LIMIT 1
+            """)
+    }
+
+    /// Whether people changed the links of some record.
+    private func hasEditedLinks(
+        _ place: Place, _ isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+    ) throws -> Bool {
+        guard let link = try registry.link(place.slot.field, of: place.mapping),
+            try !database.columnNames(of: link.table).isEmpty
+        else { return false }
+        let reference = RecordReference(
+            name: place.slot.field, fields: [0], target: "", targetColumns: link.targetColumns, link: link)
+        let columns = try registry.keySlots(of: place.mapping)
+            .map { "b." + SQLText.quoted(TableLayout.baseColumn(for: $0.column)) }
+        var isEdited = false
+        try database.each(
+            """
+            SELECT b.fields, \(columns.joined(separator: ", "))
+            FROM \(join(place.mapping, (place.base, place.table), "JOIN")) WHERE b.state = 0
+            """, []
+        ) { row in
+            guard let blob = row[0].bytes, let entries = BaseCoding.decode(blob, slotCount: place.slot.number + 1)
+            else { return true }
+            let entry = entries[place.slot.number]
+            // Where nothing was said there is no link.
+            let said = entry == .none || entry == .null ? BaseEntry.value(.text(Array("[]".utf8))) : entry
+            let linked = try database.linkedSet(reference, owner: place.table, key: RecordKey(Array(row.dropFirst())))
+            isEdited = try !isSame(linked, said, place.slot.schemaField)
+            return !isEdited
+        }
+        return isEdited
+    }
+
+    // MARK: Giving up
+
+    package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
+        let mapping = EntityRegistry.name(orphan.source)
+        switch orphan.subject {
+        // The base starts anew with the new table.
+        case .table: return []
+        case .field(let name, let column, let hasMoved):
+            try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited || hasMoved)
+            return [SchemaChange(table: orphan.table, kind: .leaveColumn, sql: column)]
+        case .links(let name, let table):
+            try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
+            return [SchemaChange(table: table, kind: .leaveTable, sql: name)]
+        case .source:
+            try forget(orphan.source, mapping)
+            return [
+                SchemaChange(
+                    table: orphan.table, kind: .forgetSource, sql: "\(orphan.source.path) \(orphan.source.entity)")
+            ]
+        }
+    }
+
+    /// Gives up a field; where what the source said is of no use to a field of that name, its slot as well.
+    private func giveUp(field name: String, of orphan: Orphan, _ mapping: String, isLost: Bool) throws {
+        guard var slot = try registry.slots(of: mapping).first(where: { $0.field == name }) else { return }
+        if isLost {
+            try registry.retire(slot, of: mapping)
+        } else {
+            slot.isGivenUp = true
+            try registry.note(slot, of: mapping)
+        }
+        try close(orphan.source, field: name)
+    }
+
+    private func close(_ source: RecordMapping, field: String?) throws {
+        let names = [source.pipeline, source.stream, source.entity].map { FieldValue($0) }
+        let isMeant = "pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'"
+        guard let field else {
+            try database.run("UPDATE \(database.ledger("conflicts")) SET status = 'obsolete' WHERE \(isMeant)", names)
+            try database.run("UPDATE \(database.ledger("quarantine")) SET status = 'closed' WHERE \(isMeant)", names)
+            return
+        }
+        try database.run(
+            "UPDATE \(database.ledger("conflicts")) SET status = 'obsolete' WHERE \(isMeant) AND field = ?4",
+            names + [FieldValue(field)])
+    }
+
+    /// Forgets what a source said, with its conflicts and its cursor.
+    func forget(_ source: RecordMapping, _ mapping: String) throws {
+        try close(source, field: nil)
+        if let base = try registry.tables(of: mapping)?.base {
+            try database.execute("DROP TABLE \(database.table(base))")
+        }
+        try registry.forget(mapping)
+        if try registry.mappings().contains(where: { $0.path == source.path }) { return }
+        for table in ["state", "scans", "scan_pages"] {
+            try database.run(
+                "DELETE FROM \(database.ledger(table)) WHERE pipeline = ?1 AND stream = ?2",
+                [FieldValue(source.pipeline), FieldValue(source.stream)])
+        }
+    }
+}

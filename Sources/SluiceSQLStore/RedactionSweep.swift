@@ -1,0 +1,392 @@
+internal import SluiceJSON
+package import SluiceModel
+package import SluiceStore
+
+/// Replaces what is stored in clear of fields that are redacted from now on, wherever it is stored.
+///
+/// What people wrote into a row stays: it is not the source's.
+package struct RedactionSweep {
+    /// A field that is redacted from now on.
+    final class Target {
+        let slot: EntityRegistry.Slot
+        let field: RecordSchema.Field
+        let redaction: FieldRedaction
+        /// Where clear values were found.
+        var counts = RedactedCounts()
+
+        /// Makes a target in which nothing was found yet.
+        init(slot: EntityRegistry.Slot, field: RecordSchema.Field, redaction: FieldRedaction) {
+            self.slot = slot
+            self.field = field
+            self.redaction = redaction
+        }
+
+        /// What may be kept of a value.
+        func stored(_ value: FieldValue) -> FieldValue { redaction.stored(value, comparison: field.comparison) }
+
+        /// A base entry without a clear value; `known` is the value that a digest is known to stand for.
+        func veiled(_ entry: BaseEntry, known: FieldValue?) -> BaseEntry {
+            guard let value = entry.value ?? known else { return entry }
+            let kept = stored(value)
+            guard case .text(let text) = kept else { return .null }
+            let digest =
+                field.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+            return BaseEntry(value: kept, digest: digest, keeping: field.baseKeeping)
+        }
+    }
+
+    private static let pace = 500
+    private let database: any SQLDatabase
+    private var registry: EntityRegistry { EntityRegistry(database: database) }
+
+    /// Whether a value of a column is what a base says.
+    package typealias Sameness = (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool
+
+    /// Sweeps a store.
+    package init(database: any SQLDatabase) { self.database = database }
+
+    /// Does it for all that a pipeline fills.
+    ///
+    /// - Parameters:
+    ///   - schemas: What the pipeline fills.
+    ///   - isSame: Whether a value of a column is what a base says.
+    ///   - veil: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
+    /// - Returns: What was done.
+    /// - Throws: `StoreError` where a key is stored in clear, what the database throws, and what `isSame` throws.
+    package func perform(
+        _ schemas: [RecordSchema], isSame: Sameness,
+        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+    ) throws -> [SchemaChange] {
+        guard try database.hasHistory() else { return [] }
+        var changes: [(change: SchemaChange, target: Target)] = []
+        var streams: [RecordMapping: (name: String, targets: [Target])] = [:]
+        for schema in schemas {
+            let sources = [schema.source] + schema.formerSources
+            guard let source = try sources.first(where: { try registry.tables(of: EntityRegistry.name($0)) != nil }),
+                let tables = try registry.tables(of: EntityRegistry.name(source))
+            else { continue }
+            let targets = try targets(of: schema, source)
+            if targets.isEmpty { continue }
+            // What is replaced is overwritten, not only forgotten.
+            try database.prepareToOverwrite()
+            try sweep(source, tables, targets, isSame)
+            try countAdded(source, tables, targets)
+            try sweepConflicts(source, targets)
+            try sweepHistory(source, tables.table, targets)
+            for target in targets {
+                var slot = target.slot
+                slot.redaction = target.redaction
+                try registry.note(slot, of: EntityRegistry.name(source))
+                let change = SchemaChange(
+                    table: schema.table, kind: .redactValues,
+                    sql: "\(target.slot.column): \(target.redaction.rawValue)")
+                changes.append((change, target))
+            }
+            let stream = RecordMapping(pipeline: source.pipeline, stream: source.stream, entity: "")
+            streams[stream, default: (schema.stream, [])].targets += targets
+        }
+        for (source, stream) in streams {
+            let count = try sweepQuarantine(source) { veil($0, $1, stream.name) }
+            for target in stream.targets { target.counts.quarantine += count }
+        }
+        if !changes.isEmpty { try database.noteOverwritten() }
+        return changes.map { change, target in
+            var change = change
+            change.redacted = target.counts
+            return change
+        }
+    }
+
+    private func targets(of schema: RecordSchema, _ source: RecordMapping) throws -> [Target] {
+        let slots = try registry.slots(of: EntityRegistry.name(source))
+        return try schema.fields.compactMap { field in
+            guard let redaction = field.redaction,
+                let slot = slots.first(where: { $0.field == field.name })
+                    ?? FieldSuccession(schema, slots).predecessor(of: field), slot.redaction != redaction
+            else { return nil }
+            if slot.keyPosition != nil {
+                throw StoreError(
+                    .mismatch,
+                    "The field `\(field.name)` of `\(schema.entity)` is redacted now, and it identifies records: the store keeps it in clear as their key. Leave `redact` out, or begin with a new store."
+                )
+            }
+            return Target(slot: slot, field: field, redaction: redaction)
+        }
+    }
+
+    // MARK: Rows and their base
+
+    private func sweep(
+        _ source: RecordMapping, _ tables: (base: String, table: String), _ targets: [Target], _ isSame: Sameness
+    ) throws {
+        let keys = try registry.keySlots(of: EntityRegistry.name(source)).map(\.column)
+        if keys.isEmpty { return }
+        let baseKeys = keys.map(TableLayout.baseColumn(for:))
+        let columns = try database.columnNames(of: tables.table)
+        let known = try database.forms(of: tables.table)
+        let held = targets.filter { columns.contains($0.slot.column.lowercased()) }
+        let (base, table) = (database.table(tables.base), database.table(tables.table))
+        let names = SQLText.list(baseKeys)
+        let selectRow = "SELECT \(SQLText.list(held.map(\.slot.column))) FROM \(table) WHERE \(SQLText.match(keys))"
+        let updateBase =
+            "UPDATE \(base) SET fields = ?1, row_hash = ~row_hash, text_hash = NULL WHERE \(SQLText.match(baseKeys, from: 2))"
+        var last: [FieldValue] = []
+        while true {
+            let after = last.isEmpty ? "" : "WHERE (\(names)) > (\(SQLText.parameters(keys.count))) "
+            let rows = try database.rows(
+                "SELECT \(names), fields FROM \(base) \(after)ORDER BY \(names) LIMIT \(Self.pace)", last)
+            for row in rows {
+                let key = Array(row.prefix(keys.count))
+                guard let blob = row[keys.count].bytes,
+                    var entries = BaseCoding.decode(blob, slotCount: (targets.map(\.slot.number).max() ?? 0) + 1)
+                else { continue }
+                let before = entries
+                let rowKey = zip(key, keys).map { known[$1.lowercased()]?.stored($0) ?? $0 }
+                let values = held.isEmpty ? [] : try database.rows(selectRow, rowKey).first ?? []
+                for target in targets {
+                    let number = target.slot.number
+                    var clear: FieldValue?
+                    if let place = held.firstIndex(where: { $0.slot.number == number }), place < values.count {
+                        let value = known[target.slot.column.lowercased()]?.canonical(values[place]) ?? values[place]
+                        if try !value.isNull && isSame(value, entries[number], target.slot.schemaField) {
+                            clear = value
+                            target.counts.rows += 1
+                            try update(table, target, target.stored(value), SQLText.match(keys, from: 2), rowKey)
+                        } else if !value.isNull {
+                            target.counts.edited += 1
+                        }
+                    }
+                    entries[number] = target.veiled(entries[number], known: clear)
+                    if entries[number] != before[number] { target.counts.bases += 1 }
+                }
+                if entries != before { try database.run(updateBase, [.blob(BaseCoding.encode(entries))] + key) }
+            }
+            guard let next = rows.last, rows.count == Self.pace else { return }
+            last = Array(next.prefix(keys.count))
+        }
+    }
+
+    /// Counts the rows that people added: what they hold stays as well.
+    private func countAdded(
+        _ source: RecordMapping, _ tables: (base: String, table: String), _ targets: [Target]
+    ) throws {
+        // A row of another source was not added by people.
+        if try registry.sources(of: tables.table).contains(where: { $0 != source }) { return }
+        let forms = try database.forms(of: tables.table)
+        let columns = try database.columnNames(of: tables.table)
+        let keys = try registry.keySlots(of: EntityRegistry.name(source))
+        if keys.isEmpty { return }
+        let match = keys.map { slot in
+            let base = "b." + SQLText.quoted(TableLayout.baseColumn(for: slot.column))
+            return
+                "t.\(SQLText.quoted(slot.column)) = \(forms[slot.column.lowercased()]?.stored(expression: base) ?? base)"
+        }.joined(separator: " AND ")
+        for target in targets where columns.contains(target.slot.column.lowercased()) {
+            let count = try database.integer(
+                """
+                SELECT count(*) FROM \(database.table(tables.table)) AS t
+                WHERE t.\(SQLText.quoted(target.slot.column)) IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(database.table(tables.base)) AS b WHERE \(match))
+                """)
+            target.counts.edited += Int(clamping: count ?? 0)
+        }
+    }
+
+    /// Writes what may be kept of a value; where the table does not take that, as where it must be unique, nothing.
+    private func update(
+        _ table: String, _ target: Target, _ value: FieldValue, _ match: String, _ key: [FieldValue]
+    ) throws {
+        let sql = "UPDATE \(table) SET \(SQLText.quoted(target.slot.column)) = ?1 WHERE \(match)"
+        if try database.attempt({ try database.run(sql, [value] + key) }) != nil {
+            try database.run(sql, [.null] + key)
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// A value as JSON, without what must not be shown.
+    private func hidden(_ json: JSONValue, _ target: Target) -> String {
+        if json.isNull { return "null" }
+        let value = json.string.map { FieldValue($0) } ?? FieldValue(FieldRedaction.hidden)
+        let kept = target.redaction.shown(value, comparison: target.field.comparison)
+        return FieldJSON.text(kept, type: .string)
+    }
+
+    /// One side of a conflict: a value, or of a conflict over a record or a list all of its values.
+    private func hidden(_ side: String, of field: String?, _ target: Target) -> String {
+        guard let value = try? JSONDocument(side).root else { return side }
+        return hidden(value, of: field, target) ?? side
+    }
+
+    private func hidden(_ value: JSONValue, of field: String?, _ target: Target) -> String? {
+        if let field { return field == target.slot.field ? hidden(value, target) : nil }
+        switch value.kind {
+        case .array:
+            let elements = value.elements.map { element in
+                hidden(element, of: nil, target) ?? String(decoding: element.json, as: UTF8.self)
+            }
+            return "[" + elements.joined(separator: ",") + "]"
+        case .object:
+            guard value.member(named: target.slot.field) != nil else { return nil }
+            let members = value.members.map { member in
+                let isMeant = member.name == target.slot.field
+                let text = isMeant ? hidden(member.value, target) : String(decoding: member.value.json, as: UTF8.self)
+                return "\(FieldJSON.quoted(member.name)):\(text)"
+            }
+            return "{" + members.joined(separator: ",") + "}"
+        default: return nil
+        }
+    }
+
+    /// Hides the values of one target after the other, and counts where there are some.
+    private func hide<Value: Equatable>(
+        _ value: Value, in targets: [Target], _ place: WritableKeyPath<RedactedCounts, Int>,
+        _ hidden: (Value, Target) -> Value
+    ) -> Value {
+        targets.reduce(value) { value, target in
+            let kept = hidden(value, target)
+            if kept != value { target.counts[keyPath: place] += 1 }
+            return kept
+        }
+    }
+
+    private func sweepConflicts(_ source: RecordMapping, _ targets: [Target]) throws {
+        try each("conflicts", "field, base, local, remote", source, "1 = 1") { id, row in
+            let before = Array(row.dropFirst())
+            let sides = hide(before, in: targets, \.conflicts) { sides, target in
+                sides.map { side in side.string.map { FieldValue(hidden($0, of: row[0].string, target)) } ?? side }
+            }
+            if sides == before { return }
+            try database.run(
+                "UPDATE \(database.ledger("conflicts")) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1",
+                [id] + sides)
+        }
+    }
+
+    // MARK: History
+
+    /// What the history keeps of one change: `old` and `new` as values, and `row`.
+    private func sweepHistory(_ source: RecordMapping, _ table: String, _ targets: [Target]) throws {
+        func write(_ id: FieldValue, _ before: [FieldValue], _ after: [FieldValue]) throws {
+            if before == after { return }
+            try database.run(
+                "UPDATE \(database.ledger("changes")) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1",
+                [id, database.packed(after[0]), database.packed(after[1]), after[2]])
+        }
+        func eachChange(
+            of source: RecordMapping, _ kind: String,
+            _ body: (_ field: String?, _ values: [FieldValue]) -> [FieldValue]
+        ) throws {
+            try each("changes", "field, old, new, row", source, "kind = '\(kind)'") { id, row in
+                let values = [database.unpacked(row[1]), database.unpacked(row[2]), row[3]]
+                try write(id, values, body(row[0].string, values))
+            }
+        }
+        func replaced(_ values: [FieldValue], _ target: Target?) -> [FieldValue] {
+            guard let target else { return values }
+            let kept = [target.stored(values[0]), target.stored(values[1]), values[2]]
+            if kept != values { target.counts.history += 1 }
+            return kept
+        }
+        try eachChange(of: source, "field") { field, values in
+            replaced(values, targets.first { $0.slot.field == field })
+        }
+        for other in try registry.sources(of: table) {
+            try eachChange(of: other, "column") { column, values in
+                replaced(values, targets.first { $0.slot.column == column })
+            }
+        }
+        try eachChange(of: source, "conflict") { field, values in
+            hide(values, in: targets, \.history) { images, target in
+                [
+                    hidden(conflict: images[0], of: field, target), hidden(conflict: images[1], of: field, target),
+                    images[2],
+                ]
+            }
+        }
+        try eachChange(of: source, "record") { _, values in
+            hide(values, in: targets, \.history) { veiled($0, [$1]) }
+        }
+    }
+
+    /// The row of a conflict as the history keeps it.
+    private func hidden(conflict image: FieldValue, of field: String?, _ target: Target) -> FieldValue {
+        guard let text = image.string, var kept = ConflictImage(text) else { return image }
+        let before = kept
+        for side in ["base", "local", "remote"] {
+            kept[side] = kept[side].string.map { FieldValue(hidden($0, of: field, target)) } ?? kept[side]
+        }
+        return kept == before ? image : FieldValue(kept.json)
+    }
+
+    /// The images of a record: base before, what became different of it, and the row.
+    private func veiled(_ images: [FieldValue], _ targets: [Target]) -> [FieldValue] {
+        func hideImage(_ image: BaseImage) -> BaseImage {
+            var image = image
+            for target in targets where image.slots.indices.contains(target.slot.number) {
+                image.slots[target.slot.number] = target.veiled(image.slots[target.slot.number], known: nil)
+            }
+            return image
+        }
+        var after = images
+        if case .blob(let old) = images[0], let before = BaseImage(encoded: old) {
+            let kept = hideImage(before)
+            after[0] = .blob(kept.encoded)
+            if case .blob(let new) = images[1], let next = before.applying(new) {
+                after[1] = .blob(hideImage(next).difference(to: kept))
+            }
+        } else if case .blob(let new) = images[1], let next = BaseImage(encoded: new) {
+            after[1] = .blob(hideImage(next).encoded)
+        }
+        if case .blob(let bytes) = images[2], var row = RowImage(encoded: bytes) {
+            for index in row.columns.indices {
+                let name = row.columns[index].name.lowercased()
+                guard let target = targets.first(where: { $0.slot.column.lowercased() == name }) else { continue }
+                row.columns[index].value = target.stored(row.columns[index].value)
+            }
+            after[2] = .blob(row.encoded)
+        }
+        return after
+    }
+
+    // MARK: Quarantine
+
+    /// Hides what may hold clear values of records in quarantine.
+    ///
+    /// - Returns: How many there were.
+    private func sweepQuarantine(
+        _ source: RecordMapping, _ veil: (_ record: [UInt8], _ entity: String) -> QuarantineVeil
+    ) throws -> Int {
+        var count = 0
+        try each("quarantine", "record, entity, value", source, "1 = 1") { id, row in
+            guard let record = row[0].bytes else { return }
+            let kept = veil(record, row[1].string ?? "")
+            if kept.record != record { count += 1 }
+            try database.run(
+                """
+                UPDATE \(database.ledger("quarantine")) SET record = ?2, value = ?3, message = ?4 WHERE id = ?1
+                """,
+                [id, .blob(kept.record), row[2].isNull ? .null : FieldValue(kept.value), FieldValue(kept.message)])
+        }
+        return count
+    }
+
+    /// Goes through the entries of a source, some at a time; without an entity those of its stream.
+    private func each(
+        _ ledger: String, _ columns: String, _ source: RecordMapping, _ condition: String,
+        _ body: (_ id: FieldValue, _ row: [FieldValue]) throws -> Void
+    ) throws {
+        let isMeant = source.entity.isEmpty ? "entity >= ?3" : "entity = ?3"
+        var last = FieldValue.integer(0)
+        while true {
+            let rows = try database.rows(
+                """
+                SELECT id, \(columns) FROM \(database.ledger(ledger)) WHERE pipeline = ?1 AND stream = ?2
+                AND \(isMeant) AND id > ?4 AND \(condition) ORDER BY id LIMIT \(Self.pace)
+                """, [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity), last])
+            for row in rows { try body(row[0], Array(row.dropFirst())) }
+            guard let next = rows.last, rows.count == Self.pace else { return }
+            last = next[0]
+        }
+    }
+}

@@ -1,0 +1,237 @@
+internal import SluiceModel
+package import SluiceStore
+
+/// Settles at the end of a transaction what refers to rows that are not there, and links what waited for rows that came.
+package struct ReferenceSettlement {
+    let database: any SQLDatabase
+    let recorder: any ChangeNoting
+    private let pending: PendingReferences
+    private let returns: ReturnedTargets
+    /// Whether the transaction has written anything, so that tables without foreign keys are to be looked at too.
+    private let hasWritten: Bool
+    package internal(set) var outcome = ReferenceOutcome()
+
+    /// Prepares the settlement of a transaction.
+    package init(
+        database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, returns: ReturnedTargets,
+        hasWritten: Bool
+    ) {
+        self.database = database
+        self.recorder = recorder
+        self.pending = pending
+        self.returns = returns
+        self.hasWritten = hasWritten
+    }
+
+    /// Does it.
+    package mutating func perform() throws {
+        let waits = try !pending.isEmpty()
+        let isOpen = try database.hasOpenForeignKeys()
+        if !waits && !isOpen && !hasWritten { return }
+        let references = try EntityRegistry(database: database).references()
+        if references.isEmpty { return }
+        if waits { for reference in references { try link(reference) } }
+        var rest = references
+        if try !database.hasOpenForeignKeys() {
+            rest = hasWritten ? try references.filter { try !isEnforced($0) } : []
+        }
+        // A stub is there for all that refers to it, whatever their rules are.
+        try settleStubs(rest.filter { $0.rule == .stub })
+        for reference in rest where reference.rule != .stub { try settle(reference) }
+        if !outcome.stubs.isEmpty, try !pending.isEmpty() { for reference in references { try link(reference) } }
+        if outcome != ReferenceOutcome() { pending.forget() }
+    }
+
+    /// Makes stubs until none is missing. One may refer to others itself, so there are at most as many rounds as references.
+    private mutating func settleStubs(_ references: [EntityRegistry.Reference]) throws {
+        for _ in references {
+            let before = outcome.stubs
+            for reference in references { try settle(reference) }
+            if outcome.stubs == before { return }
+        }
+    }
+
+    // MARK: Linking
+
+    /// Links what waited for rows that are there now.
+    private mutating func link(_ reference: EntityRegistry.Reference) throws {
+        let table = database.ledger("pending")
+        let isThere = try """
+        \(isOf(reference)) AND \(mayBeLinked(reference))
+        AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget(reference)))
+        """
+        let arrived = "SELECT p.key, p.target_key FROM \(table) AS p WHERE \(isThere)"
+        guard try database.hasRow("SELECT 1 FROM (\(arrived)) AS arrived LIMIT 1") else { return }
+        let owner = database.table(reference.table)
+        let ownerKey = try reference.keyColumns.enumerated().map { index, column in
+            try database.element("p.key", index, for: column, of: reference.table)
+        }
+        let isOwner = zip(reference.keyColumns, ownerKey).map { "o.\(SQLText.quoted($0)) = \($1)" }
+            .joined(separator: " AND ")
+        /// The first rows that are linked, by what they fulfil.
+        func linked(_ rows: String) throws -> [String] {
+            try database.rows(
+                """
+                SELECT \(ownerKey.joined(separator: ", ")) FROM (\(arrived)) AS p WHERE \(rows)
+                ORDER BY p.key LIMIT \(ReferenceOutcome.Rows.listed)
+                """
+            ).map { reference.ownerName($0) }
+        }
+        let keys: [String]
+        let count: Int
+        if let link = reference.link {
+            let values =
+                try link.ownerColumns.enumerated().map { index, column in
+                    try database.element("p.key", index, for: column, of: link.table)
+                }
+                + link.targetColumns.enumerated().map { index, column in
+                    try database.element("p.target_key", index, for: column, of: link.table)
+                }
+            let columns = link.ownerColumns + link.targetColumns
+            let same = zip(columns, values).map { "l.\(SQLText.quoted($0)) = \($1)" }.joined(separator: " AND ")
+            let isMissing = """
+                EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner))
+                AND NOT EXISTS (SELECT 1 FROM \(database.table(link.table)) AS l WHERE \(same))
+                """
+            keys = try linked(isMissing)
+            count = try database.run(
+                """
+                INSERT INTO \(database.table(link.table)) (\(SQLText.list(columns)))
+                SELECT \(values.joined(separator: ", ")) FROM (\(arrived)) AS p WHERE \(isMissing)
+                """, [])
+        } else {
+            let values = try reference.columns.enumerated().map { index, column in
+                "\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.table))"
+            }
+            let isNull = reference.columns.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " AND ")
+            keys = try linked("EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner) AND \(isNull))")
+            count = try database.run(
+                """
+                UPDATE \(owner) AS o SET \(values.joined(separator: ", ")) FROM (\(arrived)) AS p
+                WHERE \(isOwner) AND \(isNull)
+                """, [])
+        }
+        let rows = ReferenceOutcome.Rows(
+            count: count, entity: EntityRegistry.mapping(reference.mapping)?.entity, keys: keys)
+        outcome.linked[reference.table + "." + reference.name, default: rows.none].add(rows)
+        try database.execute(
+            """
+            DELETE FROM \(table) WHERE ("table", key, field, target_key) IN (
+            SELECT p."table", p.key, p.field, p.target_key FROM \(table) AS p WHERE \(isThere))
+            """)
+        outcome.hasWritten = true
+    }
+
+    /// Whether what waits leads to its record once that is there: also where it was null for good, if a record is put back
+    /// that a run had deleted.
+    private func mayBeLinked(_ reference: EntityRegistry.Reference) -> String {
+        let waits = "p.rule = 'defer'"
+        guard let returned = returns.condition("p.target_key", of: reference.target) else { return waits }
+        return "(\(waits) OR \(returned))"
+    }
+
+    private func isOf(_ reference: EntityRegistry.Reference) -> String {
+        "p.\"table\" = \(SQLText.literal(reference.table)) AND p.field = \(SQLText.literal(reference.name))"
+    }
+
+    private func isTarget(_ reference: EntityRegistry.Reference) throws -> String {
+        try reference.targetColumns.enumerated().map { index, column in
+            "t.\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.target))"
+        }.joined(separator: " AND ")
+    }
+
+    // MARK: Dangling
+
+    /// Does what the reference's rule says, whether its target never came or went.
+    private mutating func settle(_ reference: EntityRegistry.Reference) throws {
+        let source = Dangling(reference, database)
+        guard try database.hasRow("SELECT 1 FROM \(source.rows) LIMIT 1") else { return }
+        outcome.hasWritten = true
+        switch reference.rule {
+        case .defer, .setNull, .stub:
+            // What is part of a key is never null.
+            let isKey = reference.isInKey
+            if !isKey {
+                let rule = reference.rule == .setNull ? reference.rule : .defer
+                // A row that was deleted by hand does not come back empty.
+                let condition =
+                    reference.rule == .stub
+                    ? source.wasDeletedByHand(
+                        try Dangling.Base.all(of: reference.target, key: reference.targetColumns, database)) : ""
+                try hold(source, rule, where: condition)
+            }
+            if isKey || reference.rule == .stub { try makeStubs(source) }
+        case .fail:
+            try refuse(source) { owner, target in
+                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, change or delete the record, or use another `on_dangling`."
+            }
+        case .owner:
+            try refuse(source) { owner, target in
+                "The record \(owner) of `\(reference.table)` belongs to \(target) of `\(reference.target)`, which would not be there any more. Nothing was written. Delete it first, or bring what it belongs to back."
+            }
+        }
+    }
+
+    /// Takes references away and remembers them.
+    private mutating func hold(
+        _ source: Dangling, _ rule: RecordReference.DanglingRule, where condition: String
+    ) throws {
+        let reference = source.reference
+        let rows = try rows(of: source, where: condition)
+        if rows.count == 0 { return }
+        try database.execute(
+            """
+            INSERT INTO \(database.ledger("pending")) ("table", key, field, target_key, rule)
+            SELECT \(SQLText.literal(reference.table)), \(source.ownerKey), \(SQLText.literal(reference.name)),
+            \(source.targetKey), \(SQLText.literal(rule.rawValue)) FROM \(source.rows)\(condition)
+            ON CONFLICT ("table", key, field, target_key) DO UPDATE SET rule = excluded.rule
+            """)
+        let removal = source.removal(condition)
+        if let refusal = try database.attempt({ try database.execute(removal) }) {
+            throw StoreError(
+                .rejected,
+                "`\(reference.name)` of the table `\(reference.table)` refers to a row of `\(reference.target)` that is not there, and the table does not let go of it: \(refusal.message). Let the column be null, or use `on_dangling: stub` or `fail`."
+            )
+        }
+        let name = reference.table + "." + reference.name
+        if rule == .defer {
+            outcome.deferred[name, default: rows.none].add(rows)
+        } else {
+            outcome.cleared[name, default: rows.none].add(rows)
+        }
+        pending.forget()
+    }
+
+    /// How many rows there are, and the first of them.
+    private func rows(of source: Dangling, where condition: String) throws -> ReferenceOutcome.Rows {
+        let count = try database.integer("SELECT count(*) FROM \(source.rows)\(condition)") ?? 0
+        let owners = try database.rows(
+            """
+            SELECT \(source.ownerValues.joined(separator: ", ")) FROM \(source.rows)\(condition)
+            ORDER BY \(source.ownerKey) LIMIT \(ReferenceOutcome.Rows.listed)
+            """)
+        return ReferenceOutcome.Rows(
+            count: Int(clamping: count), entity: EntityRegistry.mapping(source.reference.mapping)?.entity,
+            keys: owners.map(source.ownerName))
+    }
+
+    /// Ends the run over the first of the rows.
+    private func refuse(_ source: Dangling, _ words: (_ owner: String, _ target: String) -> String) throws {
+        let keys = try database.rows("SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows) LIMIT 1")
+        guard let found = keys.first else { return }
+        throw StoreError(.rejected, words(Self.text(found[0]), Self.text(found[1])))
+    }
+
+    /// A key as people name it: an array's only element, or the array.
+    private static func text(_ value: FieldValue) -> String {
+        let text = value.string ?? ""
+        return "`" + (text.contains(",") ? text : String(text.dropFirst().dropLast())) + "`"
+    }
+
+    /// Whether the database itself watches over a reference.
+    private func isEnforced(_ reference: EntityRegistry.Reference) throws -> Bool {
+        let columns = reference.link?.targetColumns ?? reference.columns
+        return try database.foreignKeys(of: reference.link?.table ?? reference.table)
+            .target(of: columns)?.lowercased() == reference.target.lowercased()
+    }
+}

@@ -1,0 +1,145 @@
+package import SluiceModel
+package import SluiceStore
+
+/// The changes in a store on SQL.
+package final class SQLChangeLedger: ChangeLedger {
+    private static let columns =
+        "id, run, kind, pipeline, stream, entity, key, action, field, class, entry, old, new, row"
+    private let database: any SQLDatabase
+    private var table: String { database.ledger("changes") }
+
+    /// Makes a ledger.
+    package init(_ database: any SQLDatabase) { self.database = database }
+
+    package func records(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedChange] {
+        try records(ids(run, kinds: "'record'", order, beyond: last, limit: limit))
+    }
+
+    package func records(_ mapping: RecordMapping, key: String) throws -> [RecordedChange] {
+        guard try database.hasHistory() else { return [] }
+        let ids = try database.rows(
+            """
+            SELECT id FROM \(table)
+            WHERE kind = 'record' AND key = ?1 AND entity = ?2 AND stream = ?3 AND pipeline = ?4 ORDER BY id
+            """,
+            [FieldValue(key), FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline)])
+        return try records(ids.compactMap { $0[0].number })
+    }
+
+    package func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry] {
+        try ids(run, kinds: "'conflict', 'quarantine', 'state'", order, beyond: last, limit: limit).map { id in
+            let row = try database.rows("SELECT \(Self.columns) FROM \(table) WHERE id = ?1", [.integer(id)]).first
+            guard let row, let subject = RecordedEntry.Subject(rawValue: row[2].string ?? "") else { throw damaged }
+            return RecordedEntry(
+                id: id, run: run, subject: subject, entry: row[10].number ?? 0, mapping: Self.mapping(row),
+                key: row[6].string, field: row[8].string, kind: row[9].string ?? "", action: row[7].string ?? "",
+                old: database.unpacked(row[11]).string, new: database.unpacked(row[12]).string)
+        }
+    }
+
+    // MARK: Rows
+
+    private func ids(
+        _ run: Int64, kinds: String, _ order: ChangeOrder, beyond last: Int64?, limit: Int
+    ) throws -> [Int64] {
+        guard try database.hasHistory() else { return [] }
+        let (comparison, direction, start) =
+            order == .oldestFirst ? (">", "ASC", Int64.min) : ("<", "DESC", Int64.max)
+        return try database.rows(
+            """
+            SELECT id FROM \(table) WHERE run = ?1 AND id \(comparison) ?2 AND kind IN (\(kinds))
+            ORDER BY id \(direction) LIMIT ?3
+            """, [.integer(run), .integer(last ?? start), FieldValue(limit)]
+        ).compactMap { $0[0].number }
+    }
+
+    private func records(_ ids: [Int64]) throws -> [RecordedChange] {
+        try ids.map { id in
+            var found: RecordedChange?
+            // Its own row and what follows it.
+            try database.each(
+                "SELECT \(Self.columns) FROM \(table) WHERE id >= ?1 ORDER BY id LIMIT \(Self.mostColumns)",
+                [.integer(id)]
+            ) { row in
+                let kind = row[2].string
+                guard found != nil else {
+                    found = change(row)
+                    return found != nil
+                }
+                guard kind == "field" || kind == "column" else { return false }
+                found?.columns.append(
+                    RecordedChange.Column(
+                        name: row[8].string ?? "", isField: kind == "field", fieldClass: row[9].string,
+                        old: database.unpacked(row[11]), new: database.unpacked(row[12])))
+                return true
+            }
+            guard let found else { throw damaged }
+            return found
+        }
+    }
+
+    /// More than any table has columns.
+    private static let mostColumns = 70_000
+
+    private static func mapping(_ row: [FieldValue]) -> RecordMapping {
+        RecordMapping(pipeline: row[3].string ?? "", stream: row[4].string ?? "", entity: row[5].string ?? "")
+    }
+
+    /// A record's own row; nil where it cannot be read.
+    private func change(_ row: [FieldValue]) -> RecordedChange? {
+        guard row[2].string == "record", let action = RecordedChange.Action(rawValue: row[7].string ?? "") else {
+            return nil
+        }
+        var change = RecordedChange(
+            id: row[0].number ?? 0, run: row[1].number ?? 0, mapping: Self.mapping(row), key: row[6].string ?? "",
+            action: action, kind: row[9].string)
+        let new = database.unpacked(row[12]).bytes
+        if let old = database.unpacked(row[11]).bytes {
+            guard let before = BaseImage(encoded: old) else { return nil }
+            change.baseBefore = before
+            if let new {
+                guard let after = before.applying(new) else { return nil }
+                change.baseAfter = after
+            }
+        } else if let new {
+            guard let after = BaseImage(encoded: new) else { return nil }
+            change.baseAfter = after
+        }
+        if let row = row[13].bytes {
+            guard let image = RowImage(encoded: row) else { return nil }
+            change.row = image
+        }
+        return change
+    }
+
+    private var damaged: StoreError {
+        StoreError(
+            .damaged,
+            "A row of `_sluice_changes` in `\(database.place)` cannot be read: it was damaged or edited. Restore a copy of the store."
+        )
+    }
+
+    // MARK: Pruning
+
+    package func prune(pipeline: String, endedBefore moment: String, limit: Int) throws {
+        let runs = database.ledger("runs")
+        var rest = limit
+        while rest > 0 {
+            let oldest = try database.rows(
+                """
+                SELECT id, coalesce(finished_at, started_at) FROM \(runs)
+                WHERE pipeline = ?1 AND changes IN ('kept', 'pruning') ORDER BY id LIMIT 1
+                """, [FieldValue(pipeline)]
+            ).first
+            guard let oldest, let run = oldest[0].number, oldest[1].string ?? "" < moment else { return }
+            let count = try database.run(
+                "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE run = ?1 LIMIT ?2)",
+                [.integer(run), FieldValue(rest)])
+            // A run without changes counts as well, or there would be no end of them.
+            rest -= max(1, count)
+            let state = rest > 0 ? RunChanges.pruned : .pruning
+            try database.run(
+                "UPDATE \(runs) SET changes = ?2 WHERE id = ?1", [.integer(run), FieldValue(state.rawValue)])
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package import SluiceModel
+
+/// A database of SQL that a store keeps its tables in: what all stores on SQL do in one way stands on it. What is done for
+/// each record stands in the store of its kind.
+///
+/// Statements are written once: `?1`, `?2`, … stand for values, names come from ``table(_:)`` and ``ledger(_:)``, and what
+/// the kinds of databases say in different words are requirements here.
+package protocol SQLDatabase: AnyObject {
+    /// How errors call it.
+    var place: String { get }
+
+    // MARK: Statements
+
+    /// The rows of a query.
+    func rows(_ sql: String, _ values: [FieldValue]) throws -> [[FieldValue]]
+    /// Gives the rows of a query one after the other, until a body says that it has enough.
+    func each(_ sql: String, _ values: [FieldValue], _ body: ([FieldValue]) throws -> Bool) throws
+    /// Runs one statement that writes.
+    ///
+    /// - Returns: How many rows it wrote.
+    @discardableResult
+    func run(_ sql: String, _ values: [FieldValue]) throws -> Int
+    /// Runs statements without values.
+    func execute(_ sql: String) throws
+    /// Runs what a rule of a table may refuse; where one does, nothing of it remains.
+    ///
+    /// - Returns: The refusal; nil where there is none.
+    func attempt(_ body: () throws -> Void) throws -> SQLRefusal?
+    /// Runs what the database may fail to do.
+    ///
+    /// - Returns: Its words where it did; nil where all went well.
+    func failure(_ body: () throws -> Void) throws -> String?
+
+    // MARK: Names
+
+    /// A table, view or index of people as statements name it.
+    func table(_ name: String) -> String
+    /// The name for an object of its own that is derived of others, as short as the database wants names.
+    func derivedName(_ wanted: String) -> String
+
+    /// Whether capital and small letters are the same in names.
+    var foldsNames: Bool { get }
+
+    // MARK: What is there
+
+    /// Whether the store has its own tables, as a run makes them.
+    func hasTables() throws -> Bool
+    /// Whether it has what runs changed: an older store that was only read has not.
+    func hasHistory() throws -> Bool
+    /// What a name stands for; nil for nothing.
+    func object(_ name: String) throws -> SQLObject?
+    /// The columns of a table in its order; none where there is no such table.
+    func columns(of table: String) throws -> [SQLColumn]
+    /// The foreign keys of a table.
+    func foreignKeys(of table: String) throws -> [SQLForeignKey]
+    /// The indexes of a table, that of the primary key among them where it has one.
+    func indexes(of table: String) throws -> [SQLIndex]
+    /// What makes a key column tell values apart in another way than byte by byte; nil where it does not.
+    func looseness(of column: String, in table: String) throws -> String?
+    /// The text of a view as it was made, nil where there is none.
+    func viewText(_ name: String) throws -> String?
+
+    // MARK: Types
+
+    /// The type of a column for the values of a field.
+    func columnType(_ type: FieldType) -> String
+    /// The type of a base's column for the key, in which values are in the order of their bytes.
+    func keyType(_ type: FieldType) -> String
+    /// Whether a column can hold the values of a type as a table of ours does, or in a form that is known.
+    func fits(_ column: SQLColumn, _ type: FieldType, isKey: Bool) -> Bool
+    /// Whether a column of ours can hold a value of a type without loss.
+    func holds(_ value: FieldValue, _ type: FieldType) -> Bool
+    /// Whether all values of a column are of a type, as a condition; nil where the database sees to it.
+    func isOfType(_ column: String, _ type: FieldType) -> String?
+    /// How a table that others made keeps the values of its columns, by the column's name in lower case; what it keeps as
+    /// a table of ours does need not be there.
+    func forms(of table: String) throws -> [String: any StoredForm]
+    /// Finds out, or remembers, the forms of the columns of a table that was there.
+    func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws
+    /// Whether a table is one whose columns may change their type: as this program makes them.
+    func isOurs(_ table: String) throws -> Bool
+    /// Notes that this program made a table.
+    func noteMade(_ table: String) throws
+
+    // MARK: Dialect
+
+    /// Begins a statement that inserts one row, and fails where the table refuses it.
+    var insert: String { get }
+    /// What stands behind the definition of a table.
+    var tableSuffix: String { get }
+    /// What stands behind the definition of a table whose rows are found by their primary key alone.
+    var keyedTableSuffix: String { get }
+    /// A foreign key of several columns for a table that is there; nil where none can be added.
+    func addedForeignKey(_ table: String, _ definition: String) -> String?
+    /// A JSON array of expressions as text, in one form for the same values, compared byte by byte.
+    func jsonArray(_ expressions: [String]) -> String
+    /// The value at a position of such an array, for a column of a table.
+    func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String
+    /// What tells records in quarantine apart: an expression of their rows that is the key, or stands for the hash of a
+    /// record without one.
+    var quarantined: (column: String, hash: (Int64) -> FieldValue) { get }
+    /// What is kept of a value in the history's `old` and `new`, whatever its type.
+    func packed(_ value: FieldValue) -> FieldValue
+    /// The value of which that is kept.
+    func unpacked(_ value: FieldValue) -> FieldValue
+    /// The statement that makes the view of a table's conflicts.
+    func conflictView(_ name: String, of table: String, _ columns: [ConflictView.Column]) -> String
+    /// Makes a view anew, and keeps its text.
+    func makeView(_ name: String, _ text: String) throws
+
+    // MARK: What is done
+
+    /// The set of keys that an owner has in a table of links, those of its members that wait for their records included.
+    func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue
+    /// Whether foreign keys that are checked at the end are broken at this moment.
+    func hasOpenForeignKeys() throws -> Bool
+    /// Takes away what stands against a change of a column's type.
+    ///
+    /// - Returns: The statements that put it back.
+    func takeDown(_ column: String, of table: String) throws -> [String]
+    /// Has what is replaced from here on overwritten and not only forgotten.
+    func prepareToOverwrite() throws
+    /// Notes that unused parts of the database may hold what was replaced.
+    func noteOverwritten() throws
+}
+
+extension SQLDatabase {
+    /// A table of the store itself, such as `runs`.
+    package func ledger(_ name: String) -> String { table("_sluice_" + name) }
+
+    /// The rows of a query without values.
+    package func rows(_ sql: String) throws -> [[FieldValue]] { try rows(sql, []) }
+
+    /// The first column of a query's first row as an integer; nil where there is no row or it is null.
+    package func integer(_ sql: String, _ values: [FieldValue] = []) throws -> Int64? {
+        try rows(sql, values).first?.first?.number
+    }
+
+    /// Whether a query has any row.
+    package func hasRow(_ sql: String, _ values: [FieldValue] = []) throws -> Bool {
+        try !rows(sql, values).isEmpty
+    }
+
+    /// The columns' names in lower case, but for those that the table computes; none where there is no such table.
+    package func columnNames(of table: String) throws -> [String] {
+        try columns(of: table).filter { !$0.isGenerated }.map { $0.name.lowercased() }
+    }
+
+    /// The columns, in lower case, of each unique index but that of the primary key.
+    ///
+    /// Of partial indexes there are those that only leave out rows marked as deleted: such a row counts as absent.
+    package func uniqueGroups(of table: String) throws -> [[String]] {
+        try indexes(of: table).filter { $0.isUnique && !$0.isPrimary && ($0.isWhole || $0.leavesOutMarked) }
+            .map(\.columns)
+    }
+
+    /// Each unique index over columns that every row is in, that of the primary key among them.
+    package func wholeUniqueIndexes(of table: String) throws -> [SQLIndex] {
+        try indexes(of: table).filter { $0.isUnique && $0.isWhole }
+    }
+
+    /// A condition that a column is one of several texts, with its values; the first of them is ?`first`.
+    package func isAny(_ column: String, of texts: Set<String>, from first: Int) -> (sql: String, values: [FieldValue])
+    {
+        if texts.isEmpty { return ("1 = 0", []) }
+        let places = texts.indices.enumerated().map { "?\($0.offset + first)" }
+        return ("\(column) IN (\(places.joined(separator: ", ")))", texts.sorted().map { FieldValue($0) })
+    }
+}

@@ -1,0 +1,20 @@
+/// A foreign key of a table.
+package struct SQLForeignKey: Sendable {
+    package let columns: [String]
+    package let target: String
+    /// The columns of the target; none where the table means the target's primary key.
+    package let targetColumns: [String]
+
+    /// Makes a foreign key.
+    package init(columns: [String], target: String, targetColumns: [String]) {
+        (self.columns, self.target, self.targetColumns) = (columns, target, targetColumns)
+    }
+}
+
+extension [SQLForeignKey] {
+    /// The table that columns refer to together, nil where they refer to none.
+    package func target(of columns: [String]) -> String? {
+        let wanted = Set(columns.map { $0.lowercased() })
+        return first { Set($0.columns.map { $0.lowercased() }) == wanted }?.target
+    }
+}

@@ -1,0 +1,156 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// Foreign keys and tables of links. Foreign keys are checked at the end of the transaction, so that rows may come in
+/// any order.
+extension SchemaPlanner {
+    static let isDeferred = "DEFERRABLE INITIALLY DEFERRED"
+
+    private var singles: [RecordReference] { schema.references.filter { $0.link == nil } }
+
+    /// The constraints of a new table.
+    var foreignKeys: [String] {
+        singles.map { reference in
+            let columns = reference.fields.map { schema.fields[$0].column }
+            return foreignKey(columns, reference.target, reference.targetColumns, "")
+        }
+    }
+
+    /// What follows the definition of a new column of a table that is there; several columns together can refer to
+    /// nothing then.
+    func foreignKey(of field: Int) -> String {
+        guard let reference = singles.first(where: { $0.fields == [field] }) else { return "" }
+        return
+            " REFERENCES \(database.table(reference.target)) (\(SQLText.list(reference.targetColumns))) \(Self.isDeferred)"
+    }
+
+    /// Adds the foreign keys of several columns of which some are new in a table that is there; where the database cannot
+    /// add any, says so: the end of each run looks after them.
+    mutating func addForeignKeys() throws {
+        for reference in singles where reference.fields.count > 1 {
+            guard reference.fields.contains(where: { newColumns.contains(schema.fields[$0].name) }) else { continue }
+            let columns = reference.fields.map { schema.fields[$0].column }
+            let definition = foreignKey(columns, reference.target, reference.targetColumns, "")
+            guard let sql = database.addedForeignKey(schema.table, definition) else {
+                note(
+                    leftOut: "FOREIGN KEY (\(SQLText.list(columns))) REFERENCES \(database.table(reference.target)) "
+                        + "(\(SQLText.list(reference.targetColumns)))")
+                continue
+            }
+            try database.execute(sql)
+        }
+    }
+
+    private func foreignKey(_ columns: [String], _ target: String, _ others: [String], _ action: String) -> String {
+        "FOREIGN KEY (\(SQLText.list(columns))) REFERENCES \(database.table(target)) (\(SQLText.list(others)))\(action) \(Self.isDeferred)"
+    }
+
+    /// Why a table that was there before does not refer to what the pipeline says.
+    func referenceProblems(_ columns: [SQLColumn]) throws -> [String] {
+        let known = try database.foreignKeys(of: schema.table)
+        var problems = singles.compactMap { reference -> String? in
+            let columns = reference.fields.map { schema.fields[$0].column }
+            guard let target = known.target(of: columns), target.lowercased() != reference.target.lowercased() else {
+                return nil
+            }
+            return
+                "\(columns.map { "`\($0)`" }.joined(separator: ", ")) refers to `\(target)`, and `\(reference.name)` to `\(reference.target)`"
+        }
+        for reference in schema.references {
+            guard let link = reference.link,
+                columns.contains(where: { $0.name.lowercased() == reference.name.lowercased() })
+            else { continue }
+            problems.append(
+                "it has a column `\(reference.name)`, and the values of `refs` are in the table `\(link.table)`; give the field another name, or drop the column"
+            )
+        }
+        return problems
+    }
+
+    /// An index for each foreign key: without one, each row that comes or goes at the other end has all rows read.
+    mutating func createReferenceIndexes() throws {
+        for reference in singles {
+            try createIndex(on: schema.table, reference.fields.map { schema.fields[$0].column })
+        }
+    }
+
+    private mutating func createIndex(on table: String, _ columns: [String]) throws {
+        let wanted = Set(columns.map { $0.lowercased() })
+        let isThere = try database.indexes(of: table).contains { index in
+            index.isWhole && Set(index.columns.prefix(columns.count)) == wanted
+        }
+        if isThere { return }
+        let name = try freeName(([table] + columns).joined(separator: "_"))
+        try apply(
+            .createIndex, table: table,
+            sql: "CREATE INDEX \(SQLText.quoted(name)) ON \(database.table(table)) (\(SQLText.list(columns)))")
+    }
+
+    // MARK: Tables of links
+
+    /// Makes the tables of links that are missing, and looks at those that are there.
+    mutating func prepareLinks() throws {
+        for reference in schema.references {
+            guard let link = reference.link, let field = reference.fields.first else { continue }
+            let columns = try database.columns(of: link.table)
+            if columns.isEmpty {
+                // What the source said of it before was said of another table.
+                newColumns.insert(schema.fields[field].name)
+                try createLink(link, reference)
+            } else {
+                try checkLink(link, reference, columns)
+                // Links of a table that is gone are no links of the new one.
+                if try EntityRegistry(database: database).knows(link: link.table) {
+                    if madeTable { try database.execute("DELETE FROM \(database.table(link.table))") }
+                } else {
+                    note(adopted: link.table)
+                }
+            }
+            try createIndex(on: link.table, link.targetColumns)
+        }
+    }
+
+    private mutating func createLink(_ link: RecordLink, _ reference: RecordReference) throws {
+        let owners = schema.keyFields.map { schema.fields[$0] }
+        let keys = reference.targetColumns
+        let types = reference.targetTypes.map { database.columnType($0) }
+        let definitions =
+            zip(link.ownerColumns, owners).map { "\(SQLText.quoted($0)) \(database.columnType($1.type)) NOT NULL" }
+            + zip(link.targetColumns, types).map { "\(SQLText.quoted($0)) \($1) NOT NULL" }
+        let all =
+            definitions + ["PRIMARY KEY (\(SQLText.list(link.ownerColumns + link.targetColumns)))"]
+            + [
+                foreignKey(link.ownerColumns, schema.table, keyColumns, " ON DELETE CASCADE"),
+                foreignKey(link.targetColumns, reference.target, keys, ""),
+            ]
+        try apply(
+            .createTable, table: link.table,
+            sql:
+                "CREATE TABLE \(database.table(link.table)) (\(all.joined(separator: ", ")))\(database.keyedTableSuffix)"
+        )
+    }
+
+    private mutating func checkLink(
+        _ link: RecordLink, _ reference: RecordReference, _ columns: [SQLColumn]
+    ) throws {
+        let wanted = (link.ownerColumns + link.targetColumns).map { $0.lowercased() }
+        var problems = wanted.filter { name in !columns.contains { $0.name.lowercased() == name } }
+            .map { "the column `\($0)` is missing" }
+        for column in columns
+        where column.isRequired && column.keyPosition == 0 && !wanted.contains(column.name.lowercased()) {
+            problems.append("column `\(column.name)` is NOT NULL without a default, and nothing fills it")
+        }
+        problems += try (link.ownerColumns + link.targetColumns).compactMap { try looseness(of: $0, in: link.table) }
+        let known = try database.foreignKeys(of: link.table)
+        for (columns, target) in [(link.ownerColumns, schema.table), (link.targetColumns, reference.target)] {
+            guard let found = known.target(of: columns), found.lowercased() != target.lowercased() else { continue }
+            problems.append("\(columns.joined(separator: ", ")) refers to `\(found)` instead of `\(target)`")
+        }
+        guard problems.isEmpty else {
+            throw StoreError(
+                .mismatch,
+                "The table `\(link.table)` does not fit the links of `\(schema.entity).\(reference.name)`: \(problems.joined(separator: "; ")). Change the table, or name another one with `via:`."
+            )
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// Has what the store keeps under earlier names go on under the new ones, before anything is made or extended.
+extension SchemaPlanner {
+    mutating func followNames() throws {
+        let registry = EntityRegistry(database: database)
+        let names = NameChange(database: database)
+        var isNewEntity = false
+        if try isUnused(registry.tables(of: mappingName)?.base) {
+            for former in schema.formerSources where try registry.tables(of: EntityRegistry.name(former)) != nil {
+                // What was noted of the new name when it was not yet known for one.
+                if try registry.tables(of: mappingName) != nil {
+                    try OrphanFinder(database: database).forget(schema.source, mappingName)
+                }
+                try names.rename(former, to: schema.source)
+                note(.renameSource, "\(former.path) \(former.entity)")
+                isNewEntity = former.entity != schema.entity
+                break
+            }
+        }
+        guard let known = try registry.tables(of: mappingName) else { return }
+        if Self.same(schema.formerly.table, known.table) || isNewEntity { try renameTable(known.table) }
+        guard Self.same(try registry.tables(of: mappingName)?.table, schema.table) else { return }
+        try renameFields(known.base)
+        try renameLinks()
+        // What stood for a record under the old names is looked at again.
+        if !changes.isEmpty { try forgetTexts(schema.source) }
+    }
+
+    /// Whether nothing is known by a name: it has no base, or an empty one since its only run was undone.
+    private func isUnused(_ base: String?) throws -> Bool {
+        guard let base else { return true }
+        return try !database.hasRow("SELECT 1 FROM \(database.table(base)) LIMIT 1")
+    }
+
+    private static func same(_ name: String?, _ other: String) -> Bool { name?.lowercased() == other.lowercased() }
+
+    private func isThere(_ table: String) throws -> Bool {
+        try !database.columns(of: table).isEmpty
+    }
+
+    private mutating func renameTable(_ old: String) throws {
+        if Self.same(schema.table, old) { return }
+        guard try isThere(old), try !isThere(schema.table) else { return }
+        try ConflictView(database: database, table: old).remove()
+        try apply(
+            .renameTable, table: schema.table,
+            sql: "ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.quoted(schema.table))")
+        try NameChange(database: database).noteTable(old, is: schema.table)
+    }
+
+    private mutating func renameFields(_ base: String) throws {
+        let registry = EntityRegistry(database: database)
+        let names = NameChange(database: database)
+        for (index, field) in schema.fields.enumerated() {
+            let slots = try registry.slots(of: mappingName)
+            var slot = slots.first { $0.field == field.name }
+            if slot == nil, let old = FieldSuccession(schema, slots).predecessor(of: field) {
+                try names.rename(field: old, to: field.name, of: schema.source, base: base)
+                slot = old
+                slot?.field = field.name
+            }
+            guard let slot, !field.isLink, !Self.same(slot.column, field.column) else { continue }
+            let columns = try database.columnNames(of: schema.table)
+            let isTaken = schema.fields.indices.contains {
+                $0 != index && Self.same(schema.fields[$0].column, slot.column)
+            }
+            guard columns.contains(slot.column.lowercased()), !columns.contains(field.column.lowercased()), !isTaken
+            else { continue }
+            let change = "RENAME COLUMN \(SQLText.quoted(slot.column)) TO \(SQLText.quoted(field.column))"
+            try apply(
+                .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
+            try names.noteColumn(slot.column, of: schema.table, is: field.column)
+        }
+    }
+
+    private mutating func renameLinks() throws {
+        let registry = EntityRegistry(database: database)
+        var isChanged = false
+        for reference in schema.references {
+            guard let link = reference.link, let old = try registry.link(reference.name, of: mappingName),
+                old != link, try isThere(old.table)
+            else { continue }
+            if !Self.same(old.table, link.table) {
+                guard try !isThere(link.table) else { continue }
+                try apply(
+                    .renameTable, table: link.table,
+                    sql: "ALTER TABLE \(database.table(old.table)) RENAME TO \(SQLText.quoted(link.table))")
+            }
+            for (old, new) in zip(old.ownerColumns + old.targetColumns, link.ownerColumns + link.targetColumns) {
+                let columns = try database.columnNames(of: link.table)
+                guard columns.contains(old.lowercased()), !columns.contains(new.lowercased()) else { continue }
+                try apply(
+                    .renameColumn, table: link.table,
+                    sql:
+                        "ALTER TABLE \(database.table(link.table)) RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(new))"
+                )
+            }
+            isChanged = true
+        }
+        if isChanged { try registry.note(schema.references, schema: schema, of: mappingName) }
+    }
+}

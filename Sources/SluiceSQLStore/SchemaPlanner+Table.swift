@@ -1,0 +1,117 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// The table of an entity: made, or extended where it is there.
+extension SchemaPlanner {
+    func existingColumns() throws -> [SQLColumn] {
+        if try database.object(schema.table) == .view {
+            if try ConflictView.giveUp(schema.table, database) { return [] }
+            throw StoreError(
+                .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
+        }
+        return try database.columns(of: schema.table)
+    }
+
+    mutating func createTable() throws {
+        let definitions = schema.columnFields.map { index in
+            let field = schema.fields[index]
+            let definition = "\(SQLText.quoted(field.column)) \(database.columnType(field.type))"
+            if hasIntegerKey && index == schema.keyFields[0] { return definition + " PRIMARY KEY" }
+            return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
+        }
+        let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLText.list(keyColumns)))"]
+        let all = definitions + markDefinitions + key + foreignKeys
+        try apply(
+            .createTable, table: schema.table,
+            sql: "CREATE TABLE \(database.table(schema.table)) (\(all.joined(separator: ", ")))\(database.tableSuffix)")
+        try database.noteMade(schema.table)
+    }
+
+    mutating func extendTable(_ columns: [SQLColumn]) throws {
+        var problems: [String] = []
+        var changedTypes: [Int] = []
+        for index in schema.columnFields {
+            let field = schema.fields[index]
+            if let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }) {
+                if column.isGenerated {
+                    problems.append("column `\(column.name)` is generated, so no field can fill it")
+                } else if !database.fits(column, field.type, isKey: schema.keyFields.contains(index)) {
+                    changedTypes.append(index)
+                    problems.append(
+                        "column `\(column.name)` is \(column.type), and `\(field.name): \(field.type.rawValue)` needs \(database.columnType(field.type))"
+                    )
+                }
+            }
+        }
+        let ofKey = try keyProblems(schema.table, columns: keyColumns, columns)
+        problems += ofKey
+        problems += markProblems(columns)
+        problems += try referenceProblems(columns)
+        let mapped = Set(schema.fields.map { $0.column.lowercased() })
+        for column in columns
+        where column.isRequired && !column.isGenerated && column.keyPosition == 0
+            && !mapped.contains(column.name.lowercased())
+        {
+            problems.append(
+                "column `\(column.name)` is NOT NULL without a default, and no field fills it: add a field with a `default`, as in `\(column.name): {default: …}`, or give the column a default"
+            )
+        }
+        guard problems.isEmpty else {
+            throw StoreError(
+                .mismatch,
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))"
+            )
+        }
+        try database.noteForms(of: schema, columns)
+        let references = schema.references
+        try checkForms(of: references.flatMap(\.fields) + (references.isEmpty ? [] : schema.keyFields))
+        if try !EntityRegistry(database: database).knows(table: schema.table) {
+            note(adopted: schema.table)
+        }
+        for index in schema.columnFields {
+            let field = schema.fields[index]
+            if columns.contains(where: { $0.name.lowercased() == field.column.lowercased() }) { continue }
+            newColumns.insert(field.name)
+            try apply(
+                .addColumn, table: schema.table,
+                sql:
+                    "ALTER TABLE \(database.table(schema.table)) ADD COLUMN \(SQLText.quoted(field.column)) \(database.columnType(field.type))\(foreignKey(of: index))"
+            )
+        }
+        try addForeignKeys()
+        try addMark(to: columns)
+    }
+
+    /// What to do about a table that does not fit.
+    private func remedy(_ changedTypes: [Int], hasOtherKey: Bool) throws -> String {
+        guard try EntityRegistry(database: database).knows(table: schema.table) else {
+            return "Change the mapping or the table, or name another table with `table:`."
+        }
+        if hasOtherKey || changedTypes.contains(where: { schema.keyFields.contains($0) }) { return keyRemedy }
+        guard let first = changedTypes.first else {
+            return "Change the mapping or the table, or give the entity another name and another `table:`."
+        }
+        let field = schema.fields[first]
+        return
+            "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`, with the other keys of the new definition (such as `format`): the next run fills it, and `\(field.name)` keeps what was edited in it."
+    }
+
+    /// What to do about another identifier than the one by which the base is kept.
+    var keyRemedy: String {
+        "The identifier of a table cannot change in place. To go on with the new one, give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(schema.table)` then stays as it is, with what was edited in it. To go on with the old one, put `primary_key` and its types back."
+    }
+
+    /// Refuses references by keys that are kept in another form than that in which the source gives them.
+    func checkForms(of fields: [Int]) throws {
+        let forms = try database.forms(of: schema.table)
+        guard
+            let field = fields.map({ schema.fields[$0] }).first(where: { field in
+                forms[field.column.lowercased()].map { !$0.isOwn } ?? false
+            })
+        else { return }
+        throw StoreError(
+            .mismatch,
+            "The column `\(field.column)` of `\(schema.table)` keeps the `\(field.type.rawValue)` `\(field.name)` in the form of another program, so references by this key cannot be followed. Map `\(field.name)` as a `string` that `expr` makes look like those in the column, or name another table with `table:`."
+        )
+    }
+}

@@ -1,0 +1,93 @@
+package import SluiceModel
+package import SluiceStore
+
+/// Makes or extends the tables that a stream's records need, and says what it did.
+package struct SchemaPlanner {
+    let database: any SQLDatabase
+    package internal(set) var schema: RecordSchema
+    /// What was changed, in order.
+    package private(set) var changes: [SchemaChange] = []
+    private(set) var madeTable = false
+    /// The fields whose columns are new.
+    var newColumns: Set<String> = []
+
+    /// Prepares for the tables of a schema.
+    package init(database: any SQLDatabase, schema: RecordSchema) {
+        self.database = database
+        self.schema = schema
+    }
+
+    /// Brings the entity's table, its indexes and the base table in line with the schema.
+    package mutating func prepare() throws -> TableLayout {
+        try followNames()
+        let columns = try existingColumns()
+        madeTable = columns.isEmpty
+        if !database.foldsNames { takeNames(of: columns) }
+        if columns.isEmpty { try createTable() } else { try extendTable(columns) }
+        try createIndexes()
+        try prepareLinks()
+        let baseTable = try makeBaseTable()
+        let fieldOfSlot = try assignSlots(baseTable)
+        if try ConflictView(database: database, table: schema.table).refresh() == .nameIsTaken {
+            changes.append(SchemaChange(table: ConflictView.name(for: schema.table), kind: .leaveOutView, sql: ""))
+        }
+        let registry = EntityRegistry(database: database)
+        try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
+        try registry.note(schema.references, schema: schema, of: mappingName)
+        var complete = schema
+        complete.unique += try ownUniqueGroups()
+        return TableLayout(
+            schema: complete, baseTable: baseTable,
+            baseKeyColumns: keyColumns.map(TableLayout.baseColumn(for:)), fieldOfSlot: fieldOfSlot,
+            keptSlots: try keptSlots(),
+            mark: DeletionMark(columns: try database.columnNames(of: schema.table)))
+    }
+
+    /// Makes the entity's table where it is missing; one that is there must have the key as others refer to it.
+    package mutating func prepareTarget() throws {
+        let columns = try existingColumns()
+        if columns.isEmpty { return try createTable() }
+        try database.noteForms(of: schema, columns)
+        try checkForms(of: schema.keyFields)
+        let problems = try keyProblems(schema.table, columns: keyColumns, columns)
+        if problems.isEmpty { return }
+        throw StoreError(
+            .mismatch,
+            "The table `\(schema.table)`, which others refer to, has no fitting key: \(problems.joined(separator: "; ")). Change the mapping or the table, or name another table with `table:`."
+        )
+    }
+
+    /// Has fields fill the columns that a table has, where the database tells capital from small letters in names and the
+    /// pipeline does not.
+    private mutating func takeNames(of columns: [SQLColumn]) {
+        for index in schema.fields.indices where !schema.fields[index].isLink {
+            let name = schema.fields[index].column
+            if columns.contains(where: { $0.name == name }) { continue }
+            let found = columns.filter { ColumnName.areSame($0.name, name) }
+            if found.count == 1 { schema.fields[index].column = found[0].name }
+        }
+    }
+
+    var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
+    var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
+    var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
+
+    mutating func note(_ change: SchemaChange) { changes.append(change) }
+
+    mutating func note(adopted table: String) {
+        changes.append(SchemaChange(table: table, kind: .adoptTable, sql: ""))
+    }
+
+    mutating func note(_ kind: SchemaChange.Kind, _ words: String) {
+        changes.append(SchemaChange(table: schema.table, kind: kind, sql: words))
+    }
+
+    mutating func note(leftOut constraint: String) {
+        changes.append(SchemaChange(table: schema.table, kind: .leaveOutForeignKey, sql: constraint))
+    }
+
+    mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
+        try database.execute(sql)
+        changes.append(SchemaChange(table: table, kind: kind, sql: sql))
+    }
+}

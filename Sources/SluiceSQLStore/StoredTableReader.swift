@@ -1,0 +1,188 @@
+internal import SluiceModel
+package import SluiceStore
+
+/// Reads what tables a store has, and where each of their columns comes from.
+package struct StoredTableReader {
+    private let database: any SQLDatabase
+    private let registry: EntityRegistry
+    private let references: [EntityRegistry.Reference]
+
+    /// Looks into a store.
+    package init(_ database: any SQLDatabase) throws {
+        self.database = database
+        registry = EntityRegistry(database: database)
+        references = try registry.references()
+    }
+
+    /// The tables that streams fill, those of links, and those that they refer to, each group by name.
+    package func tables() throws -> [StoredTable] {
+        var filled: [String: (name: String, sources: [RecordMapping])] = [:]
+        for mapping in try registry.mappings() {
+            guard let table = try registry.tables(of: EntityRegistry.name(mapping))?.table else { continue }
+            filled[table.lowercased(), default: (table, [])].sources.append(mapping)
+        }
+        let links = Self.byName(references.compactMap { $0.link?.table }.filter { filled[$0.lowercased()] == nil })
+        let known = Set(filled.keys).union(links.map { $0.lowercased() })
+        let targets = Self.byName(references.map(\.target).filter { !known.contains($0.lowercased()) })
+        var found: [StoredTable] = []
+        for (_, table) in filled.sorted(by: { $0.key < $1.key }) {
+            found.append(try self.table(table.name, filledBy: table.sources))
+        }
+        for name in links { found.append(try linkTable(name)) }
+        for name in targets { found.append(try targetTable(name)) }
+        return found
+    }
+
+    /// Names without those that the database takes for the same, in order.
+    private static func byName(_ names: [String]) -> [String] {
+        Dictionary(names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+            .sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    // MARK: Kinds of tables
+
+    private func table(_ name: String, filledBy mappings: [RecordMapping]) throws -> StoredTable {
+        var fields: [String: [StoredTable.Field]] = [:]
+        var given: [String: [StoredTable.Field]] = [:]
+        var sources: [StoredTable.Source] = []
+        for mapping in mappings {
+            let key = EntityRegistry.name(mapping)
+            sources.append(StoredTable.Source(mapping: mapping, deletesSoftly: try registry.deletesSoftly(key)))
+            for slot in try registry.slots(of: key) where !slot.isRetired {
+                let field = StoredTable.Field(
+                    mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction)
+                if slot.isGivenUp {
+                    given[slot.column.lowercased(), default: []].append(field)
+                } else {
+                    fields[slot.column.lowercased(), default: []].append(field)
+                }
+            }
+        }
+        let marks = Set(DeletionMark(columns: try database.columnNames(of: name)) == nil ? [] : Self.markColumns)
+        let own = references.filter { $0.table.lowercased() == name.lowercased() }
+        return try table(name, .records, sources: sources, try named(own, of: name)) { column in
+            if let fields = fields[column] { return .fields(fields) }
+            if marks.contains(column) { return .mark }
+            return given[column].map { .given($0) } ?? .own
+        }
+    }
+
+    private static let markColumns = DeletionMark.columns.map(\.name)
+
+    private func linkTable(_ name: String) throws -> StoredTable {
+        let holding = references.filter { $0.link?.table.lowercased() == name.lowercased() }
+        var sources: [StoredTable.Source] = []
+        var origins: [String: String] = [:]
+        var wanted: [StoredTable.Reference] = []
+        for reference in holding {
+            guard let link = reference.link else { continue }
+            for column in link.ownerColumns + link.targetColumns { origins[column.lowercased()] = reference.name }
+            if let mapping = EntityRegistry.mapping(reference.mapping) {
+                let softly = try registry.deletesSoftly(reference.mapping)
+                sources.append(StoredTable.Source(mapping: mapping, deletesSoftly: softly))
+            }
+            wanted.append(
+                StoredTable.Reference(
+                    name: reference.name, columns: link.ownerColumns, target: reference.table,
+                    targetColumns: reference.keyColumns, rule: .owner, isForeignKey: false))
+            wanted.append(
+                StoredTable.Reference(
+                    name: reference.name, columns: link.targetColumns, target: reference.target,
+                    targetColumns: reference.targetColumns, rule: reference.rule, isForeignKey: false))
+        }
+        return try table(name, .links, sources: sources, try matched(wanted, of: name)) { column in
+            origins[column].map { .link($0) } ?? .own
+        }
+    }
+
+    /// A table that nothing fills: it has the keys that references lead to.
+    private func targetTable(_ name: String) throws -> StoredTable {
+        var origins: [String: String] = [:]
+        for reference in references where reference.target.lowercased() == name.lowercased() {
+            for column in reference.targetColumns { origins[column.lowercased()] = reference.name }
+        }
+        return try table(name, .target, sources: [], foundReferences(of: name)) { column in
+            origins[column].map { .link($0) } ?? .own
+        }
+    }
+
+    private func table(
+        _ name: String, _ role: StoredTable.Role, sources: [StoredTable.Source], _ references: [StoredTable.Reference],
+        _ origin: (String) -> StoredTable.Origin
+    ) throws -> StoredTable {
+        let columns = try database.columns(of: name).map { column in
+            StoredTable.Column(
+                name: column.name, type: column.declared,
+                keyPosition: column.keyPosition == 0 ? nil : column.keyPosition,
+                isRequired: column.isNotNull, origin: origin(column.name.lowercased()))
+        }
+        let unique = try database.uniqueGroups(of: name).compactMap { group in
+            let names = group.compactMap { part in columns.first { $0.name.lowercased() == part }?.name }
+            return names.count == group.count ? names : nil
+        }
+        return StoredTable(
+            name: name, role: role, sources: sources, columns: columns,
+            unique: unique.sorted { $0.lexicographicallyPrecedes($1) }, references: references)
+    }
+
+    // MARK: References
+
+    /// What pipelines say of a table's references, and its other foreign keys.
+    private func named(
+        _ references: [EntityRegistry.Reference], of table: String
+    ) throws -> [StoredTable.Reference] {
+        let wanted = references.map { reference in
+            StoredTable.Reference(
+                name: reference.name, columns: reference.link == nil ? reference.columns : [],
+                target: reference.target, targetColumns: reference.targetColumns, link: reference.link?.table,
+                rule: reference.rule, isForeignKey: false)
+        }
+        return try matched(wanted, of: table)
+    }
+
+    /// References, each with whether the database holds it, and the foreign keys that none of them stands for.
+    private func matched(
+        _ wanted: [StoredTable.Reference], of table: String
+    ) throws -> [StoredTable.Reference] {
+        func place(_ reference: StoredTable.Reference) -> [String] {
+            ([reference.target] + reference.columns.sorted()).map { $0.lowercased() }
+        }
+        let found = try foundReferences(of: table)
+        let held = Set(found.map(place))
+        let known = Set(wanted.map(place))
+        return wanted.map { reference in
+            StoredTable.Reference(
+                name: reference.name, columns: reference.columns, target: reference.target,
+                targetColumns: reference.targetColumns, link: reference.link, rule: reference.rule,
+                isForeignKey: held.contains(place(reference)))
+        } + found.filter { !known.contains(place($0)) }
+    }
+
+    /// The foreign keys of a table, as the database has them.
+    private func foundReferences(of table: String) throws -> [StoredTable.Reference] {
+        try database.foreignKeys(of: table).map { key in
+            StoredTable.Reference(
+                name: nil, columns: key.columns, target: key.target, targetColumns: key.targetColumns,
+                isForeignKey: true)
+        }.sorted { $0.columns.lexicographicallyPrecedes($1.columns) }
+    }
+
+    /// The tables of some pipelines or of an entity, and those that one of them refers to although nothing fills them.
+    ///
+    /// - Parameters:
+    ///   - pipelines: The pipelines whose tables are meant, nil for all.
+    ///   - entity: The entity whose tables are meant, nil for all.
+    /// - Returns: The tables.
+    /// - Throws: What the database throws.
+    package func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable] {
+        let all = try tables()
+        let meant = all.filter { table in
+            table.sources.contains { source in
+                (pipelines?.contains(source.mapping.pipeline) ?? true)
+                    && (entity.map { $0 == source.mapping.entity } ?? true)
+            }
+        }
+        let targets = Set(meant.flatMap(\.references).map { $0.target.lowercased() })
+        return meant + all.filter { $0.role == .target && targets.contains($0.name.lowercased()) }
+    }
+}

@@ -1,0 +1,95 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// What is kept beside rows whose column changes its type: what sources said, conflicts and the history.
+extension TypeConversion {
+    /// Has the base of a source say in the new type what it said. What it kept as a digest alone is known where the row
+    /// still has that value.
+    func convertBase(_ source: Source, of target: Target) throws {
+        let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+        let names = keys.map { TableLayout.baseColumn(for: $0.column) }
+        let base = database.table(source.base)
+        let select =
+            "SELECT \(SQLText.quoted(target.column)) FROM \(database.table(target.table)) WHERE \(SQLText.match(keys.map(\.column)))"
+        let update = "UPDATE \(base) SET fields = ?1 WHERE \(SQLText.match(names, from: 2))"
+        let list = SQLText.list(names)
+        var last: [FieldValue] = []
+        while true {
+            let after = last.isEmpty ? "" : "WHERE (\(list)) > (\(SQLText.parameters(keys.count))) "
+            let rows = try database.rows(
+                "SELECT \(list), fields FROM \(base) \(after)ORDER BY \(list) LIMIT \(Self.pace)", last)
+            for row in rows {
+                let key = Array(row.prefix(keys.count))
+                guard let blob = row[keys.count].bytes,
+                    var entries = BaseCoding.decode(blob, slotCount: source.slot.number + 1)
+                else { continue }
+                let before = entries[source.slot.number]
+                entries[source.slot.number] = try converted(before, source) {
+                    try database.rows(select, key).first?.first
+                }
+                if entries[source.slot.number] != before {
+                    try database.run(update, [.blob(BaseCoding.encode(entries))] + key)
+                }
+            }
+            guard let next = rows.last, rows.count == Self.pace else { break }
+            last = Array(next.prefix(keys.count))
+        }
+    }
+
+    private func converted(_ entry: BaseEntry, _ source: Source, local: () throws -> FieldValue?) throws -> BaseEntry {
+        let before = source.slot.schemaField
+        switch entry {
+        case .none, .null: return entry
+        case .value(let value):
+            return conversion.value(value, before, source.field).map { conversion.entry($0, source.field) } ?? .none
+        case .digest:
+            guard let value = try local(), conversion.isSame(value, entry, before),
+                let now = conversion.value(value, before, source.field)
+            else { return .none }
+            return conversion.entry(now, source.field)
+        }
+    }
+
+    /// Notes the new type of a source's field, has its conflicts and the history of its values speak of it, and has all
+    /// of its records looked at again.
+    func convertRecords(_ source: Source) throws {
+        var slot = source.slot
+        slot.type = source.field.type
+        try registry.note(slot, of: EntityRegistry.name(source.mapping))
+        let named = [
+            FieldValue(source.mapping.pipeline), FieldValue(source.mapping.stream), FieldValue(source.mapping.entity),
+            FieldValue(slot.field),
+        ]
+        let condition = "pipeline = ?1 AND stream = ?2 AND entity = ?3 AND field = ?4"
+        let (conflicts, changes) = (database.ledger("conflicts"), database.ledger("changes"))
+        for row in try database.rows(
+            "SELECT id, base, local, remote FROM \(conflicts) WHERE status = 'open' AND \(condition)", named)
+        {
+            try database.run(
+                "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1",
+                [row[0]] + row.dropFirst().map { side($0, source) })
+        }
+        for row in try database.rows(
+            "SELECT id, old, new FROM \(changes) WHERE kind = 'field' AND \(condition)", named)
+        {
+            let values = row.dropFirst().map { value in
+                conversion.value(database.unpacked(value), source.slot.schemaField, source.field)
+                    .map { database.packed($0) } ?? value
+            }
+            try database.run("UPDATE \(changes) SET old = ?2, new = ?3 WHERE id = ?1", [row[0]] + values)
+        }
+        try database.execute("UPDATE \(database.table(source.base)) SET row_hash = ~row_hash")
+        for mapping in try registry.mappings()
+        where mapping.pipeline == source.mapping.pipeline && mapping.stream == source.mapping.stream {
+            guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base else { continue }
+            try database.execute(
+                "UPDATE \(database.table(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
+        }
+    }
+
+    /// One side of a conflict in the new type; as it is where that is not possible.
+    private func side(_ json: FieldValue, _ source: Source) -> FieldValue {
+        json.string.flatMap { conversion.json($0, source.slot.schemaField, source.field) }.map { FieldValue($0) }
+            ?? json
+    }
+}

@@ -1,0 +1,280 @@
+package import SluiceModel
+package import SluiceSQLStore
+package import SluiceSQLite
+internal import SluiceStore
+
+/// What all stores on SQL do in one way, on SQLite.
+package final class SQLiteDatabase: SQLDatabase {
+    let connection: Connection
+    package let place: String
+    /// How many attempts are under way, which look at errors of SQLite themselves.
+    private var attempts = 0
+
+    /// Stands on a connection.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - path: The file, for messages.
+    package init(_ connection: Connection, path: String) {
+        (self.connection, place) = (connection, path)
+    }
+
+    // MARK: Statements
+
+    package func rows(_ sql: String, _ values: [FieldValue]) throws -> [[FieldValue]] {
+        try told { () throws(SQLiteError) in
+            try connection.rows(sql, values.map(\.sqliteValue)).map { row in row.map { FieldValue($0) } }
+        }
+    }
+
+    package func each(_ sql: String, _ values: [FieldValue], _ body: ([FieldValue]) throws -> Bool) throws {
+        let statement = try told { () throws(SQLiteError) in try connection.prepare(sql) }
+        for (index, value) in values.enumerated() { statement.bind(value.sqliteValue, at: index + 1) }
+        defer { statement.reset() }
+        while try told({ () throws(SQLiteError) in try statement.step() }) {
+            if try !body((0..<statement.columnCount).map { FieldValue(statement.value($0)) }) { return }
+        }
+    }
+
+    package func run(_ sql: String, _ values: [FieldValue]) throws -> Int {
+        try told { () throws(SQLiteError) in
+            try connection.run(sql, values.map(\.sqliteValue))
+            return connection.changes
+        }
+    }
+
+    package func execute(_ sql: String) throws {
+        try told { () throws(SQLiteError) in try connection.execute(sql) }
+    }
+
+    package func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
+        let error = try error(of: body) { $0.code.primary == .constraint }
+        return error.map { SQLRefusal(message: $0.message, isUnique: $0.code == .uniqueConstraint) }
+    }
+
+    package func failure(_ body: () throws -> Void) throws -> String? { try error(of: body) { _ in true }?.message }
+
+    /// The error of a body where it is one that is expected.
+    private func error(of body: () throws -> Void, where isExpected: (SQLiteError) -> Bool) throws -> SQLiteError? {
+        attempts += 1
+        defer { attempts -= 1 }
+        do {
+            try body()
+            return nil
+        } catch let error as SQLiteError {
+            if isExpected(error) { return error }
+            throw StoreError(error, path: place)
+        }
+    }
+
+    /// Runs what may fail; errors are told in a store's words, but to an attempt.
+    private func told<Result>(_ body: () throws(SQLiteError) -> Result) throws -> Result {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            if attempts > 0 { throw error }
+            throw StoreError(error, path: place)
+        }
+    }
+
+    // MARK: Names
+
+    package func table(_ name: String) -> String { SQLName.quoted(name) }
+
+    package func derivedName(_ wanted: String) -> String { wanted }
+
+    package var foldsNames: Bool { true }
+
+    // MARK: What is there
+
+    package func hasTables() throws -> Bool { try StoreFormat.hasTables(connection) }
+
+    package func hasHistory() throws -> Bool { try StoreFormat.hasHistory(connection) }
+
+    package func object(_ name: String) throws -> SQLObject? {
+        let types = try connection.rows(
+            "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(name)])
+        if types.contains([SQLiteValue("table")]) { return .table }
+        if types.contains([SQLiteValue("view")]) { return .view }
+        return types.isEmpty ? nil : .other
+    }
+
+    package func columns(of table: String) throws -> [SQLColumn] {
+        let isStrict =
+            try connection.integer("SELECT max(strict) FROM pragma_table_list(?1)", [SQLiteValue(table)]) == 1
+        // Hidden columns of the second and third kind are computed. See: sqlite.org/pragma.html#pragma_table_xinfo
+        let statement = try connection.prepare(
+            """
+            SELECT name, type, pk, "notnull", dflt_value, hidden FROM pragma_table_xinfo(?1) WHERE hidden <> 1
+            ORDER BY cid
+            """)
+        statement.bind(table, at: 1)
+        var columns: [SQLColumn] = []
+        while try statement.step() {
+            columns.append(
+                SQLColumn(
+                    name: statement.string(0) ?? "", declared: statement.string(1) ?? "",
+                    keyPosition: Int(clamping: statement.integer(2)), isNotNull: statement.integer(3) != 0,
+                    defaultSQL: statement.isNull(4) ? nil : statement.string(4), isGenerated: statement.integer(5) > 1,
+                    isStrict: isStrict))
+        }
+        return columns
+    }
+
+    package func foreignKeys(of table: String) throws -> [SQLForeignKey] {
+        let rows = try rows(
+            "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
+            [FieldValue(table)])
+        var numbers: [FieldValue] = []
+        for row in rows where numbers.last != row[0] { numbers.append(row[0]) }
+        return numbers.map { number in
+            let parts = rows.filter { $0[0] == number }
+            return SQLForeignKey(
+                columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
+                targetColumns: parts.compactMap { $0[3].string }.filter { !$0.isEmpty })
+        }
+    }
+
+    package func indexes(of table: String) throws -> [SQLIndex] {
+        let condition = " WHERE \(DeletionMark.isNotSet)"
+        return try connection.rows(
+            """
+            SELECT i.name, i."unique", i.origin = 'pk', i.partial, coalesce(s.sql LIKE '%' || ?2, 0)
+            FROM pragma_index_list(?1) AS i LEFT JOIN sqlite_schema AS s ON s.name = i.name
+            """, [SQLiteValue(table), SQLiteValue(condition)]
+        ).map { index in
+            let parts = try connection.rows("SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key", [index[0]])
+                .map { $0.map { FieldValue($0).string ?? "" } }
+            return SQLIndex(
+                columns: parts.map { $0[0].lowercased() }, isUnique: index[1] == .integer(1),
+                isPrimary: index[2] == .integer(1), isWhole: index[3] == .integer(0),
+                leavesOutMarked: index[3] == .integer(1) && index[4] == .integer(1),
+                looseCollations: parts.map { $0[1] }.filter { $0.uppercased() != "BINARY" })
+        }
+    }
+
+    package func looseness(of column: String, in table: String) throws -> String? {
+        connection.collation(of: column, in: table).flatMap { $0.uppercased() == "BINARY" ? nil : $0 }
+    }
+
+    package func viewText(_ name: String) throws -> String? {
+        try rows("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE", [FieldValue(name)])
+            .first?.first?.string
+    }
+
+    // MARK: Types
+
+    package func columnType(_ type: FieldType) -> String { type.sqliteType }
+
+    package func keyType(_ type: FieldType) -> String { type.sqliteType }
+
+    package func fits(_ column: SQLColumn, _ type: FieldType, isKey: Bool) -> Bool { column.fits(type, isKey: isKey) }
+
+    package func holds(_ value: FieldValue, _ type: FieldType) -> Bool { true }
+
+    package func isOfType(_ column: String, _ type: FieldType) -> String? {
+        switch type {
+        case .int: return "typeof(\(column)) = 'integer'"
+        case .bool: return "typeof(\(column)) = 'integer' AND \(column) IN (0, 1)"
+        case .double: return "typeof(\(column)) IN ('real', 'integer')"
+        case .bytes: return "typeof(\(column)) = 'blob'"
+        case .json: return "typeof(\(column)) = 'text' AND json_valid(\(column))"
+        case .date: return "typeof(\(column)) = 'text' AND \(column) GLOB '\(Self.dayPattern)'"
+        case .datetime: return "typeof(\(column)) = 'text' AND \(column) GLOB '\(Self.dayPattern)T*'"
+        case .string, .uuid, .url, .decimal, .enumeration: return "typeof(\(column)) = 'text'"
+        }
+    }
+
+    private static let dayPattern = String(repeating: "[0-9]", count: 4) + "-[0-9][0-9]-[0-9][0-9]"
+
+    package func forms(of table: String) throws -> [String: any StoredForm] {
+        try EntityRegistry(database: self).forms(of: table)
+    }
+
+    package func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {
+        try ColumnFormFinder(self, table: schema.table).note(schema, columns)
+    }
+
+    package func isOurs(_ table: String) throws -> Bool {
+        try connection.integer(
+            """
+            SELECT strict AND NOT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?1 COLLATE NOCASE
+            """, [SQLiteValue(table)]) == 1
+    }
+
+    // What this program makes is STRICT.
+    package func noteMade(_ table: String) throws {}
+
+    // MARK: Dialect
+
+    // A constraint of an adopted table may say REPLACE or IGNORE; what the statement says goes before.
+    package var insert: String { "INSERT OR ABORT INTO" }
+    package var tableSuffix: String { " STRICT" }
+    package var keyedTableSuffix: String { " STRICT, WITHOUT ROWID" }
+
+    package func addedForeignKey(_ table: String, _ definition: String) -> String? { nil }
+
+    package func jsonArray(_ expressions: [String]) -> String { "json_array(\(expressions.joined(separator: ", ")))" }
+
+    package func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String {
+        "json_extract(\(array), '$[\(index)]')"
+    }
+
+    package var quarantined: (column: String, hash: (Int64) -> FieldValue) {
+        ("coalesce(key, record_hash)", { .integer($0) })
+    }
+
+    package func packed(_ value: FieldValue) -> FieldValue { value }
+
+    package func unpacked(_ value: FieldValue) -> FieldValue { value }
+
+    package func conflictView(_ name: String, of table: String, _ columns: [ConflictView.Column]) -> String {
+        ConflictViewSQL.statement(name, of: table, columns)
+    }
+
+    package func makeView(_ name: String, _ text: String) throws { try connection.execute(text) }
+
+    // MARK: What is done
+
+    package func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue {
+        guard let links = LinkStatements(reference, owner: owner, connection: connection) else { return .null }
+        let mayWait = try connection.integer("SELECT 1 FROM _sluice_pending LIMIT 1") != nil
+        return try links.read(key, mayWait: mayWait)
+    }
+
+    package func hasOpenForeignKeys() throws -> Bool { connection.hasOpenForeignKeys }
+
+    package func takeDown(_ column: String, of table: String) throws -> [String] {
+        // A trigger has no business with what follows, and an index of the old column could not stay.
+        let objects = try rows(
+            """
+            SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND (type IN ('trigger', 'view')
+            OR type = 'index' AND tbl_name = ?1 COLLATE NOCASE) ORDER BY type = 'index' DESC, type = 'view' DESC, rowid
+            """, [FieldValue(table)]
+        ).map { $0.map { $0.string ?? "" } }
+        for object in objects.reversed() { try connection.execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
+        return objects.map { $0[2] }
+    }
+
+    package func prepareToOverwrite() throws { try connection.execute("PRAGMA secure_delete = ON") }
+
+    package func noteOverwritten() throws {
+        try EntityRegistry(database: self).put("redaction", "unused_pages", "clear")
+    }
+
+    // MARK: Unused pages
+
+    /// Writes the file anew where its unused pages may hold what was replaced.
+    ///
+    /// - Parameter mergeLog: Brings what was written into the file itself.
+    /// - Throws: `SQLiteError`, and what `mergeLog` throws: then it is done again the next time.
+    func clearUnusedPages(mergeLog: () throws -> Void) throws {
+        guard try StoreFormat.hasTables(connection),
+            try connection.integer("SELECT count(*) FROM _sluice_schema WHERE kind = 'redaction'") != 0
+        else { return }
+        try connection.execute("VACUUM")
+        // Until then the pages of before are in the file.
+        try mergeLog()
+        try connection.execute("DELETE FROM _sluice_schema WHERE kind = 'redaction'")
+    }
+}

@@ -1,0 +1,255 @@
+import SluiceModel
+import SluicePostgres
+import SluicePostgresStore
+import SluiceStore
+import TestSupport
+import Testing
+
+@Suite("Tables of a store on PostgreSQL")
+struct PostgresTableTests {
+    @Test func fieldsHaveTheTypesOfPostgreSQL() throws {
+        let place = try PostgresPlace()
+        let types: [(name: String, type: FieldType)] = [("id", .int)] + FieldType.allCases.map { ($0.rawValue, $0) }
+        let store = try place.store()
+        try store.begin()
+        _ = try store.openTable(.test(types))
+        try store.commit()
+        let found = try place.connect().run(
+            """
+            SELECT column_name::text || ' ' || data_type::text FROM information_schema.columns
+            WHERE table_schema = $1 AND table_name = 'items' ORDER BY ordinal_position
+            """, [PostgresValue(place.schema)]
+        ).values.map { FieldValue(text: $0[0]).words }
+        #expect(
+            found == [
+                "id bigint", "string text", "uuid uuid", "url text", "enum text", "int bigint",
+                "double double precision", "decimal numeric", "bool boolean", "date date",
+                "datetime timestamp with time zone", "json jsonb", "bytes bytea",
+            ])
+    }
+
+    struct Misfit: Sendable, CustomTestStringConvertible {
+        let type: FieldType
+        let value: FieldValue
+        let testDescription: String
+
+        init(_ type: FieldType, _ value: FieldValue, _ name: String) {
+            (self.type, self.value, testDescription) = (type, value, name)
+        }
+    }
+
+    static let misfits: [Misfit] = [
+        Misfit(.string, .text([0x61, 0]), "a NUL"),
+        Misfit(.string, .text([0xED, 0xA0, 0x80]), "half a surrogate pair"),
+        Misfit(.json, .text(#"{"a":"\u0000"}"#), "a NUL within JSON"),
+        Misfit(.datetime, .text("2026-01-02T03:04:05.1234567Z"), "a seventh digit of a second"),
+        Misfit(.decimal, .text("1e-20000"), "more digits than a numeric has"),
+        Misfit(.uuid, .text("0A1B2C3D-0000-4000-8000-000000000000"), "a UUID in capital letters"),
+    ]
+
+    /// What a type cannot hold without loss is refused alone, whichever way it comes, and with a reason.
+    @Test(arguments: misfits)
+    func whatATypeCannotHoldIsRefused(_ misfit: Misfit) throws {
+        let schema = RecordSchema.test([("id", .int), ("v", misfit.type)])
+        let scene = try StoreScene(.postgres)
+        try scene.insert(schema, [[.integer(1), .null]])
+        let outcome = try scene.table(schema) { table throws in
+            let batch = schema.batch([[.integer(2), .null], [.integer(3), misfit.value], [.integer(4), .null]])
+            #expect(try table.insert(batch, records: [0, 1, 2], run: 1) == [1])
+            #expect(try !table.write(.update(1, [1], [misfit.value])))
+            #expect(try table.write(.update(2, [1], [.null])))
+            return try table.finishHolding()
+        }
+        #expect(Set(outcome.refused.keys) == [key(.integer(1)), key(.integer(3))])
+        #expect(outcome.refused.values.allSatisfy { !$0.rule.isEmpty && !$0.remedy.isEmpty })
+        #expect(try scene.place.rows(of: "items", ["id"]).map { $0[0] } == [1, 2, 4].map { .integer($0) })
+    }
+
+    /// The value is the same, whatever its text.
+    @Test func textsOfOneValueAreGivenInOneForm() throws {
+        let schema = RecordSchema.test([("id", .int), ("d", .decimal), ("j", .json)])
+        let scene = try StoreScene(.postgres)
+        try scene.insert(schema, [[.integer(1), .text("1.50"), .text(#"{"b":1.0,"a":[]}"#)]])
+        try scene.table(schema) { table throws in
+            #expect(
+                try table.localRow(key(.integer(1))) == [.integer(1), .text("1.50"), .text(#"{"a":[],"b":1.0}"#)])
+        }
+    }
+
+    // MARK: Round trips
+
+    /// How many round trips it takes to look up, insert and change so many records.
+    private func roundTrips(_ count: Int, recording: Bool) throws -> [Int] {
+        let schema = RecordSchema.items(unique: [["code"]])
+        let place = try PostgresPlace()
+        let store = try place.store()
+        var trips: [Int] = []
+        func counted(_ body: () throws -> Void) throws {
+            let before = store.roundTrips
+            try body()
+            trips.append(store.roundTrips - before)
+        }
+        let batch = schema.batch((1...count).map { [.integer(Int64($0)), .text("c\($0)"), .text("n")] })
+        try store.begin()
+        if recording { store.startRecording(run: 1, naming: StoreScene.name) }
+        let table = try store.openTable(schema).table
+        let keys = (1...count).map { key(.integer(Int64($0))) }
+        try counted { () throws in #expect(try table.insert(batch, records: Array(0..<count), run: 1).isEmpty) }
+        try store.commit()
+        try store.begin()
+        if recording { store.startRecording(run: 2, naming: StoreScene.name) }
+        let again = try store.openTable(schema).table
+        // Statements are prepared, and so is what they need, by the first record.
+        _ = try again.localRows([keys[0]])
+        var lookup = BaseLookup()
+        try counted { try again.lookUp(batch, into: &lookup) }
+        #expect(lookup.findings.allSatisfy { $0 == .unchanged })
+        try counted {
+            let rows = try again.localRows(keys)
+            #expect(rows.allSatisfy { $0 != nil })
+        }
+        let writes = keys.enumerated().map { index, key -> RecordWrite in
+            let id = Int64(index + 1)
+            let values: [FieldValue] = [.integer(id), .text("c\(id)"), .text("m")]
+            switch index % 3 {
+            case 0: return .update(id, [2], [.text("m")], base: schema.base(values))
+            case 1: return .update(id, [1, 2], [.text("d\(id)"), .text("m")], base: schema.base(values))
+            default:
+                return RecordWrite(key: key, row: .delete, base: schema.base(values, state: .remoteTombstone))
+            }
+        }
+        try counted { () throws in #expect(try again.write(writes).isEmpty) }
+        try store.commit()
+        return trips
+    }
+
+    @Test(arguments: [false, true])
+    func theyDoNotDependOnTheNumberOfRecords(_ isRecorded: Bool) throws {
+        let few = try roundTrips(6, recording: isRecorded)
+        let many = try roundTrips(900, recording: isRecorded)
+        #expect(few == many)
+        #expect(many.allSatisfy { $0 < 12 }, "\(many)")
+    }
+
+    // MARK: Tables of others
+
+    @Test func aTableOfAnotherProgramIsTakenOverAsItIs() throws {
+        let place = try PostgresPlace()
+        let connection = try place.connect()
+        try connection.execute(
+            """
+            CREATE SCHEMA \(PostgresName.quoted(place.schema));
+            CREATE TYPE \(place.table("mood")) AS ENUM ('good', 'bad');
+            CREATE TABLE \(place.table("items")) (id serial PRIMARY KEY, code character varying(5) UNIQUE,
+                mood \(place.table("mood")), price numeric(10,2), small smallint, at timestamp, note jsonb,
+                made timestamptz NOT NULL DEFAULT now(), twice integer GENERATED ALWAYS AS (small * 2) STORED);
+            INSERT INTO \(place.table("items")) (code, mood, price, small, at) VALUES ('a', 'good', 1.5, 3, '2026-01-02');
+            """)
+        let schema = RecordSchema.test([
+            ("id", .int), ("code", .string), ("mood", .enumeration), ("price", .decimal), ("small", .int),
+            ("at", .datetime), ("note", .json),
+        ])
+        let store = try place.store()
+        try store.begin()
+        let (table, changes) = try store.openTable(schema)
+        #expect(changes.map(\.kind) == [.adoptTable] && table.mayRefuse)
+        #expect(
+            try table.localRow(key(.integer(1)))
+                == [
+                    .integer(1), .text("a"), .text("good"), .text("1.50"), .integer(3), .text("2026-01-02T00:00:00Z"),
+                    .null,
+                ])
+        func record(_ id: Int64, _ mood: String, _ price: String, _ small: Int64, _ code: String) -> [FieldValue?] {
+            [
+                .integer(id), .text(code), .text(mood), .text(price), .integer(small), .text("2026-01-02T03:04:05Z"),
+                .text("[1]"),
+            ]
+        }
+        let batch = schema.batch([
+            record(2, "bad", "2.50", 7, "b"), record(3, "ugly", "1", 1, "c"), record(4, "good", "1.234", 1, "d"),
+            record(5, "good", "1", 99_999, "e"), record(6, "good", "1", 1, "too long"), record(7, "good", "7", 1, "a"),
+        ])
+        #expect(try table.insert(batch, records: Array(0...5), run: 1) == [1, 2, 3, 4, 5])
+        #expect(try table.write(.update(1, [2, 3], [.text("bad"), .text("9.99")])))
+        let outcome = try table.finishHolding()
+        #expect(Set(outcome.refused.keys) == [3, 4, 5, 6].map { key(.integer($0)) }.reduce(into: []) { $0.insert($1) })
+        #expect(outcome.collisions.map(\.held) == [[.init(field: 1, holder: key(.integer(1)))]])
+        let row = try #require(try table.wholeRow(key(.integer(2))))
+        #expect(row["made"] != nil && row["twice"] == nil && row["small"] == .integer(7))
+        try store.commit()
+        #expect(
+            try place.rows(of: "items", ["id", "code", "small", "twice"]).first?.map(\.words) == ["1", "a", "3", "6"])
+    }
+
+    @Test func aColumnThatCannotHoldTheFieldIsAMismatch() throws {
+        let place = try PostgresPlace()
+        try place.connect().execute(
+            """
+            CREATE SCHEMA \(PostgresName.quoted(place.schema));
+            CREATE TABLE \(place.table("items")) (id bigint PRIMARY KEY, code integer, name text NOT NULL, must text NOT NULL)
+            """)
+        let store = try place.store()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) { try store.openTable(.items()) }
+        #expect(error.code == .mismatch && error.message.contains("code") && error.message.contains("must"))
+        store.rollback()
+    }
+
+    @Test func aNameThatPostgreSQLWouldCutIsRefused() throws {
+        let store = try PostgresPlace().store()
+        try store.begin()
+        let name = String(repeating: "n", count: 64)
+        let error = try #require(throws: StoreError.self) { try store.openTable(.test([("id", .int)], table: name)) }
+        #expect(error.code == .mismatch && error.message.contains("63"))
+        store.rollback()
+    }
+
+    // MARK: Conflicts
+
+    @Test func conflictsAreSeenInAView() throws {
+        let scene = try StoreScene.items(.postgres, "ab")
+        try scene.transaction { store throws in
+            _ = try store.conflicts.insert(.sample())
+            _ = try store.openTable(.items())
+        }
+        let found = try scene.place.rows(
+            of: "conflicts_items", ["id", "local_name", "remote_name", "local_code", "conflict_ids", "conflict_source"])
+        #expect(found.map { $0.map(\.words) } == [["1", "l", "r", "-", "1", "test/items"]])
+        // A column that comes is in it.
+        let wider = RecordSchema.test([("id", .int), ("code", .string), ("name", .string), ("price", .double)])
+        try scene.transaction { _ = try $0.openTable(wider) }
+        #expect(try scene.place.rows(of: "conflicts_items", ["local_price"]).count == 1)
+        #expect(try scene.transaction { try $0.openTable(wider).changes } == [])
+    }
+
+    // MARK: People beside a run
+
+    /// What was read within a transaction stays as it is until that ends; other rows do not wait.
+    @Test func aRowThatWasReadIsNotChangedByOthersMeanwhile() throws {
+        let scene = try StoreScene.items(.postgres, "ab")
+        let place = try #require(scene.place as? PostgresPlace)
+        let store = try scene.place.open()
+        try store.begin()
+        let table = try store.openTable(.items()).table
+        _ = try table.localRow(key(.integer(1)))
+        let editor = try place.connect()
+        try editor.execute("SET lock_timeout = 100")
+        let error = try #require(throws: PostgresError.self) {
+            try editor.execute("UPDATE \(place.table("items")) SET name = 'x' WHERE id = 1")
+        }
+        #expect(error.isLockNotAvailable)
+        try editor.execute("UPDATE \(place.table("items")) SET name = 'x' WHERE id = 2")
+        #expect(try table.localRow(key(.integer(2)))?[2] == .text("x"))
+        try table.write(.update(1, [2], [.text("new")]))
+        try store.commit()
+        try editor.execute("UPDATE \(place.table("items")) SET name = 'y' WHERE id = 1")
+        #expect(try scene.items() == ["1 a y", "2 b x"])
+    }
+}
+
+extension FieldValue {
+    /// A text that a connection gave.
+    fileprivate init(text value: PostgresValue) {
+        if case .text(let bytes) = value { self = .text(bytes) } else { self = .null }
+    }
+}
