@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -35,6 +36,7 @@ let package = Package(
     name: "sluice",
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
+        .library(name: "Sluice", targets: ["Sluice"]),
         .library(name: "SluiceDecoding", targets: ["SluiceDecoding"]),
     ],
     targets: [
@@ -136,6 +138,16 @@ let package = Package(
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
+        // The library: values of Swift programs in and out of a store.
+        library("SluiceSwift"),
+        .macro(name: "SluiceMacros", dependencies: ["SluiceSwift"], swiftSettings: settings),
+        library(
+            "Sluice",
+            [
+                "SluiceDecoding", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite", "SluiceSQLiteStore",
+                "SluiceStore",
+            ]),
+
         // What the tests stand on, and the demo's server.
         library("TestSupport", path: "Tests/TestSupport"),
         .executableTarget(
@@ -171,6 +183,8 @@ let package = Package(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
+        tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
+        tests("SluiceLibraryTests", ["Sluice", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "TestSupport"]),
         tests(

@@ -68,6 +68,13 @@ package struct SchemaPlanner {
         }
     }
 
+    /// Makes or extends the entity's table and its indexes, without a source that fills it.
+    package mutating func prepareUnsourced() throws {
+        let columns = try existingColumns()
+        if columns.isEmpty { try createTable() } else { try extendTable(columns) }
+        try createIndexes()
+    }
+
     var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
     var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
     var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }

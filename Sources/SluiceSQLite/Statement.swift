@@ -118,6 +118,12 @@ package final class Statement {
     /// The number of columns of a row.
     package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
+    /// The name of a column.
+    package func columnName(_ column: Int) -> String {
+        let name = unsafe sqlite3_column_name(handle, Int32(truncatingIfNeeded: column))
+        return unsafe name.map { unsafe String(cString: $0) } ?? ""
+    }
+
     /// Whether a column is null.
     package func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL

@@ -22,3 +22,13 @@ static inline int sluice_sqlite_bind_blob_static(sqlite3_stmt *statement, int in
 static inline int sluice_sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, int length) {
     return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
+
+/// Makes a copy of text the result of a function.
+static inline void sluice_sqlite_result_text_copy(sqlite3_context *call, const void *bytes, int length) {
+    sqlite3_result_text(call, (const char *)(bytes ? bytes : ""), length, SQLITE_TRANSIENT);
+}
+
+/// Makes a copy of a blob the result of a function.
+static inline void sluice_sqlite_result_blob_copy(sqlite3_context *call, const void *bytes, int length) {
+    sqlite3_result_blob(call, bytes ? bytes : "", length, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,105 @@
+public import FoundationEssentials
+internal import SluiceModel
+
+extension UUID: StoredValue, StoredKey {
+    /// A UUID.
+    public static var storedType: StoredType { .uuid }
+
+    /// The UUID of a text.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> UUID {
+        guard case .text(let text) = column.value, let value = UUID(uuidString: text) else {
+            throw column.mismatch("UUID")
+        }
+        return value
+    }
+
+    /// The text in lower case.
+    public func boxed() throws(BoxError) -> BoxedValue { .text(uuidString.lowercased()) }
+}
+
+extension URL: StoredValue {
+    /// A URL.
+    public static var storedType: StoredType { .url }
+
+    /// The URL of a text.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> URL {
+        guard case .text(let text) = column.value, let value = URL(string: text) else { throw column.mismatch("URL") }
+        return value
+    }
+
+    /// The text as it was given.
+    public func boxed() throws(BoxError) -> BoxedValue { .text(absoluteString) }
+}
+
+extension Data: StoredValue {
+    /// Bytes.
+    public static var storedType: StoredType { .bytes }
+
+    /// The bytes.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Data { Data(try [UInt8].unboxed(column)) }
+
+    /// The bytes.
+    public func boxed() throws(BoxError) -> BoxedValue { .blob(Array(self)) }
+}
+
+extension Decimal: StoredValue, StoredKey {
+    /// An exact number.
+    public static var storedType: StoredType { .decimal }
+
+    /// The number of a text; what has more digits than a `Decimal` is a mismatch, never rounded.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Decimal {
+        let text: String
+        switch column.value {
+        case .text(let stored): text = stored
+        case .integer(let number): text = String(number)
+        default: throw column.mismatch("Decimal")
+        }
+        guard let value = Decimal(string: text), !value.isNaN,
+            DecimalOrder.compare(Array(value.description.utf8), Array(text.utf8)) == 0
+        else { throw column.mismatch("Decimal") }
+        return value
+    }
+
+    /// The number in digits.
+    public func boxed() throws(BoxError) -> BoxedValue {
+        if isNaN { throw BoxError("the store cannot hold NaN") }
+        return .text(description)
+    }
+}
+
+extension Date: StoredValue {
+    /// A moment in time.
+    public static var storedType: StoredType { .datetime }
+
+    /// The moment of a text, to the nearest that a `Date` can hold.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Date {
+        guard case .text(let text) = column.value, let time = Timestamp(stored: Array(text.utf8)) else {
+            throw column.mismatch("time")
+        }
+        let fraction = time.fraction.isEmpty ? 0 : Double("0." + String(decoding: time.fraction, as: UTF8.self)) ?? 0
+        return Date(timeIntervalSince1970: Double(time.seconds) + fraction)
+    }
+
+    /// The moment in UTC, with as many digits of a fraction as it takes to read the same moment back, nine at most.
+    public func boxed() throws(BoxError) -> BoxedValue {
+        let interval = timeIntervalSince1970
+        let whole = interval.rounded(.down)
+        guard let seconds = Int64(exactly: whole), Timestamp(seconds: seconds) != nil else {
+            throw BoxError("the year does not have four digits")
+        }
+        for digits in 0...9 {
+            let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
+            let count = ((interval - whole) * scale).rounded()
+            let isNext = count >= scale
+            guard digits == 9 || Date(timeIntervalSince1970: whole + count / scale) == self else { continue }
+            let text = isNext ? "" : String(Int(count))
+            let padded = String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+            guard
+                let time = Timestamp(
+                    seconds: isNext ? seconds + 1 : seconds, fraction: digits == 0 || isNext ? [] : Array(padded.utf8))
+            else { throw BoxError("the year does not have four digits") }
+            return .text(time.text(.rfc3339))
+        }
+        throw BoxError("the moment cannot be written")
+    }
+}

@@ -1,0 +1,109 @@
+internal import FoundationEssentials
+
+/// A model's properties as they are stored.
+public struct BoxedRecord: Sendable {
+    let description: ModelDescription
+    /// One value for each field.
+    private(set) var values: [BoxedValue]
+    /// What is to become of links, by relationship: keys that come and keys that go.
+    private(set) var links: [Int: (added: [[BoxedValue]], removed: [[BoxedValue]])] = [:]
+
+    init(_ description: ModelDescription) {
+        self.description = description
+        values = Array(repeating: .null, count: description.fields.count)
+    }
+
+    /// The value of a property; nil where there is no such property.
+    public subscript(property: String) -> BoxedValue? {
+        description.fields.firstIndex { $0.property == property }.map { values[$0] }
+    }
+
+    private mutating func set(_ index: Int, _ value: () throws(BoxError) -> BoxedValue) throws(BoxError) {
+        guard values.indices.contains(index) else { return }
+        do throws(BoxError) {
+            values[index] = try value()
+        } catch { throw error.at(description.fields[index].property) }
+    }
+
+    /// Puts a value into its place.
+    public mutating func box(_ value: some StoredValue, _ index: Int) throws(BoxError) {
+        try set(index) { () throws(BoxError) in try value.boxed() }
+    }
+
+    /// A type that has no column.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "this type has no column: make it a StoredValue, or store it as .raw, .codable or .transformed, or mark the property @Ignore"
+    )
+    public mutating func box<Value>(_ value: Value, _ index: Int) throws(BoxError) {}
+
+    /// Puts the raw value of a value into its place.
+    public mutating func box<Value: RawRepresentable>(raw value: Value, _ index: Int) throws(BoxError)
+    where Value.RawValue: StoredValue {
+        try set(index) { () throws(BoxError) in try value.rawValue.boxed() }
+    }
+
+    /// Puts the raw value of a value into its place, or null.
+    public mutating func box<Value: RawRepresentable>(raw value: Value?, _ index: Int) throws(BoxError)
+    where Value.RawValue: StoredValue {
+        try set(index) { () throws(BoxError) in try value?.rawValue.boxed() ?? .null }
+    }
+
+    /// Puts a value into its place as JSON, compact and with sorted keys: equal values are equal texts.
+    public mutating func box<Value: Encodable>(codable value: Value, _ index: Int) throws(BoxError) {
+        try set(index) { () throws(BoxError) in try Self.json(value) }
+    }
+
+    /// Puts a value into its place as JSON, or null.
+    public mutating func box<Value: Encodable>(codable value: Value?, _ index: Int) throws(BoxError) {
+        try set(index) { () throws(BoxError) in
+            try value.map { value throws(BoxError) in try Self.json(value) } ?? .null
+        }
+    }
+
+    private static func json(_ value: some Encodable) throws(BoxError) -> BoxedValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { throw BoxError("the value cannot be written as JSON") }
+        return .text(String(decoding: data, as: UTF8.self))
+    }
+
+    /// Puts what a transform makes of a value into its place.
+    public mutating func box<Transform: ValueTransform>(
+        _ value: Transform.Value, by transform: Transform.Type, _ index: Int
+    ) throws(BoxError) {
+        try set(index) { () throws(BoxError) in try Self.stored(value, by: transform) }
+    }
+
+    /// Puts what a transform makes of a value into its place, or null.
+    public mutating func box<Transform: ValueTransform>(
+        _ value: Transform.Value?, by transform: Transform.Type, _ index: Int
+    ) throws(BoxError) {
+        try set(index) { () throws(BoxError) in
+            try value.map { value throws(BoxError) in try Self.stored(value, by: transform) } ?? .null
+        }
+    }
+
+    private static func stored<Transform: ValueTransform>(
+        _ value: Transform.Value, by transform: Transform.Type
+    ) throws(BoxError) -> BoxedValue {
+        do {
+            return try transform.stored(value).boxed()
+        } catch let error as BoxError { throw error } catch { throw BoxError("\(transform) refuses it: \(error)") }
+    }
+
+    /// Notes what is to become of links.
+    public mutating func box<Target>(links: Refs<Target>, _ index: Int) throws(BoxError) {
+        if links.added.isEmpty && links.removed.isEmpty { return }
+        var added: [[BoxedValue]] = []
+        var removed: [[BoxedValue]] = []
+        for key in links.added { added.append(try key.boxKey()) }
+        for key in links.removed { removed.append(try key.boxKey()) }
+        self.links[index] = (added, removed)
+    }
+
+    /// The values of the identifier's columns.
+    var key: [BoxedValue] { description.identifiers.map { values[$0] } }
+}

@@ -1,0 +1,138 @@
+/// Makes a model of a struct: its rows, its typed paths, and how values pass between them.
+///
+/// ```swift
+/// @PersistentModel(table: "books", names: .snakeCase)
+/// struct Book {
+///     let id: Int
+///     @Attribute(.unique) var isbn: String?
+///     var title: String
+///     var origin = Origin()
+/// }
+/// ```
+///
+/// - Parameters:
+///   - entity: The entity's name; the type's where it is left out.
+///   - table: The table; the entity in snake_case where it is left out.
+///   - unique: Groups of properties whose values together are unique, such as `[["repo", "number"]]`.
+///   - names: How properties are called in the store.
+///   - initializer: Whether to write an initialiser with all properties, of the type's access level.
+///   - counts: Whether to write counts of what the model leads to, such as `tagsCount(in:)`.
+@attached(
+    extension, conformances: PersistentModel,
+    names: named(model), named(Paths), named(path), named(Identifier), named(identifier), named(savedIdentifier),
+    named(init(unboxing:)), named(box(into:)), named(assign(generated:)), named(storedOrigin), arbitrary)
+public macro PersistentModel(
+    entity: String? = nil, table: String? = nil, unique: [[String]] = [], names: NameStyle = .verbatim,
+    initializer: Bool = false, counts: Bool = true
+) = #externalMacro(module: "SluiceMacros", type: "PersistentModelMacro")
+
+/// Says how a property is stored.
+///
+/// - Parameters:
+///   - traits: What it is.
+///   - persistentName: The name in the store; the property's where it is left out.
+///   - column: The column; the name where it is left out.
+///   - storageMethod: How its value is stored.
+///   - decodeFailurePolicy: What a value means that cannot be read.
+///   - owner: Who may change it.
+@attached(peer)
+public macro Attribute(
+    _ traits: AttributeTrait..., persistentName: String? = nil, column: String? = nil,
+    storageMethod: AttributeStorageMethod = .default, decodeFailurePolicy: DecodeFailurePolicy = .throw,
+    owner: AttributeOwner = .shared
+) = #externalMacro(module: "SluiceMacros", type: "AttributeMacro")
+
+/// Says what a property leads to: `Ref<Author>`, `Ref<Author>?` or `Refs<Tag>`.
+///
+/// - Parameters:
+///   - persistentName: The name in the store; the property's where it is left out.
+///   - inverse: The property on the other side that leads back.
+///   - deleteRule: What becomes of the other side when this one is deleted.
+///   - via: The table of the links, where both sides lead to several records.
+@attached(peer)
+public macro Relationship(
+    persistentName: String? = nil, inverse: InverseName, deleteRule: DeleteRule, via: String? = nil
+) = #externalMacro(module: "SluiceMacros", type: "RelationshipMacro")
+
+/// Leaves a property out of the store.
+@attached(peer)
+public macro Ignore() = #externalMacro(module: "SluiceMacros", type: "IgnoreMacro")
+
+/// Lets an actor run where a store writes, so that its functions change the store without waiting.
+///
+/// - Parameter initializer: Whether to write `init(store:)`.
+@attached(member, names: named(store), named(unownedExecutor), named(init(store:)))
+@attached(extension, conformances: StoreActor)
+public macro StoreActor(initializer: Bool = true) =
+    #externalMacro(module: "SluiceMacros", type: "StoreActorMacro")
+
+/// How properties are called in the store.
+public enum NameStyle: Sendable {
+    /// As in Swift.
+    case verbatim
+    /// `isRead` as `is_read`.
+    case snakeCase
+}
+
+/// What a property is.
+public enum AttributeTrait: Sendable {
+    /// It identifies the record, alone or with others.
+    case identifier
+    /// The store gives it: an identifier of type `Int?`.
+    case generated
+    /// No two records have the same value.
+    case unique
+}
+
+/// How a property's value is stored.
+public enum AttributeStorageMethod {
+    /// As its type says.
+    case `default`
+    /// As its raw value.
+    case raw
+    /// As JSON.
+    case codable
+    /// As a transform says.
+    case transformed(any ValueTransform.Type)
+}
+
+/// What a value means that cannot be read.
+public enum DecodeFailurePolicy: Sendable {
+    /// An error.
+    case `throw`
+    /// The property's initial value, nil for an optional one.
+    case fallbackToDefaultValue
+    /// The same, and debug builds stop.
+    case debugAssertNil
+}
+
+/// Who may change a property.
+public enum AttributeOwner: Sendable {
+    /// Source and people.
+    case shared
+    /// The source alone: saving a changed value is refused, since the next run would overwrite it.
+    case remote
+}
+
+/// The property on the other side of a relationship.
+public struct InverseName: Sendable, ExpressibleByStringLiteral {
+    let name: String?
+
+    private init(name: String?) { self.name = name }
+
+    /// The property of a name, in Swift or in the store.
+    public init(stringLiteral name: String) { self.name = name }
+
+    /// There is none.
+    public static let none = InverseName(name: nil)
+}
+
+/// What becomes of the other side of a relationship when a record is deleted.
+public enum DeleteRule: String, Sendable {
+    /// It no longer leads here.
+    case nullify
+    /// It is deleted as well.
+    case cascade
+    /// The record is not deleted while there is one.
+    case deny
+}

@@ -1,0 +1,170 @@
+internal import SluiceDecoding
+internal import SluiceSQLite
+
+/// A row that is read, lent to the initialiser that makes a value of it.
+public struct Row<M: PersistentModel>: ~Copyable {
+    let statement: Statement
+    /// The column of the first field.
+    let first: Int
+    let remembersOrigin: Bool
+
+    private func column(_ index: Int) -> StoredColumn { StoredColumn(statement: statement, index: first + index) }
+
+    private func property(_ index: Int) -> String? {
+        let fields = M.model.description.fields
+        return fields.indices.contains(index) ? fields[index].property : nil
+    }
+
+    private func named<Value>(_ index: Int, _ body: (StoredColumn) throws(UnboxError) -> Value) throws(UnboxError)
+        -> Value
+    {
+        do throws(UnboxError) { return try body(column(index)) } catch { throw error.at(property(index)) }
+    }
+
+    /// The value of a field.
+    public func unbox<Value: StoredValue>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        try named(index) { column throws(UnboxError) in try Value.unboxed(column) }
+    }
+
+    /// A type that has no column.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "this type has no column: make it a StoredValue, or store it as .raw, .codable or .transformed, or mark the property @Ignore"
+    )
+    public func unbox<Value>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        throw UnboxError("this type has no column")
+    }
+
+    /// The value of a path.
+    public subscript<Value: StoredValue>(_ path: KeyPath<M.Paths, Path<M, Value>>) -> Value {
+        get throws(UnboxError) { try unbox(Value.self, M.path[keyPath: path].index) }
+    }
+
+    // MARK: Raw values
+
+    /// The value of a raw value.
+    public func unbox<Value: RawRepresentable>(raw type: Value.Type, _ index: Int) throws(UnboxError) -> Value
+    where Value.RawValue: StoredValue {
+        try named(index) { column throws(UnboxError) in
+            guard let value = Value(rawValue: try Value.RawValue.unboxed(column)) else {
+                throw UnboxError("the store holds a value that is no \(type)")
+            }
+            return value
+        }
+    }
+
+    /// The value of a raw value, nil for null.
+    public func unbox<Value: RawRepresentable>(raw type: Value?.Type, _ index: Int) throws(UnboxError) -> Value?
+    where Value.RawValue: StoredValue {
+        column(index).isNull ? nil : try unbox(raw: Value.self, index)
+    }
+
+    // MARK: JSON
+
+    /// The value of JSON.
+    public func unbox<Value: Decodable>(codable type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        try named(index) { column throws(UnboxError) in
+            guard case .text(let text) = column.value else { throw column.mismatch("JSON") }
+            do { return try TapeDecoder().decode(type, from: Array(text.utf8)) } catch {
+                throw UnboxError("the store holds JSON that is no \(type)")
+            }
+        }
+    }
+
+    /// The value of JSON, nil for null.
+    public func unbox<Value: Decodable>(codable type: Value?.Type, _ index: Int) throws(UnboxError) -> Value? {
+        column(index).isNull ? nil : try unbox(codable: Value.self, index)
+    }
+
+    // MARK: Transforms
+
+    /// The value that a transform makes.
+    public func unbox<Transform: ValueTransform>(
+        _ type: Transform.Value.Type, by transform: Transform.Type, _ index: Int
+    ) throws(UnboxError) -> Transform.Value {
+        try named(index) { column throws(UnboxError) in
+            let stored = try Transform.Stored.unboxed(column)
+            do { return try transform.value(stored) } catch { throw UnboxError("\(transform) refuses what is stored") }
+        }
+    }
+
+    /// The value that a transform makes, nil for null.
+    public func unbox<Transform: ValueTransform>(
+        _ type: Transform.Value?.Type, by transform: Transform.Type, _ index: Int
+    ) throws(UnboxError) -> Transform.Value? {
+        column(index).isNull ? nil : try unbox(Transform.Value.self, by: transform, index)
+    }
+
+    // MARK: Fallbacks
+
+    private func fallback<Value>(
+        _ value: Value, _ isAsserted: Bool, _ error: UnboxError
+    ) -> Value {
+        // The one place where debug builds stop, since the model asks for it by name.
+        if isAsserted { assertionFailure("\(M.self): \(error)") }
+        return value
+    }
+
+    /// The value of a field, or another one where it cannot be read.
+    public func unbox<Value: StoredValue>(
+        _ type: Value.Type, _ index: Int, orDefault value: Value, asserting: Bool = false
+    ) -> Value {
+        do throws(UnboxError) { return try unbox(type, index) } catch { return fallback(value, asserting, error) }
+    }
+
+    /// The value of a raw value, or another one where it cannot be read.
+    public func unbox<Value: RawRepresentable>(
+        raw type: Value.Type, _ index: Int, orDefault value: Value, asserting: Bool = false
+    ) -> Value where Value.RawValue: StoredValue {
+        do throws(UnboxError) { return try unbox(raw: type, index) } catch { return fallback(value, asserting, error) }
+    }
+
+    /// The value of a raw value, nil for null, or another one where it cannot be read.
+    public func unbox<Value: RawRepresentable>(
+        raw type: Value?.Type, _ index: Int, orDefault value: Value?, asserting: Bool = false
+    ) -> Value? where Value.RawValue: StoredValue {
+        do throws(UnboxError) { return try unbox(raw: type, index) } catch { return fallback(value, asserting, error) }
+    }
+
+    /// The value of JSON, or another one where it cannot be read.
+    public func unbox<Value: Decodable>(
+        codable type: Value.Type, _ index: Int, orDefault value: Value, asserting: Bool = false
+    ) -> Value {
+        do throws(UnboxError) { return try unbox(codable: type, index) } catch {
+            return fallback(value, asserting, error)
+        }
+    }
+
+    /// The value that a transform makes, or another one where it cannot be read.
+    public func unbox<Transform: ValueTransform>(
+        _ type: Transform.Value.Type, by transform: Transform.Type, _ index: Int, orDefault value: Transform.Value,
+        asserting: Bool = false
+    ) -> Transform.Value {
+        do throws(UnboxError) { return try unbox(type, by: transform, index) } catch {
+            return fallback(value, asserting, error)
+        }
+    }
+
+    /// The value that a transform makes, nil for null, or another one where it cannot be read.
+    public func unbox<Transform: ValueTransform>(
+        _ type: Transform.Value?.Type, by transform: Transform.Type, _ index: Int, orDefault value: Transform.Value?,
+        asserting: Bool = false
+    ) -> Transform.Value? {
+        do throws(UnboxError) { return try unbox(type, by: transform, index) } catch {
+            return fallback(value, asserting, error)
+        }
+    }
+
+    // MARK: What is not read
+
+    /// What leads to several records, which are read when they are asked for.
+    public func unlinked<Target>(_ type: Refs<Target>.Type, _ index: Int) -> Refs<Target> {
+        let description = M.model.description
+        return Refs(owner: description.identifiers.map { column($0).value }, of: M.self, relationship: index)
+    }
+
+    /// What remembers the value as it was read.
+    public func origin(of value: M) -> Origin { remembersOrigin ? Origin(reading: value) : Origin() }
+}

@@ -1,0 +1,30 @@
+internal import SluiceSQLite
+
+/// One column of a row that is read, for as long as the row is.
+public struct StoredColumn {
+    let statement: Statement
+    let index: Int
+
+    /// Whether it is null.
+    public var isNull: Bool { statement.isNull(index) }
+
+    /// A copy of what it holds.
+    public var value: BoxedValue {
+        switch statement.value(index) {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+        case .blob(let bytes): .blob(bytes)
+        }
+    }
+
+    /// Throws what says that the column holds something else.
+    func mismatch(_ expected: String) -> UnboxError {
+        let value = value
+        return value.isNull ? .missing : .mismatch(value, expected)
+    }
+}
+
+@available(*, unavailable)
+extension StoredColumn: Sendable {}

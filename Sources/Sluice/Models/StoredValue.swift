@@ -1,0 +1,70 @@
+/// A type whose values have a column of their own.
+///
+/// An enum with raw values needs nothing but the conformance:
+///
+/// ```swift
+/// enum Kind: String, StoredValue { case novel, essay }
+/// ```
+public protocol StoredValue: Sendable {
+    /// What the column holds.
+    static var storedType: StoredType { get }
+
+    /// The value of a column.
+    ///
+    /// - Parameter column: The column of a row.
+    /// - Returns: The value.
+    /// - Throws: ``UnboxError`` where the column holds something else.
+    static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Self
+
+    /// The value as it is stored.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold it.
+    func boxed() throws(BoxError) -> BoxedValue
+}
+
+/// A value that may identify a record.
+public protocol StoredKey: Hashable, Sendable {
+    /// The values of the identifier's columns.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold one.
+    func boxKey() throws(BoxError) -> [BoxedValue]
+}
+
+extension StoredKey where Self: StoredValue {
+    /// The value alone.
+    public func boxKey() throws(BoxError) -> [BoxedValue] { [try boxed()] }
+}
+
+extension Optional: StoredValue where Wrapped: StoredValue {
+    /// What the column of a value holds.
+    public static var storedType: StoredType { Wrapped.storedType }
+
+    /// Nil for null.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Wrapped? {
+        column.isNull ? nil : try Wrapped.unboxed(column)
+    }
+
+    /// Null for nil.
+    public func boxed() throws(BoxError) -> BoxedValue {
+        switch self {
+        case nil: .null
+        case let value?: try value.boxed()
+        }
+    }
+}
+
+extension StoredValue where Self: RawRepresentable, RawValue: StoredValue {
+    /// What the column of the raw value holds.
+    public static var storedType: StoredType { RawValue.storedType }
+
+    /// The value of a raw value.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Self {
+        guard let value = Self(rawValue: try RawValue.unboxed(column)) else {
+            throw UnboxError("the store holds a value that is no \(Self.self)")
+        }
+        return value
+    }
+
+    /// The raw value.
+    public func boxed() throws(BoxError) -> BoxedValue { try rawValue.boxed() }
+}

@@ -1,0 +1,112 @@
+// Nil is a value here, as in Swift: `!=` does not lose the rows without one.
+
+extension Path {
+    fileprivate func compare(_ sign: String, _ value: SQLExpression) -> Predicate<M> {
+        Predicate("(" + expression.compared + SQLExpression(sql: " \(sign) ") + value + ")")
+    }
+
+    /// Whether there is no value.
+    public var isNil: Predicate<M> { Predicate("(" + expression + " IS NULL)") }
+    /// Whether there is a value.
+    public var isNotNil: Predicate<M> { Predicate("(" + expression + " IS NOT NULL)") }
+}
+
+/// A value as it is compared with a column. What cannot be stored is equal to nothing that is.
+private func bound(_ value: some StoredValue) -> SQLExpression {
+    guard let boxed = try? value.boxed() else { return "NULL" }
+    return SQLExpression(boxed)
+}
+
+extension Path where Value: StoredValue {
+    /// Whether it is a value.
+    public static func == (path: Path, value: Value) -> Predicate<M> { path.compare("IS", bound(value)) }
+    /// Whether it is another value.
+    public static func != (path: Path, value: Value) -> Predicate<M> { path.compare("IS NOT", bound(value)) }
+    /// Whether it is what another path is.
+    public static func == (path: Path, other: Path) -> Predicate<M> { path.compare("IS", other.expression) }
+    /// Whether it is something else than another path.
+    public static func != (path: Path, other: Path) -> Predicate<M> { path.compare("IS NOT", other.expression) }
+
+    /// Whether it is one of some values.
+    public func `in`(_ values: some Sequence<Value>) -> Predicate<M> {
+        let all = values.map { "(" + self.expression.compared + " IS " + bound($0) + ")" }
+        return all.isEmpty ? Predicate("0") : Predicate("(" + .joined(all, " OR ") + ")")
+    }
+}
+
+extension Path where Value: StoredValue & Comparable {
+    /// Whether it is less than a value.
+    public static func < (path: Path, value: Value) -> Predicate<M> { path.compare("<", bound(value)) }
+    /// Whether it is at most a value.
+    public static func <= (path: Path, value: Value) -> Predicate<M> { path.compare("<=", bound(value)) }
+    /// Whether it is greater than a value.
+    public static func > (path: Path, value: Value) -> Predicate<M> { path.compare(">", bound(value)) }
+    /// Whether it is at least a value.
+    public static func >= (path: Path, value: Value) -> Predicate<M> { path.compare(">=", bound(value)) }
+    /// Whether it lies within a range, both ends included.
+    public func between(_ range: ClosedRange<Value>) -> Predicate<M> {
+        (self >= range.lowerBound) && (self <= range.upperBound)
+    }
+}
+
+extension Path {
+    /// Whether it is a value.
+    public static func == <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Predicate<M> where Value == Wrapped? {
+        path.compare("IS", bound(value))
+    }
+    /// Whether it is less than a value; not where there is none.
+    public static func < <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    where Value == Wrapped? { path.compare("<", bound(value)) }
+    /// Whether it is at most a value; not where there is none.
+    public static func <= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    where Value == Wrapped? { path.compare("<=", bound(value)) }
+    /// Whether it is greater than a value; not where there is none.
+    public static func > <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    where Value == Wrapped? { path.compare(">", bound(value)) }
+    /// Whether it is at least a value; not where there is none.
+    public static func >= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    where Value == Wrapped? { path.compare(">=", bound(value)) }
+}
+
+// MARK: Texts
+
+/// A path to texts.
+public protocol TextValue {}
+extension String: TextValue {}
+extension Optional: TextValue where Wrapped == String {}
+
+extension Path where Value: TextValue {
+    /// Whether it begins with a text, letter by letter.
+    public func hasPrefix(_ text: String) -> Predicate<M> {
+        Predicate("(substr(" + expression + ", 1, length(" + bound(text) + ")) = " + bound(text) + ")")
+    }
+
+    /// Whether it ends with a text, letter by letter.
+    public func hasSuffix(_ text: String) -> Predicate<M> {
+        if text.isEmpty { return isNotNil }
+        return Predicate("(substr(" + expression + ", -length(" + bound(text) + ")) = " + bound(text) + ")")
+    }
+
+    /// Whether a text is part of it.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isCaseSensitive: Whether upper and lower case are told apart; else both are folded as Unicode says.
+    /// - Returns: The condition.
+    public func contains(_ text: String, caseSensitive isCaseSensitive: Bool = false) -> Predicate<M> {
+        if isCaseSensitive { return Predicate("(instr(" + expression + ", " + bound(text) + ") > 0)") }
+        return Predicate("(instr(sluice_fold(" + expression + "), sluice_fold(" + bound(text) + ")) > 0)")
+    }
+
+    /// The number of its characters, as SQLite counts them: by Unicode scalars.
+    public var length: Path<M, Int?> { Path<M, Int?>("length(" + expression + ")") }
+}
+
+// MARK: Aggregates
+
+extension Path {
+    /// How many records have a value.
+    public func count() -> Path<M, Int> { Path<M, Int>("count(" + expression + ")") }
+    /// How many values there are, equal ones once.
+    public func countDistinct() -> Path<M, Int> { Path<M, Int>("count(DISTINCT " + expression.compared + ")") }
+}

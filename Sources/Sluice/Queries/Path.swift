@@ -1,0 +1,172 @@
+/// A typed path: a property of a model, what a reference of it leads to, or an expression made of such.
+///
+/// ```swift
+/// Book.where { $0.price > 10 && $0.author.name == "Herbert" }
+/// ```
+public struct Path<M: PersistentModel, Value>: Sendable {
+    /// The position of the field, -1 for an expression.
+    let index: Int
+    let expression: SQLExpression
+
+    /// A property of a model.
+    public init(_ scope: PathScope, _ index: Int) {
+        self.index = index
+        let field = M.model.description.fields[index]
+        var expression = SQLExpression(column: field.column, in: scope)
+        expression.collation = field.type.flatMap(Collations.name)
+        self.expression = expression
+    }
+
+    init(_ expression: SQLExpression, index: Int = -1) {
+        self.index = index
+        self.expression = expression
+    }
+
+    /// The name in the store; for an expression its SQL.
+    public var raw: String {
+        let fields = M.model.description.fields
+        return fields.indices.contains(index) ? fields[index].name : expression.sql
+    }
+}
+
+/// A path through a reference, to the properties of what it leads to.
+@dynamicMemberLookup
+public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
+    private let scope: PathScope
+    private let column: String
+    private let name: String
+
+    /// A reference of a model.
+    public init(_ scope: PathScope, _ index: Int) {
+        let field = M.model.description.fields[index]
+        self.init(scope, field.column, field.name)
+    }
+
+    private init(_ scope: PathScope, _ column: String, _ name: String) {
+        self.scope = scope
+        self.column = column
+        self.name = name
+    }
+
+    private var inner: PathScope { scope.following(column, named: name, to: Target.model.description) }
+
+    /// A property of what it leads to; nil where it leads to nothing.
+    public subscript<Value>(dynamicMember path: KeyPath<Target.Paths, Path<Target, Value>>) -> Path<M, Value> {
+        Path(Target.Paths(scope: inner)[keyPath: path].expression)
+    }
+
+    /// A reference of what it leads to.
+    public subscript<Next>(
+        dynamicMember path: KeyPath<Target.Paths, ToOnePath<Target, Next>>
+    ) -> ToOnePath<M, Next> {
+        let next = Target.Paths(scope: inner)[keyPath: path]
+        return ToOnePath<M, Next>(next.scope, next.column, next.name)
+    }
+
+    /// The key that the reference holds.
+    private var key: SQLExpression { SQLExpression(column: column, in: scope) }
+
+    /// Whether it leads to the record of a key.
+    public static func == (path: ToOnePath, key: Target.Identifier) -> Predicate<M> {
+        Predicate(path.key + " IS " + SQLExpression(key))
+    }
+
+    /// Whether it leads where another reference does.
+    public static func == (path: ToOnePath, reference: Ref<Target>?) -> Predicate<M> {
+        Predicate(path.key + " IS " + (reference.map { SQLExpression($0.key) } ?? "NULL"))
+    }
+
+    /// Whether it leads elsewhere, or nowhere.
+    public static func != (path: ToOnePath, key: Target.Identifier) -> Predicate<M> {
+        Predicate(path.key + " IS NOT " + SQLExpression(key))
+    }
+
+    /// Whether it leads nowhere.
+    public var isNil: Predicate<M> { Predicate(key + " IS NULL") }
+    /// Whether it leads anywhere.
+    public var isNotNil: Predicate<M> { Predicate(key + " IS NOT NULL") }
+}
+
+extension SQLExpression {
+    /// A key of one value. What cannot be stored is equal to nothing that is.
+    init(_ key: some StoredKey) { self.init((try? key.boxKey())?.first ?? .null) }
+}
+
+/// A path to the records that a model leads to.
+public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable {
+    private let scope: PathScope
+    private let index: Int
+
+    /// A relationship of a model.
+    public init(_ scope: PathScope, _ index: Int) {
+        self.scope = scope
+        self.index = index
+    }
+
+    private var inner: PathScope {
+        let name = M.model.description.relationships[index].name
+        return PathScope(root: Target.model.description, alias: "\(scope.alias)/\(name)")
+    }
+
+    /// A query within the query around it, over the records that a row leads to.
+    private func query(_ selection: String, _ condition: SQLExpression?) -> SQLExpression {
+        let owner = M.model.description
+        let target = Target.model.description
+        let inner = inner
+        var matches: SQLExpression
+        switch try? LinkDescription(owner, index, target) {
+        case .column(let column, _):
+            matches =
+                SQLExpression(column: column, in: inner) + " = "
+                + SQLExpression(column: owner.keyColumns.first ?? "", in: scope)
+        case .table(let table, let ownerColumns, let targetColumns, _):
+            let link = SQLIdentifier.quoted("\(inner.alias)|")
+            let pairs =
+                zip(ownerColumns, owner.keyColumns).map { column, key in
+                    SQLExpression(sql: "\(link).\(SQLIdentifier.quoted(column)) = ")
+                        + SQLExpression(column: key, in: scope)
+                }
+                + zip(targetColumns, target.keyColumns).map { column, key in
+                    SQLExpression(sql: "\(link).\(SQLIdentifier.quoted(column)) = ")
+                        + SQLExpression(column: key, in: inner)
+                }
+            matches =
+                SQLExpression(sql: "EXISTS (SELECT 1 FROM \(SQLIdentifier.quoted(table)) AS \(link) WHERE ")
+                + .joined(pairs, " AND ") + ")"
+        case nil: matches = "0"
+        }
+        if let condition { matches = matches + " AND " + condition }
+        let joins = matches.joins(of: inner.root).map(\.sql).joined()
+        let from = "\(SQLIdentifier.quoted(target.table)) AS \(SQLIdentifier.quoted(inner.alias))\(joins)"
+        return ("(SELECT \(selection) FROM \(from) WHERE " + matches + ")").closed(over: inner.root)
+    }
+
+    private func condition(_ body: (Target.Paths) -> Predicate<Target>) -> SQLExpression {
+        body(Target.Paths(scope: inner)).expression
+    }
+
+    /// Whether a condition holds for one of them; false of none.
+    public func any(_ body: (Target.Paths) -> Predicate<Target>) -> Predicate<M> {
+        Predicate("EXISTS " + query("1", condition(body)))
+    }
+
+    /// Whether a condition holds for none of them; true of none.
+    public func none(_ body: (Target.Paths) -> Predicate<Target>) -> Predicate<M> {
+        Predicate("NOT EXISTS " + query("1", condition(body)))
+    }
+
+    /// Whether a condition holds for all of them; true of none.
+    public func all(_ body: (Target.Paths) -> Predicate<Target>) -> Predicate<M> {
+        Predicate("NOT EXISTS " + query("1", "(" + condition(body) + ") IS NOT TRUE"))
+    }
+
+    /// How many there are.
+    public var count: Path<M, Int> { Path(query("count(*)", nil)) }
+}
+
+extension PathScope.Join {
+    /// The join, which leaves rows that lead to nothing.
+    var sql: String {
+        " LEFT JOIN \(SQLIdentifier.quoted(table)) AS \(SQLIdentifier.quoted(alias)) ON \(SQLIdentifier.quoted(alias)).\(SQLIdentifier.quoted(keyColumn)) = \(SQLIdentifier.quoted(from)).\(SQLIdentifier.quoted(column))"
+    }
+}

@@ -1,0 +1,143 @@
+/// A question to a store about the records of one model.
+///
+/// It is a value: narrowing it makes another one.
+///
+/// ```swift
+/// let cheap = Book.where { $0.price < 10 }.order(by: \.title).limit(20)
+/// ```
+public struct Query<M: PersistentModel>: Sendable {
+    private var condition: SQLExpression?
+    private var orders: [SQLExpression] = []
+    private var limitCount: Int?
+    private var offsetCount = 0
+    /// Whether the values remember what they were.
+    private(set) var remembersOrigin = true
+    private var includesDeleted = false
+
+    init(_ condition: SQLExpression? = nil) { self.condition = condition }
+
+    // MARK: Narrowing
+
+    /// Only records that fulfil a condition as well.
+    public func `where`(_ body: (M.Paths) -> Predicate<M>) -> Query { `where`(body(M.path)) }
+
+    /// Only records that fulfil a condition as well.
+    public func `where`(_ predicate: Predicate<M>) -> Query {
+        var query = self
+        query.condition = condition.map { "(" + $0 + " AND " + predicate.expression + ")" } ?? predicate.expression
+        return query
+    }
+
+    func having(key: M.Identifier) throws -> Query {
+        let description = M.model.description
+        let root = PathScope(root: description)
+        let matches = zip(description.keyColumns, try key.boxKey()).map { column, value in
+            SQLExpression(column: column, in: root) + " = " + SQLExpression(value)
+        }
+        return `where`(Predicate("(" + .joined(matches, " AND ") + ")"))
+    }
+
+    /// Ordered by a path, after what it is ordered by already. Records that are alike then come in the order of their keys.
+    public func order<Value>(by path: KeyPath<M.Paths, Path<M, Value>>, _ order: SortOrder = .ascending) -> Query {
+        var query = self
+        query.orders.append(M.path[keyPath: path].expression.compared + SQLExpression(sql: order.sql))
+        return query
+    }
+
+    /// At most so many records.
+    ///
+    /// - Parameters:
+    ///   - count: The most records to give.
+    ///   - offset: How many to pass over.
+    /// - Returns: The narrower query.
+    public func limit(_ count: Int, offset: Int = 0) -> Query {
+        var query = self
+        query.limitCount = max(0, count)
+        query.offsetCount = max(0, offset)
+        return query
+    }
+
+    /// Values that do not remember what they were: faster, and saving one reads its row.
+    public func withoutOrigin() -> Query {
+        var query = self
+        query.remembersOrigin = false
+        return query
+    }
+
+    /// Also records that are marked as deleted.
+    public func includingDeleted() -> Query {
+        var query = self
+        query.includesDeleted = true
+        return query
+    }
+
+    // MARK: SQL
+
+    /// What will run, with `?` in the place of each value.
+    public var sql: String { statement(deletionMark: nil).sql }
+
+    private var description: ModelDescription { M.model.description }
+
+    /// The statement that gives records.
+    func statement(deletionMark mark: String?) -> SQLExpression {
+        let root = PathScope(root: description)
+        let columns = description.fields.map { SQLExpression(column: $0.column, in: root) }
+        let keys = description.keyColumns.map { SQLExpression(column: $0, in: root) }
+        let order = SQLExpression(sql: " ORDER BY ") + .list(orders + keys)
+        return "SELECT " + .list(columns) + source(mark, orders) + order + limits
+    }
+
+    /// The statement that gives something computed of the records.
+    func statement(selecting selection: SQLExpression, deletionMark mark: String?) -> SQLExpression {
+        if limitCount == nil && offsetCount == 0 { return "SELECT " + selection + source(mark, [selection]) }
+        let keys = description.keyColumns.map { SQLExpression(column: $0, in: PathScope(root: description)) }
+        return "SELECT " + selection + " FROM (SELECT 1" + source(mark, orders)
+            + SQLExpression(sql: " ORDER BY ") + .list(orders + keys) + limits + ")"
+    }
+
+    /// The statement that gives keys.
+    func keys(deletionMark mark: String?) -> SQLExpression {
+        let keys = description.keyColumns.map { SQLExpression(column: $0, in: PathScope(root: description)) }
+        return "SELECT " + .list(keys) + source(mark, orders) + SQLExpression(sql: " ORDER BY ")
+            + .list(orders + keys) + limits
+    }
+
+    private var limits: SQLExpression {
+        guard limitCount != nil || offsetCount > 0 else { return "" }
+        return " LIMIT " + SQLExpression(.integer(Int64(limitCount ?? -1))) + " OFFSET "
+            + SQLExpression(.integer(Int64(offsetCount)))
+    }
+
+    private func source(_ mark: String?, _ others: [SQLExpression]) -> SQLExpression {
+        let root = PathScope(root: description)
+        var conditions = condition.map { [$0] } ?? []
+        if let mark, !includesDeleted { conditions.append(SQLExpression(column: mark, in: root) + " IS NULL") }
+        let filter = SQLExpression.joined(conditions, " AND ")
+        let joins = (filter + .list(others)).joins(of: root.root).map(\.sql).joined()
+        let from = " FROM \(SQLIdentifier.quoted(description.table))\(joins)"
+        return SQLExpression(sql: from) + (conditions.isEmpty ? "" : " WHERE " + filter)
+    }
+}
+
+/// In which direction records are ordered.
+public enum SortOrder: Sendable {
+    /// The least first, and those without a value before them.
+    case ascending
+    /// The greatest first, and those without a value behind them.
+    case descending
+
+    fileprivate var sql: String { self == .ascending ? "" : " DESC" }
+}
+
+extension PersistentModel {
+    /// All records.
+    public static var all: Query<Self> { Query() }
+
+    /// The records that fulfil a condition.
+    public static func `where`(_ body: (Paths) -> Predicate<Self>) -> Query<Self> { Query().where(body) }
+
+    /// All records in an order.
+    public static func order<Value>(
+        by path: KeyPath<Paths, Path<Self, Value>>, _ order: SortOrder = .ascending
+    ) -> Query<Self> { Query().order(by: path, order) }
+}

@@ -1,0 +1,152 @@
+internal import SluiceJSON
+
+/// A model by its names: entity, table, columns.
+public struct ModelDescription: Sendable {
+    /// A property with a column of its own.
+    struct Field: Sendable {
+        let property: String
+        /// The name in the store.
+        let name: String
+        /// The column, where the declaration names one.
+        let givenColumn: String?
+        /// What the column holds; nil where the type has no column.
+        let type: StoredType?
+        let isOptional: Bool
+        let isIdentifier: Bool
+        let isGenerated: Bool
+        let isUnique: Bool
+        /// Whether the source alone may change it.
+        let isOwnedBySource: Bool
+        /// What it leads to; nil for a value.
+        let reference: Relationship?
+
+        /// The column. That of a reference is named after the target's identifier as well.
+        var column: String {
+            if let givenColumn { return givenColumn }
+            guard let reference, let key = reference.target?.modelDescription.identifierNames.first else { return name }
+            return name + "_" + key
+        }
+    }
+
+    /// What leads to other records.
+    struct Relationship: Sendable {
+        let property: String
+        let name: String
+        /// The property on the other side, nil where there is none.
+        let inverse: String?
+        let deleteRule: DeleteRule
+        /// The table of links, where the declaration names one.
+        let via: String?
+        /// The model that it leads to; nil where the type is none that leads anywhere.
+        let target: (any PersistentModel.Type)?
+    }
+
+    /// The name of the type.
+    public let typeName: String
+    /// The entity's name.
+    public private(set) var entity: String
+    /// The table's name.
+    public private(set) var table: String
+    /// The file that declares it, and the line.
+    public private(set) var place = ""
+    private(set) var fields: [Field] = []
+    private(set) var relationships: [Relationship] = []
+    /// Groups of positions of fields whose values together are unique.
+    private(set) var unique: [[Int]] = []
+    /// Whether the macro's text could be read.
+    private(set) var isReadable = false
+
+    /// The positions of the fields that identify a record.
+    var identifiers: [Int] { fields.indices.filter { fields[$0].isIdentifier } }
+    /// The names of these fields.
+    fileprivate var identifierNames: [String] { identifiers.map { fields[$0].givenColumn ?? fields[$0].name } }
+    /// The columns of these fields.
+    var keyColumns: [String] { identifiers.map { fields[$0].column } }
+
+    init(_ text: String, _ types: [Any.Type], named typeName: String) {
+        self.typeName = typeName
+        entity = typeName
+        table = typeName
+        guard let root = try? JSONDocument(text).root else { return }
+        entity = root.text("entity") ?? typeName
+        table = root.text("table") ?? typeName
+        place = "\(root.text("file") ?? ""):\(root.member(named: "line")?.integer ?? 0)"
+        let described = root.member(named: "fields")?.elements ?? []
+        let leading = root.member(named: "relationships")?.elements ?? []
+        guard described.count + leading.count == types.count else { return }
+        fields = zip(described, types).map { value, type in Field(value, type) }
+        relationships = zip(leading, types.dropFirst(described.count)).map { value, type in Relationship(value, type) }
+        let groups = root.member(named: "unique")?.elements ?? []
+        unique = groups.map { group in
+            group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
+        }
+        unique += fields.indices.filter { fields[$0].isUnique }.map { [$0] }
+        isReadable = true
+    }
+
+    /// The position of a relationship or reference by its name in Swift or in the store.
+    func relationship(named name: String) -> Int? {
+        relationships.firstIndex { $0.property == name } ?? relationships.firstIndex { $0.name == name }
+    }
+
+    /// The position of a field by its name in Swift or in the store.
+    func field(named name: String) -> Int? {
+        fields.firstIndex { $0.property == name } ?? fields.firstIndex { $0.name == name }
+    }
+}
+
+extension ModelDescription.Field {
+    fileprivate init(_ value: JSONValue, _ type: Any.Type) {
+        property = value.text("property") ?? ""
+        name = value.text("name") ?? property
+        givenColumn = value.text("column")
+        let wrapped = (type as? any OptionalType.Type)?.wrappedType ?? type
+        isOptional = wrapped != type
+        self.type =
+            switch value.text("storage") {
+            case "raw": (wrapped as? any RawRepresentable.Type).flatMap { rawType($0) }
+            case "codable": .json
+            case "transformed": (wrapped as? any ValueTransform.Type).map { transformedType($0) }
+            default: (wrapped as? any StoredValue.Type)?.storedType
+            }
+        isIdentifier = value.flag("identifier")
+        isGenerated = value.flag("generated")
+        isUnique = value.flag("unique")
+        isOwnedBySource = value.text("owner") == "remote"
+        reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }
+    }
+}
+
+extension ModelDescription.Relationship {
+    fileprivate init(_ value: JSONValue, _ type: Any.Type) {
+        property = value.text("property") ?? ""
+        name = value.text("name") ?? property
+        inverse = value.text("inverse")
+        deleteRule = value.text("deleteRule").flatMap(DeleteRule.init) ?? .nullify
+        via = value.text("via")
+        target = (type as? any LeadingType.Type)?.targetType
+    }
+}
+
+extension JSONValue {
+    fileprivate func text(_ name: String) -> String? { member(named: name)?.string }
+    fileprivate func flag(_ name: String) -> Bool { member(named: name)?.boolean ?? false }
+}
+
+// MARK: Types by what they are made of
+
+private protocol OptionalType { static var wrappedType: Any.Type { get } }
+extension Optional: OptionalType { fileprivate static var wrappedType: Any.Type { Wrapped.self } }
+
+/// A type that leads to records.
+protocol LeadingType { static var targetType: any PersistentModel.Type { get } }
+extension Ref: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
+extension Refs: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
+
+private func rawType<Value: RawRepresentable>(_ type: Value.Type) -> StoredType? {
+    (Value.RawValue.self as? any StoredValue.Type)?.storedType
+}
+
+private func transformedType<Transform: ValueTransform>(_ type: Transform.Type) -> StoredType {
+    Transform.Stored.storedType
+}

@@ -1,0 +1,88 @@
+/// Finds what keeps models from being tables.
+struct SchemaCheck {
+    private(set) var problems: [String] = []
+
+    init(_ models: [ModelDescription]) {
+        checkNames(models)
+        for model in models { check(model) }
+    }
+
+    private mutating func checkNames(_ models: [ModelDescription]) {
+        for (index, model) in models.enumerated() {
+            let others = models[..<index]
+            if let other = others.first(where: { $0.entity == model.entity }) {
+                problems.append("`\(model.typeName)` and `\(other.typeName)` are both the entity `\(model.entity)`")
+            } else if let other = others.first(where: { $0.table.lowercased() == model.table.lowercased() }) {
+                problems.append("`\(model.typeName)` and `\(other.typeName)` both have the table `\(model.table)`")
+            }
+            if model.table.lowercased().hasPrefix("_sluice_") || model.table.lowercased().hasPrefix("sqlite_") {
+                problems.append("the table name `\(model.table)` of `\(model.typeName)` is reserved")
+            }
+        }
+    }
+
+    private mutating func check(_ model: ModelDescription) {
+        guard model.isReadable else {
+            problems.append("what the macro wrote of `\(model.typeName)` cannot be read; build the program anew")
+            return
+        }
+        if model.identifiers.isEmpty { problems.append("`\(model.typeName)` has no identifier") }
+        var columns: Set<String> = []
+        for field in model.fields {
+            let name = "`\(model.typeName).\(field.property)`"
+            if field.type == nil {
+                problems.append("the type of \(name) has no column")
+            }
+            if !columns.insert(field.column.lowercased()).inserted {
+                problems.append("two properties of `\(model.typeName)` have the column `\(field.column)`")
+            }
+            if ["_key", "_deleted_at", "_deleted_by_run"].contains(field.column.lowercased()) {
+                problems.append("the column name `\(field.column)` of \(name) is reserved")
+            }
+            if field.isIdentifier && field.isOptional && !field.isGenerated {
+                problems.append("\(name) identifies records and is optional; only a generated identifier may be")
+            }
+            if let reference = field.reference { check(reference, of: model, isToOne: true) }
+        }
+        for (index, relationship) in model.relationships.enumerated() {
+            guard check(relationship, of: model, isToOne: false), let target = relationship.target else { continue }
+            do throws(SluiceError) { _ = try LinkDescription(model, index, target.modelDescription) } catch {
+                problems.append(error.message)
+            }
+        }
+    }
+
+    @discardableResult
+    private mutating func check(
+        _ relationship: ModelDescription.Relationship, of model: ModelDescription, isToOne: Bool
+    ) -> Bool {
+        let name = "`\(model.typeName).\(relationship.property)`"
+        guard let target = relationship.target?.modelDescription else {
+            problems.append("\(name) leads to no model")
+            return false
+        }
+        if isToOne && target.identifiers.count > 1 {
+            problems.append(
+                "\(name) leads to `\(target.typeName)`, which several properties identify; one column cannot")
+        }
+        if isToOne, let identifier = target.identifiers.first, target.fields[identifier].reference != nil {
+            problems.append("\(name) leads to `\(target.typeName)`, whose identifier leads to another record")
+        }
+        guard let inverse = relationship.inverse else { return true }
+        let back =
+            target.field(named: inverse).map { target.fields[$0].reference }
+            ?? target.relationship(named: inverse).map { target.relationships[$0] }
+        guard let back = back ?? nil else {
+            problems.append(
+                "\(name) names `\(inverse)` as its inverse, which is no relationship of `\(target.typeName)`")
+            return false
+        }
+        if back.target?.modelDescription.entity != model.entity {
+            problems.append("the inverse `\(target.typeName).\(inverse)` of \(name) leads to another model")
+        }
+        if let named = back.inverse, named != relationship.property && named != relationship.name {
+            problems.append("\(name) and `\(target.typeName).\(inverse)` do not name each other as inverses")
+        }
+        return true
+    }
+}

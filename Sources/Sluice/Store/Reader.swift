@@ -1,0 +1,181 @@
+internal import SluiceSQLite
+
+/// One state of a store, for as long as the closure that it is given to runs.
+public class Reader {
+    let connection: Connection
+    /// The columns that say which rows are marked as deleted, by table.
+    let marks: [String: String]
+    private var isOpen = true
+
+    init(_ connection: Connection, marks: [String: String]) {
+        self.connection = connection
+        self.marks = marks
+    }
+
+    /// Ends its use.
+    func end() { isOpen = false }
+
+    func check() throws {
+        if isOpen { return }
+        throw SluiceError(
+            .ended, "A reader or transaction was used after its closure had ended. Read and write within the closure.")
+    }
+
+    func mark(_ description: ModelDescription) -> String? { marks[description.table.lowercased()] }
+
+    // MARK: Records
+
+    /// The records of a query.
+    ///
+    /// - Throws: ``SluiceError``; with ``SluiceError/Code/unbox`` where a column holds what a property cannot.
+    public func fetch<M>(_ query: Query<M>) throws -> [M] {
+        var all: [M] = []
+        try each(query) { all.append($0) }
+        return all
+    }
+
+    /// Visits the records of a query one at a time, in flat memory.
+    ///
+    /// - Throws: ``SluiceError``, and what the body throws.
+    public func each<M>(_ query: Query<M>, _ body: (M) throws -> Void) throws {
+        let description = M.model.description
+        let sql = query.statement(deletionMark: mark(description))
+        try run(sql, description.entity) { statement in
+            let row = Row<M>(statement: statement, first: 0, remembersOrigin: query.remembersOrigin)
+            let value: M
+            do throws(UnboxError) { value = try M(unboxing: row) } catch {
+                throw Self.error(error, description, statement)
+            }
+            try body(value)
+            return true
+        }
+    }
+
+    private static func error(
+        _ error: UnboxError, _ description: ModelDescription, _ statement: Statement
+    ) -> SluiceError {
+        let key = description.identifiers.map { StoredColumn(statement: statement, index: $0).value.text }
+        let identifier = key.joined(separator: ", ")
+        return SluiceError(
+            .unbox,
+            "\(description.entity) \(identifier) cannot be read: \(error.description).",
+            entity: description.entity, identifier: identifier, field: error.property)
+    }
+
+    /// The first record of a query; nil where there is none.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func first<M>(_ query: Query<M>) throws -> M? { try fetch(query.limit(1)).first }
+
+    /// The record of an identifier; nil where there is none.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func first<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M? {
+        try fetch(M.all.having(key: identifier)).first
+    }
+
+    /// The record of an identifier.
+    ///
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/notFound`` where there is none.
+    public func find<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M {
+        if let value = try first(type, identifier) { return value }
+        throw Self.notFound(M.model.description, try identifier.boxKey())
+    }
+
+    static func notFound(_ description: ModelDescription, _ key: [BoxedValue]) -> SluiceError {
+        let identifier = key.map(\.text).joined(separator: ", ")
+        return SluiceError(
+            .notFound, "There is no \(description.entity) \(identifier).", entity: description.entity,
+            identifier: identifier)
+    }
+
+    // MARK: Counts
+
+    /// How many records a query has.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func count<M>(_ query: Query<M>) throws -> Int {
+        let description = M.model.description
+        var count = 0
+        try run(query.statement(selecting: "count(*)", deletionMark: mark(description)), description.entity) {
+            count = Int(truncatingIfNeeded: $0.integer(0))
+            return false
+        }
+        return count
+    }
+
+    /// Whether a query has any record.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func exists<M>(_ query: Query<M>) throws -> Bool {
+        let description = M.model.description
+        var isThere = false
+        try run(query.limit(1).keys(deletionMark: mark(description)), description.entity) { _ in
+            isThere = true
+            return false
+        }
+        return isThere
+    }
+
+    // MARK: SQL
+
+    /// The rows of a statement.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func rows(_ sql: SQL) throws -> [SQLRow] {
+        var rows: [SQLRow] = []
+        var names: [String]?
+        try run(sql.expression) { statement in
+            let columns = 0..<statement.columnCount
+            let known = names ?? columns.map { statement.columnName($0) }
+            names = known
+            rows.append(
+                SQLRow(names: known, values: columns.map { StoredColumn(statement: statement, index: $0).value }))
+            return true
+        }
+        return rows
+    }
+
+    /// Runs a statement with its values, and visits its rows for as long as the body wants more.
+    func run(
+        _ expression: SQLExpression, _ entity: String? = nil, _ body: (Statement) throws -> Bool = { _ in true }
+    ) throws {
+        try check()
+        try SluiceError.translating(entity: entity) {
+            let statement = try connection.prepare(expression.sql)
+            defer { statement.reset() }
+            for (index, value) in expression.values.enumerated() { statement.bind(SQLiteValue(value), at: index + 1) }
+            while try statement.step() {
+                if try !body(statement) { return }
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Reader: Sendable {}
+
+extension SQLiteValue {
+    init(_ value: BoxedValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .text(let text): self = .text(Array(text.utf8))
+        case .blob(let bytes): self = .blob(bytes)
+        }
+    }
+}
+
+extension BoxedValue {
+    /// The value as a text, for messages that name a record.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .text(let text): text
+        case .blob(let bytes): "\(bytes.count) bytes"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import SluiceSQLite
+internal import SluiceStore
+
+/// Why a store, a model or a query could not be used.
+public struct SluiceError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    public struct Code: Sendable, Hashable {
+        /// The name.
+        public let name: String
+
+        private init(_ name: String) { self.name = name }
+
+        /// The file is no SQLite database.
+        public static let notAStore = Code("notAStore")
+        /// A newer version wrote the store.
+        public static let newerFormat = Code("newerFormat")
+        /// The file is damaged.
+        public static let damaged = Code("damaged")
+        /// The store may only be read.
+        public static let readOnly = Code("readOnly")
+        /// The disk is full.
+        public static let full = Code("full")
+        /// The file cannot be opened, read or written.
+        public static let ioFailed = Code("ioFailed")
+        /// Another program held the store for longer than the store's options wait.
+        public static let busy = Code("busy")
+        /// A reader or transaction was used after its closure ended.
+        public static let ended = Code("ended")
+        /// A transaction of an actor that does not run where its store writes.
+        public static let notOnWriter = Code("notOnWriter")
+        /// There is no such record.
+        public static let notFound = Code("notFound")
+        /// A record of that identifier is there already.
+        public static let exists = Code("exists")
+        /// The row changed after the value was read.
+        public static let stale = Code("stale")
+        /// A value that was read has another identifier now.
+        public static let identifierChanged = Code("identifierChanged")
+        /// A relationship keeps the record from being deleted.
+        public static let denied = Code("denied")
+        /// A record leads to one that is not there.
+        public static let dangling = Code("dangling")
+        /// Another record has the same unique values.
+        public static let unique = Code("unique")
+        /// The table refuses the record.
+        public static let constraint = Code("constraint")
+        /// The source alone may change the property.
+        public static let ownedBySource = Code("ownedBySource")
+        /// A column holds what a property cannot.
+        public static let unbox = Code("unbox")
+        /// A property holds what a column cannot.
+        public static let box = Code("box")
+        /// Models do not fit together.
+        public static let invalidModel = Code("invalidModel")
+        /// A table does not fit a model.
+        public static let schemaMismatch = Code("schemaMismatch")
+        /// A statement that the database does not understand.
+        public static let invalidSQL = Code("invalidSQL")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What is wrong and what to do. It never holds values of records but identifiers.
+    public let message: String
+    /// The entity, nil where it is none's.
+    public var entity: String?
+    /// The identifier of the record as text, nil where it is none's.
+    public var identifier: String?
+    /// The property, nil where it is none's.
+    public var field: String?
+    /// All that is wrong with models.
+    public var problems: [String] = []
+
+    init(
+        _ code: Code, _ message: String, entity: String? = nil, identifier: String? = nil, field: String? = nil,
+        problems: [String] = []
+    ) {
+        self.code = code
+        self.message = message
+        self.entity = entity
+        self.identifier = identifier
+        self.field = field
+        self.problems = problems
+    }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension SluiceError {
+    /// What SQLite reported, as what it means here.
+    init(_ error: SQLiteError, entity: String? = nil, identifier: String? = nil) {
+        let record = [entity, identifier].compactMap { $0 }.joined(separator: " ")
+        let what = record.isEmpty ? "" : " (\(record))"
+        switch error.code {
+        case .uniqueConstraint:
+            self.init(
+                .unique, "Another record has the same unique values\(what): \(error.message).", entity: entity,
+                identifier: identifier)
+        case .primaryKeyConstraint:
+            self.init(
+                .exists, "A record of this identifier is there already\(what).", entity: entity,
+                identifier: identifier)
+        case .foreignKeyConstraint:
+            self.init(
+                .dangling, "A record leads to one that is not there\(what).", entity: entity, identifier: identifier)
+        default: self = Self.other(error, what, entity, identifier)
+        }
+    }
+
+    private static func other(
+        _ error: SQLiteError, _ what: String, _ entity: String?, _ identifier: String?
+    ) -> SluiceError {
+        switch error.code.primary {
+        case .constraint:
+            SluiceError(
+                .constraint, "The table refuses the record\(what): \(error.message).", entity: entity,
+                identifier: identifier)
+        case .busy, .locked: SluiceError(.busy, "Another program is using the store. Try again, or wait longer.")
+        case .readOnly: SluiceError(.readOnly, "The store may only be read.")
+        case .full: SluiceError(.full, "The disk is full.")
+        case .corrupt: SluiceError(.damaged, "The store is damaged: \(error.message).")
+        case .notADatabase: SluiceError(.notAStore, "The file is no SQLite database.")
+        case .ioError, .cannotOpen:
+            SluiceError(
+                .ioFailed, "The store cannot be read or written: \(error.systemReason ?? error.message).")
+        default: SluiceError(.invalidSQL, "The database refuses a statement\(what): \(error.message).")
+        }
+    }
+
+    /// What the store reported.
+    init(_ error: StoreError) {
+        let code: Code =
+            switch error.code {
+            case .locked: .busy
+            case .unavailable: .ioFailed
+            case .damaged: .damaged
+            case .notAStore: .notAStore
+            case .newerFormat: .newerFormat
+            case .mismatch: .schemaMismatch
+            case .rejected: .dangling
+            case .full: .full
+            default: .ioFailed
+            }
+        self.init(code, error.message)
+    }
+
+    /// Any error of the layers below as one of these; others as they are.
+    static func translating<Result>(
+        entity: String? = nil, identifier: String? = nil, _ body: () throws -> Result
+    ) throws -> Result {
+        do { return try body() } catch let error as SQLiteError {
+            if error.code == .interrupted { throw CancellationError() }
+            throw SluiceError(error, entity: entity, identifier: identifier)
+        } catch let error as StoreError { throw SluiceError(error) }
+    }
+}

@@ -1,0 +1,193 @@
+internal import Synchronization
+
+/// A store: tables of models in a SQLite file, which pipelines and any SQL tool may use as well.
+///
+/// ```swift
+/// let store = try Store("shop.db", models: Book.self, Author.self)
+/// let cheap = try await store.fetch(Book.where { $0.price < 10 }.order(by: \.title))
+/// try await store.write { tx in
+///     var book = try tx.find(Book.self, 7)
+///     book.price = 12
+///     try tx.save(&book)
+/// }
+/// ```
+public final class Store: Sendable {
+    let executor = StoreExecutor("sluice.writer")
+    private let writer: StoreWriter
+    private let readers: [StoreReader]
+    /// How many reads each reader has been given and not ended.
+    private let loads: Mutex<[Int]>
+
+    /// What runs where the store writes; actors with `@StoreActor` do.
+    public var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// The statements that brought the tables in line with the models when the store was opened.
+    public var schemaChanges: [String] { writer.changes }
+
+    // MARK: Opening
+
+    /// Opens a store, and makes or extends the tables of a schema. Nothing is dropped or narrowed.
+    ///
+    /// - Parameters:
+    ///   - path: The file, which is made where it is missing.
+    ///   - schema: The models.
+    ///   - options: How to open it.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/schemaMismatch`` where a table does not fit its model.
+    public convenience init(_ path: String, _ schema: Schema, options: StoreOptions = StoreOptions()) throws {
+        try self.init(path: path, schema, options)
+    }
+
+    /// Opens a store for models; see ``init(_:_:options:)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    public convenience init(
+        _ path: String, models: any PersistentModel.Type..., options: StoreOptions = StoreOptions()
+    ) throws {
+        try self.init(path: path, try Schema(models), options)
+    }
+
+    /// Makes a store that is gone with the program, as for a test: each is a store of its own.
+    ///
+    /// - Throws: ``SluiceError``.
+    public static func temporary(_ models: any PersistentModel.Type...) throws -> Store {
+        try Store(path: nil, try Schema(models), StoreOptions())
+    }
+
+    private init(path: String?, _ schema: Schema, _ options: StoreOptions) throws {
+        writer = try StoreWriter(path, schema, options, on: executor)
+        var readers: [StoreReader] = []
+        if let path {
+            for number in 0..<max(1, options.readers) {
+                readers.append(try StoreReader(path, schema, options, number: number))
+            }
+        }
+        self.readers = readers
+        loads = Mutex(Array(repeating: 0, count: readers.count))
+    }
+
+    /// Brings all that was written into the one file.
+    public func close() async { await writer.close() }
+
+    // MARK: Reading and writing
+
+    /// Reads one state of the store, beside others that read and write.
+    ///
+    /// - Parameter body: Reads; it is synchronous, so that nothing comes between its statements.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, `CancellationError` where the task is cancelled, and what the body throws.
+    public func read<R: Sendable>(_ body: @Sendable (Reader) throws -> R) async throws -> R {
+        let point = CancellationPoint()
+        return try await withTaskCancellationHandler {
+            guard let index = take() else { return try await writer.read(point, body) }
+            defer { loads.withLock { $0[index] -= 1 } }
+            return try await readers[index].read(point, body)
+        } onCancel: {
+            point.cancel()
+        }
+    }
+
+    /// The reader that has least to do; nil where the writer reads as well.
+    private func take() -> Int? {
+        loads.withLock { loads in
+            guard let index = loads.indices.min(by: { loads[$0] < loads[$1] }) else { return nil }
+            loads[index] += 1
+            return index
+        }
+    }
+
+    /// Writes all of a transaction or nothing, one after the other.
+    ///
+    /// - Parameter body: Writes; where it throws, everything is taken back.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, `CancellationError` where the task is cancelled, and what the body throws.
+    public func write<R: Sendable>(_ body: @Sendable (Transaction) throws -> R) async throws -> R {
+        let point = CancellationPoint()
+        return try await withTaskCancellationHandler {
+            try await writer.write(point, body)
+        } onCancel: {
+            point.cancel()
+        }
+    }
+
+    /// Runs a transaction where the caller runs on the writer already.
+    func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+        guard executor.isCurrent else {
+            throw SluiceError(
+                .notOnWriter, "This actor does not run where its store writes. Declare it with @StoreActor.")
+        }
+        return try withoutActuallyEscaping(body) { body in
+            // It runs here and now: the writer's executor is the one that this call is on.
+            nonisolated(unsafe) let body = body
+            return try writer.assumeIsolated { try $0.transaction { unsafe try body($0) } }
+        }
+    }
+
+    // MARK: Short forms
+
+    /// The records of a query.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func fetch<M>(_ query: Query<M>) async throws -> [M] { try await read { try $0.fetch(query) } }
+
+    /// The record of an identifier.
+    ///
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/notFound`` where there is none.
+    public func find<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) async throws -> M {
+        try await read { try $0.find(type, identifier) }
+    }
+
+    /// How many records a query has.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func count<M>(_ query: Query<M>) async throws -> Int { try await read { try $0.count(query) } }
+
+    /// The rows of a statement.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func rows(_ sql: SQL) async throws -> [SQLRow] { try await read { try $0.rows(sql) } }
+
+    /// Saves a value; see ``Transaction/save(_:overwriting:)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) async throws {
+        value = try await write { [value] tx in
+            var copy = value
+            try tx.save(&copy, overwriting: isOverwriting)
+            return copy
+        }
+    }
+
+    /// Saves values, all or none.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func save<M: PersistentModel>(_ values: inout [M]) async throws {
+        values = try await write { [values] tx in
+            var copies = values
+            try tx.save(&copies)
+            return copies
+        }
+    }
+
+    /// Reads a record, lets it be changed, and writes what differs, in one transaction.
+    ///
+    /// - Throws: ``SluiceError``, and what the change throws.
+    public func update<M: PersistentModel>(
+        _ type: M.Type, _ identifier: M.Identifier, _ change: @Sendable (inout M) throws -> Void
+    ) async throws {
+        try await write { try $0.update(type, identifier, change) }
+    }
+
+    /// Deletes a record; see ``Transaction/delete(_:)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func delete<M: PersistentModel>(_ value: inout M) async throws -> Bool {
+        let (copy, isDeleted) = try await write { [value] tx in
+            var copy = value
+            let isDeleted = try tx.delete(&copy)
+            return (copy, isDeleted)
+        }
+        value = copy
+        return isDeleted
+    }
+}

@@ -1,0 +1,28 @@
+/// An actor that runs where its store writes, so that its functions change the store without waiting.
+///
+/// ```swift
+/// @StoreActor actor Library {
+///     func rename(_ id: Int, to title: String) throws {
+///         try transaction { tx in
+///             var book = try tx.find(Book.self, id)
+///             book.title = title
+///             try tx.save(&book)
+///         }
+///     }
+/// }
+/// ```
+public protocol StoreActor: Actor {
+    /// The store.
+    nonisolated var store: Store { get }
+}
+
+extension StoreActor {
+    /// Writes all of a transaction or nothing; no other transaction of the store comes in between.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/notOnWriter`` where the actor was not declared with `@StoreActor`,
+    ///   and what the body throws.
+    public func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+        try store.transaction(body)
+    }
+}

@@ -1,0 +1,37 @@
+internal import SluiceSQLite
+
+/// What reads a store beside the one that writes it.
+actor StoreReader {
+    private let executor: StoreExecutor
+    private let connection: Connection
+    private let marks: [String: String]
+    private let interrupt: @Sendable () -> Void
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(_ path: String, _ schema: Schema, _ options: StoreOptions, number: Int) throws {
+        executor = StoreExecutor("sluice.reader.\(number)")
+        let connection = try SluiceError.translating {
+            let connection = try Connection(path: path, mode: .readOnly)
+            connection.setBusyTimeout(milliseconds: options.busyMilliseconds)
+            try Collations.install(connection)
+            return connection
+        }
+        marks = try SluiceError.translating { try StoreWriter.marks(connection, schema) }
+        interrupt = connection.makeInterrupt()
+        self.connection = connection
+    }
+
+    /// Reads one state of the database.
+    func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Reader) throws -> R) throws -> R {
+        try point.run(interrupt) {
+            try SluiceError.translating { try connection.execute("BEGIN") }
+            let reader = Reader(connection, marks: marks)
+            defer {
+                reader.end()
+                try? connection.execute("ROLLBACK")
+            }
+            return try body(reader)
+        }
+    }
+}

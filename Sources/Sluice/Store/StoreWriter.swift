@@ -1,0 +1,93 @@
+internal import SluiceSQLite
+internal import SluiceSQLiteStore
+internal import SluiceStore
+
+/// What writes a store: one transaction after the other.
+actor StoreWriter {
+    private let executor: StoreExecutor
+    private let store: SQLiteRecordStore
+    private let marks: [String: String]
+    private let interrupt: @Sendable () -> Void
+    /// What had to be changed for the models.
+    nonisolated let changes: [String]
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Opens a store and brings its tables in line with a schema.
+    init(_ path: String?, _ schema: Schema, _ options: StoreOptions, on executor: StoreExecutor) throws {
+        self.executor = executor
+        let store = try SluiceError.translating {
+            try SQLiteRecordStore(
+                path: path ?? "", mode: path == nil ? .temporary : .create,
+                busyTimeoutMilliseconds: options.busyMilliseconds)
+        }
+        changes = try SluiceError.translating { try Self.prepare(store, schema) }
+        marks = try SluiceError.translating { try Self.marks(store.connection, schema) }
+        interrupt = store.makeInterrupt()
+        self.store = store
+    }
+
+    private static func prepare(_ store: SQLiteRecordStore, _ schema: Schema) throws -> [String] {
+        try Collations.install(store.connection)
+        try store.begin()
+        do {
+            var changes = try schema.records.flatMap { try store.prepareUnsourced($0) }.map(\.sql)
+            for table in schema.links {
+                let before = try store.connection.integer(
+                    "SELECT count(*) FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(table.name)])
+                for sql in table.sql { try store.connection.execute(sql) }
+                if before == 0 { changes += table.sql }
+            }
+            try store.commit()
+            return changes.filter { !$0.isEmpty }
+        } catch {
+            store.rollback()
+            throw error
+        }
+    }
+
+    /// The columns that say which rows are marked as deleted, by table.
+    static func marks(_ connection: Connection, _ schema: Schema) throws -> [String: String] {
+        var marks: [String: String] = [:]
+        for model in schema.models {
+            let table = model.modelDescription.table
+            let count = try connection.integer(
+                "SELECT count(*) FROM pragma_table_info(?1) WHERE name = '_deleted_at' COLLATE NOCASE",
+                [SQLiteValue(table)])
+            if count == 1 { marks[table.lowercased()] = "_deleted_at" }
+        }
+        return marks
+    }
+
+    func write<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Transaction) throws -> R) throws -> R {
+        try point.run(interrupt) { try transaction(body) }
+    }
+
+    /// Runs a transaction where the caller is already.
+    func transaction<R>(_ body: (Transaction) throws -> R) throws -> R {
+        try SluiceError.translating { try store.begin() }
+        let transaction = Transaction(store, marks: marks)
+        do {
+            let result = try body(transaction)
+            transaction.end()
+            try SluiceError.translating { try store.commit() }
+            return result
+        } catch {
+            transaction.end()
+            store.rollback()
+            throw error
+        }
+    }
+
+    /// Reads where nothing else is written, for a store that has one connection alone.
+    func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Reader) throws -> R) throws -> R {
+        try point.run(interrupt) {
+            let reader = Reader(store.connection, marks: marks)
+            defer { reader.end() }
+            return try body(reader)
+        }
+    }
+
+    /// Brings the log into the file.
+    func close() { store.mergeLog() }
+}

@@ -1,0 +1,309 @@
+internal import SluiceSQLite
+internal import SluiceSQLiteStore
+
+/// A transaction of a store: all that its closure writes becomes visible at once, or nothing of it.
+///
+/// What it writes is a local edit, as if a person had made it with any SQL tool: the entity's table alone is written.
+public final class Transaction: Reader {
+    private let store: SQLiteRecordStore
+
+    init(_ store: SQLiteRecordStore, marks: [String: String]) {
+        self.store = store
+        super.init(store.connection, marks: marks)
+    }
+
+    // MARK: Saving
+
+    /// Inserts a value, which takes the identifier that the store gives.
+    ///
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where the identifier is taken.
+    public func insert<M: PersistentModel>(_ value: inout M) throws {
+        try insert(&value, try boxed(value))
+        settle(&value)
+    }
+
+    /// Inserts values; see ``insert(_:)-(M)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func insert<M: PersistentModel>(_ values: inout [M]) throws {
+        for index in values.indices { try insert(&values[index]) }
+    }
+
+    /// Inserts a value, or writes what differs from what was read of it.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - isOverwriting: Whether to write over what others changed after the value was read.
+    /// - Throws: ``SluiceError``: with ``SluiceError/Code/stale`` where a property that changed was changed by others as well,
+    ///   ``SluiceError/Code/notFound`` where the row is no longer there.
+    public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
+        let record = try boxed(value)
+        if let change = try SaveDecision(value, record, overwriting: isOverwriting, in: self) {
+            if change.isInsert {
+                try insert(&value, record)
+            } else {
+                try update(M.model.description, record, change.fields)
+                try apply(record)
+            }
+        }
+        settle(&value)
+    }
+
+    /// Saves values; see ``save(_:overwriting:)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func save<M: PersistentModel>(_ values: inout [M]) throws {
+        for index in values.indices { try save(&values[index]) }
+    }
+
+    /// Reads a record, lets it be changed, and writes what differs.
+    ///
+    /// - Throws: ``SluiceError``, and what the change throws.
+    public func update<M: PersistentModel>(
+        _ type: M.Type, _ identifier: M.Identifier, _ change: (inout M) throws -> Void
+    ) throws {
+        var value = try find(type, identifier)
+        try change(&value)
+        try save(&value)
+    }
+
+    /// Changes all records of a query at once.
+    ///
+    /// - Returns: How many there were.
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func update<M: PersistentModel>(_ query: Query<M>, _ changes: Assignment<M>...) throws -> Int {
+        if changes.isEmpty { return 0 }
+        let description = M.model.description
+        let keys = "(" + SQLExpression(sql: SQLIdentifier.list(description.keyColumns)) + ")"
+        try run(
+            SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ")
+                + .list(changes.map(\.expression)) + " WHERE " + keys + " IN ("
+                + query.keys(deletionMark: mark(description)) + ")", description.entity)
+        return connection.changes
+    }
+
+    func boxed<M: PersistentModel>(_ value: M) throws -> BoxedRecord {
+        do throws(BoxError) { return try value.boxed() } catch {
+            let entity = M.model.description.entity
+            throw SluiceError(
+                .box, "\(entity) cannot be stored: \(error.description).", entity: entity, field: error.property)
+        }
+    }
+
+    /// What a value is once it is saved.
+    private func settle<M: PersistentModel>(_ value: inout M) {
+        value.attachLinks()
+        var copy = value
+        copy.storedOrigin = Origin()
+        value.storedOrigin = Origin(reading: copy)
+    }
+
+    private func insert<M: PersistentModel>(_ value: inout M, _ record: BoxedRecord) throws {
+        let description = M.model.description
+        var record = record
+        let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
+        let fields = description.fields.indices.filter { !(isGiven && description.fields[$0].isGenerated) }
+        let columns = fields.map { description.fields[$0].column }
+        let identifier = record.key.map(\.text).joined(separator: ", ")
+        try SluiceError.translating(entity: description.entity, identifier: identifier) {
+            try check()
+            let marks = columns.map { _ in "?" }.joined(separator: ", ")
+            let statement = try connection.prepare(
+                "INSERT INTO \(SQLIdentifier.quoted(description.table)) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
+            )
+            for (index, field) in fields.enumerated() {
+                statement.bind(SQLiteValue(record.values[field]), at: index + 1)
+            }
+            try statement.run()
+        }
+        if isGiven {
+            value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))
+            record = try boxed(value)
+        }
+        try apply(record)
+    }
+
+    private func update(_ description: ModelDescription, _ record: BoxedRecord, _ fields: [Int]) throws {
+        if fields.isEmpty { return }
+        let assignments = fields.map { field in
+            SQLExpression(sql: SQLIdentifier.quoted(description.fields[field].column) + " = ")
+                + SQLExpression(record.values[field])
+        }
+        try SluiceError.translating(
+            entity: description.entity, identifier: record.key.map(\.text).joined(separator: ", ")
+        ) {
+            try run(
+                SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
+                    + " WHERE " + Self.matches(description.keyColumns, record.key), description.entity)
+        }
+    }
+
+    static func matches(_ columns: [String], _ values: [BoxedValue]) -> SQLExpression {
+        .joined(
+            zip(columns, values).map { column, value in
+                SQLExpression(sql: SQLIdentifier.quoted(column) + " = ") + SQLExpression(value)
+            }, " AND ")
+    }
+
+    // MARK: Links
+
+    /// Lets a record lead to others as well.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func add<M: PersistentModel, Target: PersistentModel>(
+        _ values: [Target], to owner: M, relationship index: Int
+    ) throws {
+        try change(owner, index, added: try keys(values), removed: [])
+    }
+
+    /// Lets a record no longer lead to others.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func remove<M: PersistentModel, Target: PersistentModel>(
+        _ values: [Target], from owner: M, relationship index: Int
+    ) throws {
+        try change(owner, index, added: [], removed: try keys(values))
+    }
+
+    private func keys<M: PersistentModel>(_ values: [M]) throws -> [[BoxedValue]] {
+        try values.compactMap { try $0.savedIdentifier?.boxKey() }
+    }
+
+    private func change<M: PersistentModel>(
+        _ owner: M, _ index: Int, added: [[BoxedValue]], removed: [[BoxedValue]]
+    ) throws {
+        guard let key = try owner.savedIdentifier?.boxKey() else {
+            throw SluiceError(.notFound, "Save the \(M.model.description.entity) before what it leads to is changed.")
+        }
+        try change(M.model.description, index, key, added, removed)
+    }
+
+    private func apply(_ record: BoxedRecord) throws {
+        for (index, change) in record.links.sorted(by: { $0.key < $1.key }) {
+            try self.change(record.description, index, record.key, change.added, change.removed)
+        }
+    }
+
+    private func change(
+        _ owner: ModelDescription, _ index: Int, _ key: [BoxedValue], _ added: [[BoxedValue]],
+        _ removed: [[BoxedValue]]
+    ) throws {
+        guard owner.relationships.indices.contains(index),
+            let target = owner.relationships[index].target?.modelDescription
+        else { return }
+        switch try LinkDescription(owner, index, target) {
+        case .column(let column, _):
+            let table = SQLIdentifier.quoted(target.table)
+            let name = SQLIdentifier.quoted(column)
+            let own = SQLExpression(key.first ?? .null)
+            for other in added {
+                try run(
+                    SQLExpression(sql: "UPDATE \(table) SET \(name) = ") + own + " WHERE "
+                        + Self.matches(target.keyColumns, other), target.entity)
+                if connection.changes == 0 { throw Self.notFound(target, other) }
+            }
+            for other in removed {
+                try run(
+                    SQLExpression(sql: "UPDATE \(table) SET \(name) = NULL WHERE \(name) = ") + own + " AND "
+                        + Self.matches(target.keyColumns, other), target.entity)
+            }
+        case .table(let table, let ownerColumns, let targetColumns, _):
+            let columns = ownerColumns + targetColumns
+            for other in added {
+                try run(
+                    SQLExpression(
+                        sql:
+                            "INSERT OR IGNORE INTO \(SQLIdentifier.quoted(table)) (\(SQLIdentifier.list(columns))) VALUES ("
+                    ) + .list((key + other).map { SQLExpression($0) }) + ")", owner.entity)
+            }
+            for other in removed {
+                try run(
+                    SQLExpression(sql: "DELETE FROM \(SQLIdentifier.quoted(table)) WHERE ")
+                        + Self.matches(columns, key + other), owner.entity)
+            }
+        }
+    }
+
+    // MARK: Deleting
+
+    /// Deletes a record, by the rules of what it leads to.
+    ///
+    /// - Returns: Whether there was one. What the value remembers is forgotten.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/denied`` where a relationship forbids it; nothing is deleted then.
+    @discardableResult
+    public func delete<M: PersistentModel>(_ value: inout M) throws -> Bool {
+        guard let key = value.savedIdentifier else { return false }
+        let isDeleted = try delete(M.self, key)
+        value.storedOrigin = Origin()
+        return isDeleted
+    }
+
+    /// Deletes the record of an identifier, by the rules of what it leads to.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func delete<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> Bool {
+        try deleteAll(M.all.having(key: identifier)) > 0
+    }
+
+    /// Deletes the records of a query, by the rules of what they lead to.
+    ///
+    /// - Returns: How many there were, without those that went with them.
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func deleteAll<M: PersistentModel>(_ query: Query<M>) throws -> Int {
+        let description = M.model.description
+        var keys: [[BoxedValue]] = []
+        try run(query.keys(deletionMark: mark(description)), description.entity) { statement in
+            keys.append(description.identifiers.indices.map { StoredColumn(statement: statement, index: $0).value })
+            return true
+        }
+        if keys.isEmpty { return 0 }
+        var deletion = Deletion(self)
+        try deletion.collect(description, keys)
+        try deletion.perform()
+        return keys.count
+    }
+
+    // MARK: The rest
+
+    /// Runs a statement.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func execute(_ sql: SQL) throws { try run(sql.expression) }
+
+    /// A part of the transaction that is taken back alone where its closure throws.
+    ///
+    /// - Returns: What the closure returns.
+    /// - Throws: ``SluiceError``, and what the closure throws.
+    public func part<Result>(_ body: () throws -> Result) throws -> Result {
+        try check()
+        try SluiceError.translating { try store.beginPart() }
+        do {
+            let result = try body()
+            try SluiceError.translating { try store.endPart() }
+            return result
+        } catch {
+            try SluiceError.translating { try store.revertPart() }
+            throw error
+        }
+    }
+}
+
+/// A new value for a column of all records of a query.
+public struct Assignment<M: PersistentModel>: Sendable {
+    let expression: SQLExpression
+}
+
+extension Path where Value: StoredValue {
+    /// Gives the column a value.
+    public func set(_ value: Value) -> Assignment<M> {
+        let fields = M.model.description.fields
+        let column = fields.indices.contains(index) ? fields[index].column : raw
+        return Assignment(
+            expression: SQLExpression(sql: SQLIdentifier.quoted(column) + " = ")
+                + SQLExpression((try? value.boxed()) ?? .null))
+    }
+}

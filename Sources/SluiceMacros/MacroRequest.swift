@@ -1,0 +1,54 @@
+internal import SluiceSwift
+
+/// What the compiler asks to expand.
+struct MacroRequest {
+    /// The type that implements the macro, by which it is told apart.
+    let macro: String
+    /// What is asked for: an extension, members, or nothing of interest.
+    let role: String
+    /// The type that an extension extends, as the compiler calls it.
+    let extendedType: String?
+    /// The file, as the module calls it.
+    let file: String
+    /// The line of the declaration.
+    let line: Int
+    /// The declaration.
+    let source: [UInt8]
+
+    /// Expands the macro.
+    ///
+    /// - Returns: Swift source, nil where there are problems, and the problems.
+    func expand() -> (text: String?, problems: [SourceProblem]) {
+        switch (macro, role) {
+        case ("PersistentModelMacro", "extension"):
+            let (model, problems) = ModelReader.read(DeclarationReader.read(source))
+            if !problems.isEmpty { return (nil, problems) }
+            let expansion = ModelExpansion(model: model, type: extendedType ?? model.type, file: file, line: line)
+            return (expansion.text, [])
+        case ("StoreActorMacro", "extension"):
+            return ("extension \(extendedType ?? ""): Sluice.StoreActor {}", [])
+        case ("StoreActorMacro", "member"):
+            let declaration = DeclarationReader.read(source)
+            guard declaration.keyword == "actor" else {
+                return (
+                    nil, [SourceProblem("@StoreActor is for actors", at: declaration.nameRange.lowerBound)]
+                )
+            }
+            return (storeActor(declaration), [])
+        default: return ("", [])
+        }
+    }
+
+    private func storeActor(_ declaration: TypeDeclaration) -> String {
+        let access = ["public", "package"].contains(declaration.access) ? declaration.access + " " : ""
+        let hasOwnInitializer = declaration.attributes.contains { attribute in
+            attribute.arguments.contains { $0.label == "initializer" && $0.text == "false" }
+        }
+        let initializer = "\(access)init(store: Sluice.Store) { self.store = store }"
+        return """
+            \(access)nonisolated let store: Sluice.Store
+            \(access)nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe store.unownedExecutor }
+            \(hasOwnInitializer ? "" : initializer)
+            """
+    }
+}

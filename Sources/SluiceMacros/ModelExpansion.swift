@@ -1,0 +1,271 @@
+internal import SluiceSwift
+
+/// The extension that makes a model of a struct.
+struct ModelExpansion {
+    let model: ModelDeclaration
+    /// The type, as the compiler calls it.
+    let type: String
+    let file: String
+    let line: Int
+
+    /// What is written before members: they have the type's access.
+    private var access: String {
+        switch model.access {
+        case "": ""
+        case "private": "fileprivate "
+        default: model.access + " "
+        }
+    }
+
+    private func access(of property: String) -> String {
+        switch property {
+        case "": model.access == "public" || model.access == "package" ? "" : access
+        case "private": "fileprivate "
+        default: property + " "
+        }
+    }
+
+    /// Swift source.
+    var text: String {
+        var parts = [
+            description, paths, "\(access)static var path: Paths { Paths(scope: Sluice.PathScope(\(type).self)) }",
+        ]
+        if !model.members.contains("identifier") { parts.append(identifier) }
+        if !model.members.contains("init(unboxing:)") { parts.append(unboxing) }
+        if !model.members.contains("box") { parts.append(boxing) }
+        parts += [origin, generated, links, initializer].compactMap { $0 }
+        parts += model.relationships.enumerated().map { helpers($0, $1) }
+        return "nonisolated extension \(type): Sluice.PersistentModel {\n\(parts.joined(separator: "\n"))\n}"
+    }
+
+    // MARK: Description
+
+    /// One literal and one list of types: a call for each field would take the compiler several times as long.
+    private var description: String {
+        var members = [
+            "\"entity\":\(PluginJSON.quoted(model.entity))", "\"table\":\(PluginJSON.quoted(model.table))",
+            "\"file\":\(PluginJSON.quoted(file))", "\"line\":\(line)",
+        ]
+        if !model.unique.isEmpty {
+            let groups = model.unique.map { "[\($0.map(PluginJSON.quoted).joined(separator: ","))]" }
+            members.append("\"unique\":[\(groups.joined(separator: ","))]")
+        }
+        members.append("\"fields\":[\(model.fields.map(describe).joined(separator: ","))]")
+        members.append("\"relationships\":[\(model.relationships.map { describe($0) }.joined(separator: ","))]")
+        let types = model.fields.map { "\($0.type).self" } + model.relationships.map { "\($0.type).self" }
+        return """
+            \(access)static let model = Sluice.Model<\(type)>(
+            \(SwiftLiteral.quoted("{\(members.joined(separator: ","))}")),
+            [\(types.joined(separator: ", "))])
+            """
+    }
+
+    private func describe(_ field: ModelDeclaration.Field) -> String {
+        var members = ["\"property\":\(PluginJSON.quoted(field.property))"]
+        if field.name != field.property { members.append("\"name\":\(PluginJSON.quoted(field.name))") }
+        if let column = field.column { members.append("\"column\":\(PluginJSON.quoted(column))") }
+        if field.isIdentifier { members.append("\"identifier\":true") }
+        if field.isGenerated { members.append("\"generated\":true") }
+        if field.isUnique { members.append("\"unique\":true") }
+        if field.isOwnedBySource { members.append("\"owner\":\"remote\"") }
+        switch field.storage {
+        case .value: break
+        case .raw: members.append("\"storage\":\"raw\"")
+        case .codable: members.append("\"storage\":\"codable\"")
+        case .transformed: members.append("\"storage\":\"transformed\"")
+        }
+        if let reference = field.reference { members.append("\"reference\":\(describe(reference))") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private func describe(_ relationship: ModelDeclaration.Relationship) -> String {
+        var members = [
+            "\"property\":\(PluginJSON.quoted(relationship.property))",
+            "\"deleteRule\":\(PluginJSON.quoted(relationship.deleteRule))",
+        ]
+        if relationship.name != relationship.property {
+            members.append("\"name\":\(PluginJSON.quoted(relationship.name))")
+        }
+        if let inverse = relationship.inverse { members.append("\"inverse\":\(PluginJSON.quoted(inverse))") }
+        if let via = relationship.via { members.append("\"via\":\(PluginJSON.quoted(via))") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    // MARK: Paths
+
+    private var paths: String {
+        var lines: [String] = []
+        for (index, field) in model.fields.enumerated() {
+            let own = access(of: field.access)
+            if let reference = field.reference {
+                lines.append(
+                    "\(own)var \(name(field.property)): Sluice.ToOnePath<\(type), \(reference.target)> { .init(scope, \(index)) }"
+                )
+            } else {
+                lines.append(
+                    "\(own)var \(name(field.property)): Sluice.Path<\(type), \(field.type)> { .init(scope, \(index)) }")
+            }
+        }
+        for (index, relationship) in model.relationships.enumerated() {
+            lines.append(
+                "\(access(of: relationship.access))var \(name(relationship.property)): Sluice.ToManyPath<\(type), \(relationship.target)> { .init(scope, \(index)) }"
+            )
+        }
+        return """
+            \(access)nonisolated struct Paths: Sluice.ModelPaths {
+            \(access)let scope: Sluice.PathScope
+            \(access)init(scope: Sluice.PathScope) { self.scope = scope }
+            \(lines.joined(separator: "\n"))
+            }
+            """
+    }
+
+    /// A name that a keyword may be.
+    private func name(_ property: String) -> String { "`\(property)`" }
+
+    // MARK: Identity
+
+    private var identifier: String {
+        let fields = model.identifiers
+        guard fields.count > 1 else {
+            let field = fields.first
+            let type = SwiftType.wrapped(field?.type ?? "Int")
+            let isGenerated = field?.isGenerated == true
+            return """
+                \(access)typealias Identifier = \(type)
+                \(access)var identifier: \(isGenerated ? type + "?" : type) { \(name(field?.property ?? "id")) }
+                \(access)var savedIdentifier: \(type)? { \(name(field?.property ?? "id")) }
+                """
+        }
+        let properties = fields.map { "\(access)let \(name($0.property)): \($0.type)" }
+        let parameters = fields.map { "\($0.property): \($0.type)" }
+        let assignments = fields.map { "self.\($0.property) = \(name($0.property))" }
+        let boxes = fields.map { "try Sluice.BoxedValue(\(name($0.property)))" }
+        let arguments = fields.map { "\($0.property): \(name($0.property))" }
+        return """
+            \(access)nonisolated struct Identifier: Sluice.StoredKey {
+            \(properties.joined(separator: "\n"))
+            \(access)init(\(parameters.joined(separator: ", "))) { \(assignments.joined(separator: "; ")) }
+            \(access)func boxKey() throws(Sluice.BoxError) -> [Sluice.BoxedValue] { [\(boxes.joined(separator: ", "))] }
+            }
+            \(access)var identifier: Identifier { Identifier(\(arguments.joined(separator: ", "))) }
+            \(access)var savedIdentifier: Identifier? { identifier }
+            """
+    }
+
+    private var generated: String? {
+        guard let field = model.fields.first(where: \.isGenerated) else { return nil }
+        return "\(access)mutating func assign(generated identifier: Int) { \(name(field.property)) = identifier }"
+    }
+
+    private var origin: String? {
+        guard model.hasOrigin else { return nil }
+        return """
+            \(access)var storedOrigin: Sluice.Origin? {
+            get { origin }
+            set { if let newValue { origin = newValue } }
+            }
+            """
+    }
+
+    private var links: String? {
+        let lines = model.relationships.enumerated().filter { !$1.isConstant }.map { index, relationship in
+            "\(name(relationship.property)) = \(name(relationship.property)).attached(to: self, \(index))"
+        }
+        if lines.isEmpty { return nil }
+        return """
+            \(access)mutating func attachLinks() {
+            \(lines.joined(separator: "\n"))
+            }
+            """
+    }
+
+    // MARK: Boxing
+
+    private var unboxing: String {
+        var lines = model.fields.enumerated().map { index, field in
+            "\(name(field.property)) = try \(unbox(field, index))"
+        }
+        lines += model.relationships.enumerated().map { index, relationship in
+            "\(name(relationship.property)) = row.unlinked(\(relationship.type).self, \(index))"
+        }
+        if model.hasOrigin { lines.append("origin = row.origin(of: self)") }
+        return """
+            \(access)init(unboxing row: borrowing Sluice.Row<\(type)>) throws(Sluice.UnboxError) {
+            \(lines.joined(separator: "\n"))
+            }
+            """
+    }
+
+    private func unbox(_ field: ModelDeclaration.Field, _ index: Int) -> String {
+        let method =
+            switch field.storage {
+            case .value: "unbox(\(field.type).self, \(index)"
+            case .raw: "unbox(raw: \(field.type).self, \(index)"
+            case .codable: "unbox(codable: \(field.type).self, \(index)"
+            case .transformed(let transform): "unbox(\(field.type).self, by: \(transform).self, \(index)"
+            }
+        let fallback = field.initialValue ?? "nil"
+        switch field.failurePolicy {
+        case .throw: return "row.\(method))"
+        case .fallbackToDefaultValue: return "row.\(method), orDefault: \(fallback))"
+        case .debugAssertNil: return "row.\(method), orDefault: \(fallback), asserting: true)"
+        }
+    }
+
+    private var boxing: String {
+        var lines = model.fields.enumerated().map { index, field in
+            let value = name(field.property)
+            return switch field.storage {
+            case .value: "try values.box(\(value), \(index))"
+            case .raw: "try values.box(raw: \(value), \(index))"
+            case .codable: "try values.box(codable: \(value), \(index))"
+            case .transformed(let transform): "try values.box(\(value), by: \(transform).self, \(index))"
+            }
+        }
+        lines += model.relationships.enumerated().map { index, relationship in
+            "try values.box(links: \(name(relationship.property)), \(index))"
+        }
+        return """
+            \(access)func box(into values: inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
+            \(lines.joined(separator: "\n"))
+            }
+            """
+    }
+
+    // MARK: Helpers
+
+    private func helpers(_ index: Int, _ relationship: ModelDeclaration.Relationship) -> String {
+        let property = relationship.property
+        let capital = property.prefix(1).uppercased() + property.dropFirst()
+        let target = relationship.target
+        var text = """
+            \(access)func addTo\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.add([value], to: self, relationship: \(index)) }
+            \(access)func addTo\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.add(Array(values), to: self, relationship: \(index)) }
+            \(access)func removeFrom\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.remove([value], from: self, relationship: \(index)) }
+            \(access)func removeFrom\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.remove(Array(values), from: self, relationship: \(index)) }
+            """
+        if model.wantsCounts {
+            text +=
+                "\n\(access)func \(property)Count(in reader: Sluice.Reader) throws -> Int { try \(name(property)).count(in: reader) }"
+        }
+        return text
+    }
+
+    private var initializer: String? {
+        guard model.wantsInitializer else { return nil }
+        let fields = model.fields.map { (property: $0.property, type: $0.type, value: $0.initialValue) }
+        let links = model.relationships.map { (property: $0.property, type: $0.type, value: "[]" as String?) }
+        let all = fields + links
+        let parameters = all.map { part in
+            let fallback = part.value ?? (SwiftType.isOptional(part.type) ? "nil" : nil)
+            return "\(part.property): \(part.type)" + (fallback.map { " = \($0)" } ?? "")
+        }
+        let assignments = all.map { "self.\($0.property) = \(name($0.property))" }
+        return """
+            \(access)init(\(parameters.joined(separator: ", "))) {
+            \(assignments.joined(separator: "\n"))
+            }
+            """
+    }
+}

@@ -1,0 +1,123 @@
+/// A struct that is a model, as its declaration says.
+package struct ModelDeclaration: Sendable {
+    /// How a property is stored.
+    package enum Storage: Sendable, Hashable {
+        /// As its type says.
+        case value
+        /// As its raw value.
+        case raw
+        /// As JSON.
+        case codable
+        /// As a transform says, which is the name of a type.
+        case transformed(String)
+    }
+
+    /// What an unreadable value means.
+    package enum FailurePolicy: String, Sendable {
+        case `throw`
+        case fallbackToDefaultValue
+        case debugAssertNil
+    }
+
+    /// A property with a column of its own.
+    package struct Field: Sendable {
+        /// The property's name.
+        package let property: String
+        /// The type, as it is written or inferred of a literal.
+        package let type: String
+        /// The name in the store.
+        package let name: String
+        /// The column, nil for the name.
+        package let column: String?
+        /// The property's access level, or empty.
+        package let access: String
+        /// The initial value, as it is written.
+        package let initialValue: String?
+        package let storage: Storage
+        package let failurePolicy: FailurePolicy
+        package let isConstant: Bool
+        package let isIdentifier: Bool
+        /// Whether the store gives it.
+        package let isGenerated: Bool
+        package let isUnique: Bool
+        /// Whether the source alone may change it.
+        package let isOwnedBySource: Bool
+        /// What it leads to; nil for a value.
+        package let reference: Relationship?
+
+        /// Whether it may be without a value.
+        package var isOptional: Bool { SwiftType.isOptional(type) }
+    }
+
+    /// A property that leads to other records.
+    package struct Relationship: Sendable {
+        /// The property's name.
+        package let property: String
+        /// The type, as it is written.
+        package let type: String
+        /// The model that it leads to, as it is written.
+        package let target: String
+        /// The name in the store.
+        package let name: String
+        /// The property's access level, or empty.
+        package let access: String
+        /// The property of the other side; nil where there is none.
+        package let inverse: String?
+        /// `nullify`, `cascade` or `deny`.
+        package let deleteRule: String
+        /// The link table; nil where the other side is to-one, or the table is named by the store.
+        package let via: String?
+        /// Whether the property is a constant.
+        package let isConstant: Bool
+    }
+
+    /// The type's name.
+    package internal(set) var type = ""
+    /// The entity's name.
+    package internal(set) var entity = ""
+    /// The table's name.
+    package internal(set) var table = ""
+    /// The type's access level, or empty.
+    package internal(set) var access = ""
+    /// What has a column, in the order of the properties.
+    package internal(set) var fields: [Field] = []
+    /// What leads to several records, in the order of the properties.
+    package internal(set) var relationships: [Relationship] = []
+    /// Groups of property names whose values together are unique.
+    package internal(set) var unique: [[String]] = []
+    /// Whether there is a property `origin`.
+    package internal(set) var hasOrigin = false
+    /// Whether to write an initialiser for all properties.
+    package internal(set) var wantsInitializer = false
+    /// Whether to write counts of what it leads to.
+    package internal(set) var wantsCounts = true
+    /// What the author wrote: functions, types, initialisers and properties.
+    package internal(set) var members: Set<String> = []
+    /// The properties that are not stored.
+    package internal(set) var ignored: [TypeDeclaration.Property] = []
+
+    /// The fields that identify a record.
+    package var identifiers: [Field] { fields.filter(\.isIdentifier) }
+}
+
+/// Types, as they are written.
+package enum SwiftType {
+    /// Whether a type is an optional one.
+    package static func isOptional(_ type: String) -> Bool {
+        type.hasSuffix("?") || type.hasPrefix("Optional<")
+    }
+
+    /// A type without the sign that makes it optional.
+    package static func wrapped(_ type: String) -> String {
+        if type.hasSuffix("?") { return String(type.dropLast()) }
+        if type.hasPrefix("Optional<"), type.hasSuffix(">") { return String(type.dropFirst(9).dropLast()) }
+        return type
+    }
+
+    /// The argument of a generic type of a name; nil where the type is another one.
+    package static func argument(of type: String, _ name: String) -> String? {
+        let plain = type.hasPrefix("Sluice.") ? String(type.dropFirst(7)) : type
+        guard plain.hasPrefix(name + "<"), plain.hasSuffix(">") else { return nil }
+        return String(plain.dropFirst(name.count + 1).dropLast())
+    }
+}

@@ -1,0 +1,422 @@
+/// Makes a model of a struct's declaration, or says what keeps it from being one.
+package struct ModelReader {
+    private let declaration: TypeDeclaration
+    private var model = ModelDeclaration()
+    private(set) var problems: [SourceProblem] = []
+    private var isSnakeCase = false
+
+    private init(_ declaration: TypeDeclaration) { self.declaration = declaration }
+
+    /// Reads a model.
+    ///
+    /// - Parameter declaration: The declaration of a type with the attribute `@PersistentModel`.
+    /// - Returns: The model, and all that is wrong with it.
+    package static func read(_ declaration: TypeDeclaration) -> (model: ModelDeclaration, problems: [SourceProblem]) {
+        var reader = ModelReader(declaration)
+        reader.read()
+        return (reader.model, reader.problems)
+    }
+
+    mutating func complain(_ message: String, at offset: Int, fixIt: SourceProblem.FixIt? = nil) {
+        problems.append(SourceProblem(message, at: offset, fixIt: fixIt))
+    }
+
+    private mutating func read() {
+        guard declaration.keyword == "struct" else {
+            let article = "aeiou".contains(declaration.keyword.first ?? "x") ? "an" : "a"
+            return complain(
+                "@PersistentModel is for structs; `\(declaration.name)` is \(article) \(declaration.keyword)",
+                at: declaration.nameRange.lowerBound)
+        }
+        if declaration.isGeneric {
+            complain("@PersistentModel: a generic type cannot be a model", at: declaration.nameRange.lowerBound)
+        }
+        model.type = declaration.name
+        model.access = declaration.access
+        model.members = declaration.members.union(declaration.properties.map(\.name))
+        model.entity = declaration.name
+        readModelArguments()
+        if model.table.isEmpty { model.table = SnakeCaseName.of(model.entity) }
+        for property in declaration.storedProperties { read(property) }
+        checkIdentifier()
+        checkNames()
+        checkUnique()
+    }
+
+    // MARK: The model
+
+    private mutating func readModelArguments() {
+        guard let attribute = declaration.attributes.first(where: { $0.name == "PersistentModel" }) else { return }
+        for argument in attribute.arguments {
+            switch argument.label {
+            case "entity": if let text = name(argument) { model.entity = text }
+            case "table": if let text = name(argument) { model.table = text }
+            case "unique": model.unique = groups(argument)
+            case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
+            case "initializer": model.wantsInitializer = flag(argument)
+            case "counts": model.wantsCounts = flag(argument)
+            default: break
+            }
+        }
+    }
+
+    /// A name that an argument gives as a literal.
+    private mutating func name(_ argument: TypeDeclaration.Attribute.Argument) -> String? {
+        let label = argument.label.map { "`\($0)`" } ?? "the argument"
+        guard let text = SwiftLiteral.string(argument.text) else {
+            if argument.text != "nil" {
+                complain("\(label) must be a string literal without interpolation", at: argument.range.lowerBound)
+            }
+            return nil
+        }
+        if text.isEmpty { complain("\(label) must not be empty", at: argument.range.lowerBound) }
+        return text
+    }
+
+    private mutating func flag(_ argument: TypeDeclaration.Attribute.Argument) -> Bool {
+        if argument.text != "true" && argument.text != "false" {
+            complain("`\(argument.label ?? "")` must be true or false, as a literal", at: argument.range.lowerBound)
+        }
+        return argument.text == "true"
+    }
+
+    private mutating func groups(_ argument: TypeDeclaration.Attribute.Argument) -> [[String]] {
+        // The reader of types reads any source: a list of lists is what an initial value may be.
+        let inner = argument.text.dropFirst().dropLast()
+        var groups: [[String]] = []
+        for group in inner.split(separator: "]") {
+            let names = group.drop { $0 != "[" }.dropFirst().split(separator: ",").map { part in
+                SwiftLiteral.string(part.trimmingBlanks) ?? ""
+            }
+            if names.isEmpty { continue }
+            if names.contains("") {
+                complain(
+                    "`unique` must be groups of names, as in `[[\"repo\", \"number\"]]`", at: argument.range.lowerBound)
+            }
+            groups.append(names)
+        }
+        return groups
+    }
+
+    // MARK: Properties
+
+    private mutating func read(_ property: TypeDeclaration.Property) {
+        if property.name == "origin",
+            SwiftType.wrapped(property.type ?? property.initialValue ?? "").hasPrefix("Origin")
+        {
+            model.hasOrigin = true
+            return
+        }
+        if property.attribute("Ignore") != nil {
+            if property.initialValue == nil && !SwiftType.isOptional(property.type ?? "")
+                && !declaration.members.contains("init(unboxing:)")
+            {
+                complain(
+                    "@Ignore: `\(property.name)` needs an initial value, or the struct an `init(unboxing:)` of its own",
+                    at: property.nameRange.lowerBound)
+            }
+            model.ignored.append(property)
+            return
+        }
+        guard let type = checkedType(property) else { return }
+        if let target = SwiftType.argument(of: type, "Refs") {
+            if let relationship = relationship(property, type, target) { model.relationships.append(relationship) }
+            return
+        }
+        if SwiftType.argument(of: SwiftType.wrapped(type), "Refs") != nil {
+            return complain(
+                "@Relationship: what leads to several records is empty rather than nil",
+                at: property.nameRange.lowerBound,
+                fixIt: property.typeFixIt(SwiftType.wrapped(type), "remove `?`"))
+        }
+        if let field = field(property, type) { model.fields.append(field) }
+    }
+
+    /// The type of a property that can be stored.
+    private mutating func checkedType(_ property: TypeDeclaration.Property) -> String? {
+        let place = property.nameRange.lowerBound
+        if property.isOneOfSeveral {
+            complain("@PersistentModel: declare each stored property on its own", at: place)
+            return nil
+        }
+        if let modifier = property.modifiers.first(where: { ["lazy", "weak", "unowned"].contains($0) }) {
+            complain("@PersistentModel: a `\(modifier)` property cannot be stored; mark it @Ignore", at: place)
+            return nil
+        }
+        if property.isConstant && property.initialValue != nil {
+            complain(
+                "@PersistentModel: a constant with an initial value cannot be read back", at: place,
+                fixIt: property.variableFixIt)
+            return nil
+        }
+        guard let type = property.type ?? property.initialValue.flatMap(SwiftLiteral.type) else {
+            complain(
+                "@PersistentModel needs the type of `\(property.name)`", at: place,
+                fixIt: .init(
+                    message: "add a type", range: property.nameRange.upperBound..<property.nameRange.upperBound,
+                    text: ": <#Type#>"))
+            return nil
+        }
+        if type.hasPrefix("(") || type.contains("->") || type.hasPrefix("any ") || type.hasPrefix("some ") {
+            complain(
+                "@PersistentModel: a tuple, a closure, `any` or `some` cannot be stored; mark `\(property.name)` @Ignore",
+                at: place)
+            return nil
+        }
+        return type
+    }
+
+    private mutating func field(_ property: TypeDeclaration.Property, _ type: String) -> ModelDeclaration.Field? {
+        var options = AttributeOptions()
+        if let attribute = property.attribute("Attribute") { read(attribute, of: property, type, into: &options) }
+        var reference: ModelDeclaration.Relationship?
+        if let target = SwiftType.argument(of: SwiftType.wrapped(type), "Ref") {
+            guard let found = relationship(property, type, target) else { return nil }
+            reference = found
+        } else if let attribute = property.attribute("Relationship") {
+            complain(
+                "@Relationship: `\(property.name)` must be `Ref<…>`, `Ref<…>?` or `Refs<…>`",
+                at: attribute.range.lowerBound)
+            return nil
+        }
+        let isIdentifier = options.traits.contains("identifier")
+        if options.traits.contains("generated"), !isIdentifier || SwiftType.wrapped(type) != "Int" || type == "Int" {
+            complain(
+                "@Attribute: `.generated` is for an identifier of type `Int?`", at: property.nameRange.lowerBound)
+        }
+        return ModelDeclaration.Field(
+            property: property.name, type: type, name: reference?.name ?? options.name ?? storeName(property.name),
+            column: options.column, access: property.access, initialValue: property.initialValue,
+            storage: options.storage, failurePolicy: options.failurePolicy, isConstant: property.isConstant,
+            isIdentifier: isIdentifier, isGenerated: options.traits.contains("generated"),
+            isUnique: options.traits.contains("unique"), isOwnedBySource: options.isOwnedBySource,
+            reference: reference)
+    }
+
+    private func storeName(_ property: String) -> String { isSnakeCase ? SnakeCaseName.of(property) : property }
+
+    // MARK: Attributes
+
+    private struct AttributeOptions {
+        var traits: Set<String> = []
+        var name: String?
+        var column: String?
+        var storage = ModelDeclaration.Storage.value
+        var failurePolicy = ModelDeclaration.FailurePolicy.throw
+        var isOwnedBySource = false
+    }
+
+    private mutating func read(
+        _ attribute: TypeDeclaration.Attribute, of property: TypeDeclaration.Property, _ type: String,
+        into options: inout AttributeOptions
+    ) {
+        for argument in attribute.arguments {
+            switch argument.label {
+            case nil: options.traits.insert(String(argument.text.split(separator: ".").last ?? ""))
+            case "persistentName": options.name = name(argument)
+            case "column": options.column = name(argument)
+            case "storageMethod": if let storage = storage(argument) { options.storage = storage }
+            case "decodeFailurePolicy":
+                let word = String(argument.text.split(separator: ".").last ?? "")
+                options.failurePolicy = ModelDeclaration.FailurePolicy(rawValue: word.filter { $0 != "`" }) ?? .throw
+            case "owner": options.isOwnedBySource = argument.text.hasSuffix(".remote")
+            default: break
+            }
+        }
+        if options.failurePolicy != .throw {
+            if options.storage == .value, !isPlausibleRaw(type) {
+                complain(
+                    "@Attribute: `decodeFailurePolicy` is for `.raw`, `.codable` and `.transformed`",
+                    at: attribute.range.lowerBound)
+            } else if property.initialValue == nil && !SwiftType.isOptional(type) {
+                complain(
+                    "@Attribute: what falls back needs an initial value, or an optional type",
+                    at: attribute.range.lowerBound)
+            }
+        }
+        if options.storage == .raw, Self.plainTypes.contains(SwiftType.wrapped(type)) {
+            complain("@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound)
+        }
+        if property.attribute("Relationship") != nil {
+            complain(
+                "`\(property.name)` cannot be an attribute and a relationship: put the name into @Relationship",
+                at: attribute.range.lowerBound)
+        }
+    }
+
+    /// The types that are stored as they are.
+    private static let plainTypes: Set<String> = [
+        "String", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
+        "Double", "Decimal", "Date", "UUID", "URL", "Data", "[UInt8]",
+    ]
+
+    /// Whether a type may be an enum with raw values.
+    private func isPlausibleRaw(_ type: String) -> Bool { !Self.plainTypes.contains(SwiftType.wrapped(type)) }
+
+    private mutating func storage(_ argument: TypeDeclaration.Attribute.Argument) -> ModelDeclaration.Storage? {
+        let text = argument.text
+        let word = text.drop { $0 == "." || $0 == " " }.prefix { $0 != "(" }
+        switch word {
+        case "default": return .value
+        case "raw": return .raw
+        case "codable": return .codable
+        case "transformed":
+            let inner = text.drop { $0 != "(" }.dropFirst().dropLast()
+            guard inner.hasSuffix(".self") else {
+                complain(
+                    "@Attribute: `.transformed` takes a type, as in `.transformed(RGB.self)`",
+                    at: argument.range.lowerBound)
+                return nil
+            }
+            return .transformed(String(inner.dropLast(5)))
+        default:
+            complain(
+                "@Attribute: `storageMethod` is `.default`, `.raw`, `.codable` or `.transformed(…)`",
+                at: argument.range.lowerBound)
+            return nil
+        }
+    }
+
+    private mutating func relationship(
+        _ property: TypeDeclaration.Property, _ type: String, _ target: String
+    ) -> ModelDeclaration.Relationship? {
+        guard let attribute = property.attribute("Relationship") else {
+            complain(
+                "`\(property.name)` leads to `\(target)`: say how with @Relationship",
+                at: property.nameRange.lowerBound,
+                fixIt: .init(
+                    message: "add @Relationship", range: property.range.lowerBound..<property.range.lowerBound,
+                    text: "@Relationship(inverse: .none, deleteRule: .nullify) "))
+            return nil
+        }
+        var storeName = storeName(property.name)
+        var (inverse, rule, via): (String?, String?, String?)
+        var saysInverse = false
+        for argument in attribute.arguments {
+            switch argument.label {
+            case "persistentName": storeName = name(argument) ?? storeName
+            case "inverse":
+                saysInverse = true
+                if !argument.text.hasSuffix(".none") { inverse = name(argument) }
+            case "deleteRule": rule = String(argument.text.split(separator: ".").last ?? "")
+            case "via": via = name(argument)
+            default: break
+            }
+        }
+        let end = attribute.range.upperBound
+        if !saysInverse || rule == nil {
+            let missing = [saysInverse ? nil : "inverse: .none", rule == nil ? "deleteRule: .nullify" : nil]
+            let text = missing.compactMap { $0 }.joined(separator: ", ")
+            complain(
+                "@Relationship needs \(text.replacing(": .none", ":").replacing(": .nullify", ":"))",
+                at: attribute.range.lowerBound,
+                fixIt: attribute.arguments.isEmpty
+                    ? .init(
+                        message: "add it", range: attribute.range, text: "@Relationship(\(text))")
+                    : .init(message: "add it", range: end - 1..<end - 1, text: ", \(text)"))
+            return nil
+        }
+        guard let rule, ["nullify", "cascade", "deny"].contains(rule) else {
+            complain(
+                "@Relationship: `deleteRule` is `.nullify`, `.cascade` or `.deny`", at: attribute.range.lowerBound)
+            return nil
+        }
+        if via != nil && SwiftType.argument(of: type, "Refs") == nil {
+            complain("@Relationship: `via` names the table of a `Refs<…>`", at: attribute.range.lowerBound)
+        }
+        if let value = property.initialValue, !["nil", "[]"].contains(value) {
+            complain(
+                "@Relationship: the initial value of `\(property.name)` can only be nil or []",
+                at: property.nameRange.lowerBound)
+        }
+        return ModelDeclaration.Relationship(
+            property: property.name, type: type, target: target, name: storeName, access: property.access,
+            inverse: inverse, deleteRule: rule, via: via, isConstant: property.isConstant)
+    }
+
+    // MARK: The whole
+
+    private mutating func checkIdentifier() {
+        if !model.identifiers.isEmpty { return }
+        if let index = model.fields.firstIndex(where: { $0.property == "id" }) {
+            return model.fields[index] = model.fields[index].asIdentifier
+        }
+        let first = declaration.storedProperties.first
+        complain(
+            "@PersistentModel: `\(declaration.name)` has no identifier: name a property `id`, or mark one with `@Attribute(.identifier)`",
+            at: first?.nameRange.lowerBound ?? declaration.nameRange.lowerBound,
+            fixIt: first.map {
+                .init(
+                    message: "mark `\($0.name)`", range: $0.range.lowerBound..<$0.range.lowerBound,
+                    text: "@Attribute(.identifier) ")
+            })
+    }
+
+    private mutating func checkNames() {
+        var seen: Set<String> = []
+        for name in model.fields.map(\.name) + model.relationships.map(\.name)
+        where !seen.insert(name.lowercased()).inserted {
+            complain(
+                "@PersistentModel: two properties are stored as `\(name)`", at: declaration.nameRange.lowerBound)
+        }
+        for property in declaration.storedProperties where ["path", "model", "identifier"].contains(property.name) {
+            complain(
+                "@PersistentModel: `\(property.name)` is the name of a generated member; call the property something else",
+                at: property.nameRange.lowerBound)
+        }
+    }
+
+    private mutating func checkUnique() {
+        let known = Set(model.fields.map(\.property))
+        for name in model.unique.joined() where !known.contains(name) && !name.isEmpty {
+            complain(
+                "@PersistentModel: `unique` names `\(name)`, which is no property", at: declaration.nameRange.lowerBound
+            )
+        }
+    }
+}
+
+extension ModelDeclaration.Field {
+    /// The same field as the one that identifies a record.
+    fileprivate var asIdentifier: ModelDeclaration.Field {
+        ModelDeclaration.Field(
+            property: property, type: type, name: name, column: column, access: access, initialValue: initialValue,
+            storage: storage, failurePolicy: failurePolicy, isConstant: isConstant, isIdentifier: true,
+            isGenerated: isGenerated, isUnique: isUnique, isOwnedBySource: isOwnedBySource, reference: reference)
+    }
+}
+
+extension TypeDeclaration.Property {
+    /// Makes a variable of a constant.
+    fileprivate var variableFixIt: SourceProblem.FixIt? {
+        // `let` stands right before the name, with blanks between.
+        .init(message: "make it a variable", range: keywordRange, text: "var")
+    }
+
+    private var keywordRange: Range<Int> { max(0, nameRange.lowerBound - 4)..<max(0, nameRange.lowerBound - 1) }
+
+    fileprivate func typeFixIt(_ type: String, _ message: String) -> SourceProblem.FixIt? {
+        guard initialValue == nil else { return nil }
+        return .init(message: message, range: range.upperBound - 1..<range.upperBound, text: "")
+    }
+}
+
+extension StringProtocol {
+    /// The text without blanks at its ends.
+    fileprivate var trimmingBlanks: String {
+        let start = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
+        return String(start.reversed().drop { $0 == " " || $0 == "\n" || $0 == "\t" }.reversed())
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ part: String, _ text: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: part) {
+            result += rest[..<range.lowerBound] + text
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+}

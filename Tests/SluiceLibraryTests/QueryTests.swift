@@ -1,0 +1,83 @@
+import Foundation
+import Sluice
+import Testing
+
+struct QueryTests {
+    private func store() async throws -> Store {
+        let store = try Store.temporary(Book.self)
+        let prices: [String?] = ["2", "10", "9.5", nil, "1e1", "-3"]
+        var books = prices.enumerated().map { index, price in
+            Book(
+                id: index + 1, title: ["Dune", "dünn", "Emma", "Émile", "DUNE II", "x"][index], pageCount: nil,
+                kind: index % 2 == 0 ? .novel : .essay, price: nil, settings: nil, color: nil)
+        }
+        try await store.save(&books)
+        for (index, price) in prices.enumerated() {
+            guard let price else { continue }
+            let id = index + 1
+            try await store.write { try $0.execute("UPDATE \(Book.self) SET price = \(price) WHERE id = \(id)") }
+        }
+        return store
+    }
+
+    /// Decimals are texts, and compare as numbers.
+    @Test func comparesByValue() async throws {
+        let store = try await store()
+        func ids(_ query: Query<Book>) async throws -> [Int] { try await store.fetch(query).map(\.id) }
+        #expect(try await ids(Book.where { $0.price > 9 }) == [2, 3, 5])
+        #expect(try await ids(Book.where { $0.price == 10 }) == [2, 5])
+        #expect(try await ids(Book.where { $0.price != 10 }) == [1, 3, 4, 6])
+        #expect(try await ids(Book.where { $0.price == nil }) == [4])
+        #expect(try await ids(Book.order(by: \.price)) == [4, 6, 1, 3, 2, 5])
+        #expect(try await ids(Book.order(by: \.price, .descending).limit(2)) == [2, 5])
+        #expect(try await ids(Book.where { $0.kind == .essay && !($0.price < 5) }) == [2, 4])
+        #expect(try await ids(Book.where { $0.kind.in([.novel]) || $0.id == 6 }.limit(2, offset: 1)) == [3, 5])
+    }
+
+    @Test func comparesTexts() async throws {
+        let store = try await store()
+        func ids(_ query: Query<Book>) async throws -> [Int] { try await store.fetch(query).map(\.id) }
+        #expect(try await ids(Book.where { $0.title.contains("dun") }) == [1, 5])
+        #expect(try await ids(Book.where { $0.title.contains("DÜN") }) == [2])
+        #expect(try await ids(Book.where { $0.title.contains("dun", caseSensitive: true) }) == [])
+        #expect(try await ids(Book.where { $0.title.hasPrefix("Du") }) == [1])
+        #expect(try await ids(Book.where { $0.title.hasSuffix("le") }) == [4])
+        #expect(try await ids(Book.where { $0.title.hasPrefix("100%") }) == [])
+    }
+
+    @Test func countsAndLooks() async throws {
+        let store = try await store()
+        try await store.read { reader throws in
+            #expect(try reader.count(Book.where { $0.price > 9 }) == 3)
+            #expect(try reader.count(Book.where { $0.price > 9 }.limit(2)) == 2)
+            #expect(try reader.exists(Book.where { $0.title == "Emma" }))
+            #expect(try !reader.exists(Book.where { $0.title == "Ema" }))
+            #expect(try reader.first(Book.order(by: \.title, .descending))?.title == "Émile")
+        }
+    }
+
+    @Test func looksUpByTheIndex() async throws {
+        let store = try await store()
+        let sql = Book.where { $0.id == 3 }.sql
+        let plan = try await store.rows(
+            SQL(unchecked: "EXPLAIN QUERY PLAN " + sql.replacingOccurrences(of: "?", with: "3")))
+        #expect(plan.first?["detail"].map { "\($0)" }?.contains("SEARCH") == true)
+    }
+
+    @Test func bindsValuesAndQuotesNames() async throws {
+        let query = Book.where { $0.title == "x'; DROP TABLE books; --" }
+        #expect(!query.sql.contains("DROP") && query.sql.contains("\"page_count\""))
+        let store = try await store()
+        #expect(try await store.count(query) == 0)
+        #expect(Book.path.pageCount.raw == "page_count")
+    }
+
+    @Test func readersEnd() async throws {
+        let store = try await store()
+        nonisolated(unsafe) var kept: Reader?
+        try await store.read { unsafe kept = $0 }
+        let reader = try unsafe #require(kept)
+        let error = #expect(throws: SluiceError.self) { try reader.count(Book.all) }
+        #expect(error?.code == .ended)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Sluice
+import Testing
+
+struct RelationshipTests {
+    private struct Back: Error {}
+
+    private func carpets() async throws -> Store {
+        let store = try Store.temporary(Shop.self)
+        try await store.write { tx in
+            var shop = Shop(id: 1, name: "Carpets", employees: [])
+            var ann = Employee(id: 1, name: "Ann", shop: Ref(1), boss: Ref(2), reports: [])
+            var bob = Employee(id: 2, name: "Bob", shop: Ref(1), boss: Ref(1), reports: [])
+            try tx.save(&shop)
+            try tx.save(&ann)
+            try tx.save(&bob)
+            #expect(try shop.employees.load(in: tx).map(\.name) == ["Ann", "Bob"])
+        }
+        return store
+    }
+
+    @Test func followsCycles() async throws {
+        let store = try await carpets()
+        try await store.read { reader throws in
+            let ann = try reader.find(Employee.self, 1)
+            #expect(try ann.shop?.load(in: reader)?.employees.count(in: reader) == 2)
+            #expect(try ann.boss?.load(in: reader)?.boss?.load(in: reader)?.name == "Ann")
+            #expect(try ann.reports.load(in: reader).map(\.id) == [2])
+            #expect(try ann.reportsCount(in: reader) == 1)
+            #expect(try ann.reports.contains(2, in: reader) && !ann.reports.contains(1, in: reader))
+            #expect(try reader.fetch(Employee.where { $0.boss.boss.name == "Ann" }).map(\.id) == [1])
+            #expect(try reader.fetch(Employee.where { $0.boss == 1 }).map(\.id) == [2])
+            #expect(try reader.fetch(Shop.where { $0.employees.any { $0.boss.name == "Bob" } }).map(\.id) == [1])
+            #expect(try reader.fetch(Shop.where { $0.employees.none { $0.name == "Cy" } }).map(\.id) == [1])
+            #expect(try reader.fetch(Shop.where { $0.employees.all { $0.name == "Ann" } }).isEmpty)
+            #expect(try reader.fetch(Shop.where { $0.employees.count > 1 }).map(\.id) == [1])
+        }
+    }
+
+    @Test func deletesByTheRules() async throws {
+        let store = try await carpets()
+        try await store.write { tx in
+            var ann = try tx.find(Employee.self, 1)
+            let error = #expect(throws: SluiceError.self) { try tx.delete(&ann) }
+            #expect(error?.code == .denied && error?.field == "reports")
+            #expect(try tx.count(Employee.all) == 2)
+            // Both go: what is denied is looked at as it would remain.
+            #expect(throws: Back.self) {
+                try tx.part {
+                    #expect(try tx.delete(Shop.self, 1))
+                    #expect(try tx.count(Employee.all) == 0)
+                    throw Back()
+                }
+            }
+            try tx.update(Employee.self, 2) { $0.boss = nil }
+            #expect(try tx.delete(Employee.self, 1))
+            #expect(try tx.find(Employee.self, 2).shop?.key == 1)
+        }
+    }
+
+    @Test func keepsPairs() async throws {
+        let store = try Store.temporary(Article.self)
+        try await store.write { tx in
+            var tags = ["new", "old"].map { Tag(word: $0, articles: []) }
+            try tx.save(&tags)
+            var article = Article(id: 1, title: "A", tags: ["new", "old"])
+            try tx.save(&article)
+            #expect(try article.tags.load(in: tx).map(\.word) == ["new", "old"])
+            article.tags.remove("old")
+            try tx.save(&article)
+            #expect(try article.tagsCount(in: tx) == 1)
+            try article.addToTags(tags[1], in: tx)
+            try article.removeFromTags([tags[0]], in: tx)
+            #expect(try article.tags.load(in: tx).map(\.word) == ["old"])
+            #expect(try tx.find(Tag.self, "old").articles.load(in: tx).map(\.title) == ["A"])
+            #expect(try tx.fetch(Article.where { $0.tags.any { $0.word.hasPrefix("o") } }).map(\.id) == [1])
+            try tx.delete(Tag.self, "old")
+            #expect(try article.tagsCount(in: tx) == 0)
+        }
+        #expect(try await store.rows("SELECT * FROM article_tags").isEmpty)
+    }
+
+    @Test func refusesWhatLeadsNowhere() async throws {
+        let store = try Store.temporary(Shop.self)
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.write { tx in
+                var ann = Employee(id: 1, name: "Ann", shop: Ref(7), boss: nil, reports: [])
+                try tx.save(&ann)
+            }
+        }
+        #expect(error?.code == .dangling)
+        #expect(try await store.count(Employee.all) == 0)
+        #expect(throws: SluiceError.self) {
+            try Employee(id: 1, name: "", shop: nil, boss: nil, reports: []).reports.query()
+        }
+    }
+
+    @Test func codesKeys() throws {
+        let employee = Employee(id: 1, name: "Ann", shop: Ref(7), boss: nil, reports: [])
+        let json = try JSONEncoder().encode(employee)
+        #expect(try JSONDecoder().decode(Employee.self, from: json) == employee)
+        let bare = try JSONDecoder().decode(Employee.self, from: Data(#"{"id":1,"name":"Ann"}"#.utf8))
+        #expect(bare.reports.added.isEmpty && bare.shop == nil)
+    }
+}

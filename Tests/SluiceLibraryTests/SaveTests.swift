@@ -1,0 +1,148 @@
+import Foundation
+import Sluice
+import Testing
+
+struct SaveTests {
+    @Test func givesIdentifiers() async throws {
+        let store = try Store.temporary(Note.self)
+        var note = Note(text: "hello")
+        try await store.save(&note)
+        #expect(note.id == 1)
+        note.text = "bye"
+        try await store.save(&note)
+        #expect(try await store.count(Note.all) == 1)
+        #expect(try await store.delete(&note))
+        #expect(try await store.delete(&note) == false)
+    }
+
+    private func book(_ title: String = "A", price: Decimal? = 1) -> Book {
+        Book(id: 1, title: title, pageCount: nil, kind: .novel, price: price, settings: nil, color: nil)
+    }
+
+    /// What was not touched is not written, whatever the row holds by now.
+    @Test func writesWhatChanged() async throws {
+        let store = try Store.temporary(Book.self)
+        var first = book()
+        try await store.save(&first)
+        var mine = try await store.find(Book.self, 1)
+        // Another spelling of the same number, and another value of a field that is not touched.
+        try await store.write { try $0.execute("UPDATE books SET price = '2.00', page_count = 9") }
+        mine.title = "B"
+        try await store.save(&mine)
+        let row = try await store.rows("SELECT title, price, page_count FROM books").first
+        #expect(row?.texts == ["B", "2.00", "9"])
+    }
+
+    @Test func noticesWhatOthersChanged() async throws {
+        let store = try Store.temporary(Book.self)
+        var first = book()
+        try await store.save(&first)
+        var mine = try await store.find(Book.self, 1)
+        try await store.update(Book.self, 1) { $0.price = 3 }
+        mine.price = 9
+        let error = await #expect(throws: SluiceError.self) { try await store.save(&mine) }
+        #expect(error?.code == .stale && error?.field == "price")
+        #expect(try await store.find(Book.self, 1).price == 3)
+        try await store.save(&mine, overwriting: true)
+        #expect(try await store.find(Book.self, 1).price == 9)
+        // Both say the same: nobody loses anything.
+        var other = try await store.find(Book.self, 1)
+        try await store.update(Book.self, 1) { $0.price = 4 }
+        other.price = 4
+        try await store.save(&other)
+    }
+
+    @Test func saysWhatIsGoneOrAnotherRecord() async throws {
+        let store = try Store.temporary(Book.self)
+        var first = book()
+        try await store.save(&first)
+        var mine = try await store.find(Book.self, 1)
+        try await store.write { _ = try $0.delete(Book.self, 1) }
+        mine.title = "B"
+        await #expect(throws: SluiceError.self) { try await store.save(&mine) }
+        var moved = Book(id: 2, title: "A", pageCount: nil, kind: .novel, price: 1, settings: nil, color: nil)
+        moved.origin = first.origin
+        let error = await #expect(throws: SluiceError.self) { try await store.save(&moved) }
+        #expect(error?.code == .identifierChanged)
+        #expect(try await store.count(Book.all) == 0)
+    }
+
+    /// A value that was not changed is not written: no row of a table that others compare changes.
+    @Test func writesNothingForUnchangedValues() async throws {
+        let store = try Store.temporary(Book.self)
+        var all = (1...50).map { id in
+            Book(
+                id: id, title: "T\(id)", pageCount: id % 2 == 0 ? nil : id, kind: .novel,
+                price: Decimal(string: "\(id).10"), settings: Settings(retries: id), color: nil)
+        }
+        try await store.save(&all)
+        // Other spellings of the same values, as a pipeline or a person may have left them.
+        try await store.write { try $0.execute(#"UPDATE books SET price = price || '00', settings = ' ' || settings"#) }
+        let before = try await store.rows("SELECT * FROM books ORDER BY id")
+        let read = try await store.fetch(Book.all)
+        #expect(read.count == 50)
+        for isRemembered in [true, false] {
+            var copies = read
+            if !isRemembered { for index in copies.indices { copies[index].origin = Origin() } }
+            try await store.save(&copies)
+            #expect(try await store.rows("SELECT * FROM books ORDER BY id").map(\.values) == before.map(\.values))
+        }
+    }
+
+    @Test func refusesWhatTheSourceOwnsAndWhatIsTaken() async throws {
+        let store = try Store.temporary(Issue.self)
+        var issue = Issue(repo: "a", number: 1, code: "x", at: .now)
+        try await store.save(&issue)
+        issue.votes = 4
+        let owned = await #expect(throws: SluiceError.self) { try await store.save(&issue) }
+        #expect(owned?.code == .ownedBySource && owned?.field == "votes")
+        var twin = Issue(repo: "a", number: 2, code: "x", at: .now)
+        let unique = await #expect(throws: SluiceError.self) { try await store.save(&twin) }
+        #expect(unique?.code == .unique)
+        let exists = await #expect(throws: SluiceError.self) {
+            try await store.write { tx in
+                var again = Issue(repo: "a", number: 1, code: "y", at: .now)
+                try tx.insert(&again)
+            }
+        }
+        #expect(exists?.code == .exists)
+        #expect(try await store.count(Issue.all) == 1)
+    }
+
+    @Test func takesBackTransactionsAndParts() async throws {
+        struct Stop: Error {}
+        let store = try Store.temporary(Note.self)
+        await #expect(throws: Stop.self) {
+            try await store.write { tx in
+                var note = Note(text: "a")
+                try tx.insert(&note)
+                throw Stop()
+            }
+        }
+        try await store.write { tx in
+            var note = Note(text: "kept")
+            try tx.insert(&note)
+            #expect(throws: Stop.self) {
+                try tx.part {
+                    var other = Note(text: "b")
+                    try tx.insert(&other)
+                    throw Stop()
+                }
+            }
+        }
+        #expect(try await store.fetch(Note.all).map(\.text) == ["kept"])
+    }
+
+    @Test func changesAllRecordsOfAQuery() async throws {
+        let store = try Store.temporary(Book.self)
+        var all = (1...5).map { id in
+            Book(id: id, title: "T", pageCount: id, kind: .novel, price: nil, settings: nil, color: nil)
+        }
+        try await store.save(&all)
+        let count = try await store.write { tx in
+            try tx.update(Book.where { $0.pageCount > 3 }, Book.path.price.set(7), Book.path.kind.set(.essay))
+        }
+        #expect(count == 2)
+        #expect(try await store.fetch(Book.where { $0.price == 7 && $0.kind == .essay }).map(\.id) == [4, 5])
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Sluice
+import TestSupport
+import Testing
+
+struct StoreTests {
+    @StoreActor actor Counter {
+        func increment(_ id: Int) throws {
+            try transaction { tx in
+                var book = try tx.find(Book.self, id)
+                book.pageCount = (book.pageCount ?? 0) + 1
+                try tx.save(&book)
+            }
+        }
+    }
+
+    private actor Bare: StoreActor {
+        nonisolated let store: Store
+        init(store: Store) { self.store = store }
+        func touch() throws { try transaction { _ in } }
+    }
+
+    private func book(_ id: Int) -> Book {
+        Book(id: id, title: "T", pageCount: nil, kind: .novel, price: nil, settings: nil, color: nil)
+    }
+
+    @Test func actorsTakeTurns() async throws {
+        let store = try Store.temporary(Book.self)
+        var first = book(1)
+        try await store.save(&first)
+        let counters = [Counter(store: store), Counter(store: store)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask { try await counters[index % 2].increment(1) }
+                group.addTask { try await store.update(Book.self, 1) { $0.pageCount = ($0.pageCount ?? 0) + 1 } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.find(Book.self, 1).pageCount == 400)
+        let error = await #expect(throws: SluiceError.self) { try await Bare(store: store).touch() }
+        #expect(error?.code == .notOnWriter)
+    }
+
+    @Test func readsBesideAWriterAndOpensAgain() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shop.db"
+        do {
+            let store = try Store(path, models: Book.self)
+            #expect(store.schemaChanges.contains { $0.hasPrefix("CREATE TABLE \"books\"") })
+            var all = (1...20).map(book)
+            try await store.save(&all)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await store.count(Book.all) } }
+                for try await count in group { #expect(count == 20) }
+            }
+            await store.close()
+        }
+        let again = try Store(path, models: Book.self, Note.self)
+        #expect(again.schemaChanges.allSatisfy { !$0.contains("books") })
+        #expect(try await again.count(Book.all) == 20)
+    }
+
+    /// A table that somebody else made is extended by the columns that it lacks, or refused by name.
+    @Test func adoptsTables() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shop.db"
+        do {
+            let store = try Store(path, models: Note.self)
+            try await store.write {
+                try $0.execute("CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, kind TEXT, extra TEXT) STRICT")
+                try $0.execute("INSERT INTO books VALUES (1, 'Dune', 'novel', 'mine')")
+                try $0.execute("CREATE TABLE shop (id TEXT PRIMARY KEY, name TEXT) STRICT")
+            }
+            await store.close()
+        }
+        let store = try Store(path, models: Book.self)
+        try await store.update(Book.self, 1) { $0.title = "Dune Messiah" }
+        #expect(try await store.rows("SELECT title, extra FROM books").first?.texts == ["Dune Messiah", "mine"])
+        let error = #expect(throws: SluiceError.self) { try Store(path, models: Shop.self) }
+        #expect(error?.code == .schemaMismatch && error?.message.contains("shop") == true)
+    }
+
+    @Test func refusesModelsThatDoNotFit() {
+        let error = #expect(throws: SluiceError.self) { try Schema(Odd.self) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.problems.count == 2, "\(error?.problems ?? [])")
+    }
+
+    @Test func cancelsWhatWaits() async throws {
+        let store = try Store.temporary(Note.self)
+        let task = Task {
+            try await store.write { tx in
+                try tx.execute(
+                    "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+            }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await store.count(Note.all) == 0)
+    }
+}
+
+@PersistentModel(table: "_sluice_odd")
+private struct Odd {
+    let id: Int
+    @Relationship(inverse: "nothing", deleteRule: .nullify) var tags: Refs<Tag>
+}

@@ -1,0 +1,128 @@
+import SluiceSwift
+import Testing
+
+struct ModelReaderTests {
+    private func read(_ source: String) -> (model: ModelDeclaration, problems: [SourceProblem]) {
+        ModelReader.read(DeclarationReader.read(Array(source.utf8)))
+    }
+
+    @Test func readsAModel() throws {
+        let (model, problems) = read(
+            """
+            @PersistentModel(table: "books", unique: [["title", "price"]], names: .snakeCase)
+            struct Book {
+                let id: Int
+                @Attribute(.unique, persistentName: "isbn") var code: String?
+                var isRead = false
+                var title: String, price = 1
+            }
+            """)
+        // Two properties in one declaration are a problem, and the only one.
+        #expect(
+            problems.map(\.message) == [
+                "@PersistentModel: declare each stored property on its own",
+                "@PersistentModel: `unique` names `title`, which is no property",
+                "@PersistentModel: `unique` names `price`, which is no property",
+            ])
+        #expect(model.table == "books" && model.entity == "Book")
+        #expect(model.fields.map(\.name) == ["id", "isbn", "is_read"])
+        #expect(model.fields.map(\.isIdentifier) == [true, false, false])
+        #expect(model.fields[1].isUnique && model.fields[2].type == "Bool")
+    }
+
+    @Test func readsRelationships() {
+        let (model, problems) = read(
+            """
+            @PersistentModel struct Book {
+                @Attribute(.identifier) let number: Int
+                @Relationship(inverse: "books", deleteRule: .nullify) var author: Ref<Author>?
+                @Relationship(persistentName: "labels", inverse: .none, deleteRule: .cascade, via: "book_labels") var tags: Refs<Tag>
+                @Ignore var isSelected = false
+                var origin = Origin()
+            }
+            """)
+        #expect(problems.isEmpty)
+        #expect(model.fields.map(\.property) == ["number", "author"] && model.hasOrigin)
+        #expect(model.fields[1].reference?.target == "Author" && model.fields[1].reference?.inverse == "books")
+        #expect(model.relationships.map(\.name) == ["labels"] && model.relationships[0].via == "book_labels")
+        #expect(model.relationships[0].inverse == nil && model.relationships[0].deleteRule == "cascade")
+    }
+
+    /// What the author did, what the macro says, where, and what the edit would write.
+    @Test(
+        arguments: [
+            ("class B { var id: Int }", "@PersistentModel is for structs; `B` is a class", "B", nil),
+            ("enum B { case a }", "@PersistentModel is for structs; `B` is an enum", "B", nil),
+            ("struct B<T> { let id: Int }", "@PersistentModel: a generic type cannot be a model", "B<", nil),
+            ("struct B { var name: String }", "has no identifier", "name", "@Attribute(.identifier) "),
+            ("struct B { let id = 1 }", "a constant with an initial value cannot be read back", "id", "var"),
+            ("struct B { let id: Int; var x = f() }", "needs the type of `x`", "x", ": <#Type#>"),
+            ("struct B { let id: Int; var x: (Int, Int) }", "a tuple, a closure", "x", nil),
+            ("struct B { let id: Int; lazy var x: Int = 1 }", "a `lazy` property cannot be stored", "x", nil),
+            (
+                "struct B { let id: Int; var x: Ref<A>? }", "say how with @Relationship", "x",
+                "@Relationship(inverse: .none, deleteRule: .nullify) "
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none) var x: Refs<A> }",
+                "@Relationship needs deleteRule",
+                "@Relationship", ", deleteRule: .nullify"
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .noAction) var x: Refs<A> }",
+                "`deleteRule` is `.nullify`, `.cascade` or `.deny`", "@Relationship", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: Refs<A>? }",
+                "is empty rather than nil", "x", ""
+            ),
+            (
+                "struct B { let id: Int; @Attribute(persistentName: \"a\\(b)\") var x: Int }",
+                "`persistentName` must be a string literal without interpolation", "\"a", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(persistentName: \"\") var x: Int }",
+                "`persistentName` must not be empty",
+                "\"\"", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(storageMethod: .raw) var x: Int }", "leave out `.raw`",
+                "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(storageMethod: .transformed(name: \"a\")) var x: X }",
+                "`.transformed` takes a type", ".transformed", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(persistentName: \"id\") var x: Int }",
+                "two properties are stored as `id`",
+                "B", nil
+            ),
+            ("struct B { let id: Int; var path: String }", "is the name of a generated member", "path", nil),
+            (
+                "struct B { @Attribute(.identifier, .generated) var id: String }",
+                "`.generated` is for an identifier of type `Int?`",
+                "id", nil
+            ),
+            ("struct B { let id: Int; @Ignore var x: Int }", "needs an initial value", "x", nil),
+            (
+                "struct B { let id: Int; @Attribute(decodeFailurePolicy: .fallbackToDefaultValue) var x: Int = 1 }",
+                "is for `.raw`, `.codable` and `.transformed`", "@Attribute", nil
+            ),
+        ] as [(String, String, String, String?)])
+    func saysWhatIsWrongAndWhere(source: String, message: String, place: String, edit: String?) throws {
+        let problems = read("@PersistentModel \(source)").problems
+        let problem = try #require(problems.first { $0.message.contains(message) }, "\(problems)")
+        #expect(problems.count == 1)
+        let rest = String(decoding: Array("@PersistentModel \(source)".utf8)[problem.offset...], as: UTF8.self)
+        #expect(rest.hasPrefix(place), "\(rest)")
+        #expect(problem.fixIt?.text == edit)
+    }
+
+    @Test(arguments: [
+        ("title", "title"), ("primaryCategory", "primary_category"), ("HTTPServer", "http_server"),
+        ("userID", "user_id"),
+        ("a_b", "a_b"),
+    ])
+    func writesSnakeCase(name: String, snake: String) { #expect(SnakeCaseName.of(name) == snake) }
+}
