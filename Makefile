@@ -13,6 +13,9 @@ SEED ?=
 # Which tests `make test` runs: a regular expression over their names; all of them where empty.
 FILTER ?=
 
+# Builds for use: with the Swift runtime inside, so that `make install` has nothing to compile anew.
+RELEASE := swift build -c release --static-swift-stdlib
+
 CXX ?= g++
 # The floor is a yardstick for the machine it runs on: it gets all that the compiler can do there.
 FLOOR_FLAGS := -O3 -march=native -std=c++20 -Wall -Wextra
@@ -31,10 +34,10 @@ setup: ## install the Debian packages that are missing; say how to get Swift if 
 	@sh scripts/setup.sh
 
 build: setup ## compile the program for use: .build/release/sluice
-	swift build -c release --product sluice
+	$(RELEASE) --product sluice
 
 demo: build ## show the main job: a catalogue synced, corrected by hand, and synced again
-	swift build -c release --product bookshop-server
+	$(RELEASE) --product bookshop-server
 	@bash fixtures/demo.sh
 
 pictures: build ## draw the pictures of the manual anew
@@ -45,8 +48,8 @@ test: setup ## compile everything with the import check, and run all tests (or F
 	@sh scripts/test.sh '$(FILTER)'
 
 bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
-	swift build -c release --product sluice-bench
-	swift build -c release --product sluice-fetch-bench
+	$(RELEASE) --product sluice-bench
+	$(RELEASE) --product sluice-fetch-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
 
 .build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
@@ -74,17 +77,16 @@ lint: setup ## check layout, documentation comments, scripts and fixtures
 	@sh scripts/lint.sh
 	@sh scripts/arrows.sh
 
-install: setup ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, its manual page, and completions
-	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static
+install: build ## install to DESTDIR/PREFIX: the program with the Swift runtime inside, its manual page, and completions
 	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 .build/static/release/sluice '$(DESTDIR)$(PREFIX)/bin/sluice'
+	install -m 755 .build/release/sluice '$(DESTDIR)$(PREFIX)/bin/sluice'
 	install -d '$(DESTDIR)$(PREFIX)/share/man/man1'
-	.build/static/release/sluice generate man --output '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
+	.build/release/sluice generate man --output '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
 	chmod 644 '$(DESTDIR)$(PREFIX)/share/man/man1/sluice.1'
 	@set -e; for place in bash:bash-completion/completions/sluice zsh:zsh/vendor-completions/_sluice \
 	    fish:fish/vendor_completions.d/sluice.fish; do \
 	    file='$(DESTDIR)$(PREFIX)/share/'$${place#*:}; install -d "$${file%/*}"; \
-	    .build/static/release/sluice completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
+	    .build/release/sluice completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
 	done
 
 clean: ## remove everything that was built

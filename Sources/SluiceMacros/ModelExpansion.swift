@@ -52,12 +52,18 @@ struct ModelExpansion {
         }
         members.append("\"fields\":[\(model.fields.map(describe).joined(separator: ","))]")
         members.append("\"relationships\":[\(model.relationships.map { describe($0) }.joined(separator: ","))]")
-        let types = model.fields.map { "\($0.type).self" } + model.relationships.map { "\($0.type).self" }
+        let types = model.fields.map { "\(describedType($0)).self" } + model.relationships.map { "\($0.type).self" }
         return """
             \(access)static let model = Sluice.Model<\(type)>(
             \(SwiftLiteral.quoted("{\(members.joined(separator: ","))}")),
             [\(types.joined(separator: ", "))])
             """
+    }
+
+    /// What says how a field is stored: its type, or its transform.
+    private func describedType(_ field: ModelDeclaration.Field) -> String {
+        guard case .transformed(let transform) = field.storage else { return field.type }
+        return field.isOptional ? "\(transform)?" : transform
     }
 
     private func describe(_ field: ModelDeclaration.Field) -> String {

@@ -61,7 +61,8 @@ struct ManualTests {
         let own = try String(contentsOfFile: #filePath, encoding: .utf8)
         let root = #filePath.components(separatedBy: "/Tests/")[0]
         let page = try String(contentsOfFile: root + "/docs/library.md", encoding: .utf8)
-        let squeezed = own.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        let squeezed = own.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(
+            separator: "\n")
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
