@@ -131,7 +131,7 @@ let package = Package(
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
         // What the tests stand on, and the demo's server.
-        library("TestSupport", path: "Tests/TestSupport"),
+        library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.

@@ -90,10 +90,14 @@ struct GenerateTimersCommand {
         let program = FileSystem.absolute(arguments.text(.program) ?? "/usr/local/bin/sluice")
         var words = [program, "run", file, "--quiet", "--wait", "10m"]
         if pipeline.store == nil || arguments.store != nil { words += ["--store", StorePathText.url(of: store)] }
+        for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
+            words += ["--var", "\(name)=\(value)"]
+        }
+        let files = arguments.texts(.environmentFile).map { FileSystem.absolute($0) }
+        for file in files { words += ["--env-file", file] }
         return ScheduledRun(
             pipeline: scheduled, words: words, folder: FileSystem.folder(of: file), store: store, file: file,
-            environmentFile: FileSystem.absolute(
-                arguments.text(.envFile) ?? "/etc/sluice/\(pipeline.name).env"),
+            environmentFile: files.isEmpty ? "/etc/sluice/\(pipeline.name).env" : nil, environmentFiles: files,
             user: arguments.text(.user) ?? "sluice")
     }
 }

@@ -17,7 +17,8 @@ struct NextSteps {
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     /// - Returns: Whole lines; empty where there is nothing to do.
     func text(_ report: RunReport, conflicts: [Int64], quarantined: Int64?) -> String {
-        guard report.isKept else { return "" }
+        // Nothing follows from what two recordings say.
+        guard report.isKept, report.against == nil else { return "" }
         var text = retried(report)
         if report.command == .plan {
             text += toDo(report) + planned(report) + edited(report)
