@@ -149,10 +149,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceMerge", "SluiceModel",
-                "SluiceReport",
-                "SluiceSQLite", "SluiceSystem",
-                "TestSupport",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge", "SluiceModel",
+                "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
             ]),
         tests(
             "SluiceCommandsTests",

@@ -150,6 +150,38 @@ import Testing
         #expect(missing.code == 1 && missing.errors.contains("shop.env.old"), "\(missing.errors)")
     }
 
+    /// systemd passes over paths with `..`, and the service could write nowhere.
+    @Test func pathsHaveNoWayBack() throws {
+        let shop = try shop([("books", "{cron: '@daily'}")])
+        let folder = "\(shop.folder)/pipelines"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let text = try shop.read("books.yaml").replacing("sqlite:shop.db", with: "sqlite:../shop.db")
+        try shop.write(text, to: "pipelines/books.yaml")
+        try shop.write("SHOP_KEY=x\n", to: "shop.env")
+        let outcome = shop.run([
+            "generate", "systemd", "\(folder)/../pipelines/books.yaml", "--env-file", "\(folder)/../shop.env",
+        ])
+        let lines = self.text(outcome, of: shop).split(separator: "\n").map(String.init)
+        for line in ["WorkingDirectory=/srv/shop/pipelines", "ReadWritePaths=/srv/shop"] {
+            #expect(lines.contains(line), "\(line): \(lines)")
+        }
+        #expect(!outcome.output.contains(".."), "\(outcome)")
+    }
+
+    /// The store of the runs is the one that a run with the same file of values has.
+    @Test func aFileOfValuesNamesTheStore() throws {
+        let shop = try shop([("books", "{cron: '@daily'}")])
+        try shop.write(try shop.read("books.yaml").replacing("store: sqlite:shop.db", with: ""), to: "books.yaml")
+        try shop.write("SLUICE_STORE=sqlite:/srv/stores/own.db\n", to: "shop.env")
+        for form in ["systemd", "cron"] {
+            let outcome = shop.run([
+                "generate", form, "\(shop.folder)/books.yaml", "--env-file", "\(shop.folder)/shop.env",
+            ])
+            #expect(outcome.output.contains("--store sqlite:/srv/stores/own.db"), "\(outcome)")
+        }
+    }
+
     @Test(
         "systemd takes the units as they are",
         .enabled("systemd-analyze is not installed") {

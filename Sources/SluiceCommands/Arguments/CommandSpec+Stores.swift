@@ -61,7 +61,7 @@ extension CommandSpec {
             ],
             optionHelp: [
                 .limit:
-                    "list at most N runs or changes, or all (default: text 20 and 200, markdown 2000, all others all)",
+                    "list at most N runs or changes, or all (default: text 20 and 200, markdown what has room, all others all)",
                 .reportFormat: "\(ReportFormat.formatHelp); the list of runs is text or json",
             ],
             exitHelp: [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"],

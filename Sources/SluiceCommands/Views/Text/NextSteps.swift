@@ -105,10 +105,12 @@ struct NextSteps {
             return step(head, [("sluice conflicts list\(store)", "what is open since earlier runs")])
         }
         let named = numbers.prefix(Self.mostNumbers).map(String.init).joined(separator: " ")
+        // Those that are not named stay open.
+        let which = numbers.count > Self.mostNumbers ? ", in these \(Self.mostNumbers) alone" : ""
         var lines = [
             ("sluice conflicts show \(first)\(store)", "what each decision would do"),
-            ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds"),
-            ("sluice conflicts resolve \(named) --take remote\(store)", "takes what the source says"),
+            ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds\(which)"),
+            ("sluice conflicts resolve \(named) --take remote\(store)", "takes what the source says\(which)"),
         ]
         if numbers.count > Self.mostNumbers {
             lines.append(("sluice conflicts export\(store) -o conflicts.csv", "decides all of them in a spreadsheet"))
