@@ -149,7 +149,7 @@ let package = Package(
             ]),
 
         // What the tests stand on, and the demo's server.
-        library("TestSupport", path: "Tests/TestSupport"),
+        library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
@@ -167,10 +167,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceMerge", "SluiceModel",
-                "SluiceReport",
-                "SluiceSQLite", "SluiceSystem",
-                "TestSupport",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge", "SluiceModel",
+                "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
             ]),
         tests(
             "SluiceCommandsTests",

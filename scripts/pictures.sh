@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the pictures of the manual, docs/pictures/*.png, of what the program shows: a plan in a terminal and the page of an
-# HTML report. SLUICE names the program, the first argument another folder for the pictures; Chromium draws.
+# Makes the pictures of the manual, docs/pictures, of what the program shows: a plan in a terminal, the page of an HTML report,
+# and the three sides of the record that docs/concepts.md follows. SLUICE names the program, the first argument another folder
+# for the pictures; Chromium draws those of pixels.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -66,3 +67,40 @@ page < plan.txt > plan.html
 shoot "$work/plan.html" 1000 "$(($(wc -l < plan.txt) * 21 + 44))" "$pictures/plan.png"
 "$sluice" plan books.yaml --format html --output report.html
 shoot "$work/report.html" 1000 900 "$pictures/report.png"
+
+# The merge of docs/concepts.md: its own commands up to the plan, and the plan's JSON as a picture.
+mkdir concepts
+cd concepts
+awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside { print } inside && /^sluice plan/ { exit }' \
+    "$root/docs/concepts.md" > steps.sh
+(PATH=$(dirname "$sluice"):$PATH; export PATH; sh -eu steps.sh)
+sqlite3 -noheader :memory: > "$pictures/merge.svg" <<'SQL'
+CREATE TABLE field AS
+    SELECT value ->> 'field' AS name, value ->> 'class' AS class, value -> 'base' AS base, value -> 'local' AS local,
+        value -> 'remote' AS remote, coalesce(value -> 'result', value -> 'local') AS result,
+        row_number() OVER (ORDER BY key) AS place
+    FROM json_each(readfile('plan.json'), '$.pipelines[0].changes[0].fields');
+CREATE TABLE cell AS
+    SELECT place, 0 AS part, name AS text, 'name' AS look FROM field
+    UNION ALL SELECT place, 1, base, 'base' FROM field
+    UNION ALL SELECT place, 2, local, iif(local IS base, 'base', 'local') FROM field
+    UNION ALL SELECT place, 3, remote, iif(remote IS base, 'base', 'remote') FROM field
+    UNION ALL SELECT place, 4, result,
+        CASE WHEN result IS base THEN 'base' WHEN result IS remote AND result IS NOT local THEN 'remote'
+            WHEN result IS remote THEN 'both' ELSE 'local' END FROM field
+    UNION ALL SELECT place, 5, replace(class, '_', ' '), 'class' FROM field;
+SELECT printf('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 920 %d" role="img" font-family="DejaVu Sans, Arial, sans-serif" font-size="15">',
+    70 + 44 * (SELECT count(*) FROM field));
+SELECT '<title>' || group_concat(printf('%s: base %s, local %s, remote %s, afterwards %s', name, base, local, remote, result), '; ')
+    || '</title>' FROM field;
+SELECT '<style>.base{fill:#e8eaee}.local{fill:#f7dfae}.remote{fill:#b9dcf5}.both{fill:#c9e7c3}text{fill:#1b1e24}'
+    || '.head{font-weight:bold}.plain{fill:none}.note{fill:#5b6270}</style>';
+SELECT '<rect width="920" height="100%" fill="#ffffff"/>';
+SELECT printf('<text class="head" x="%d" y="34">%s</text>', 24 + 150 * (key), value)
+    FROM json_each('["field", "base", "local", "remote", "afterwards", "called"]');
+SELECT printf('<rect class="%s" x="%d" y="%d" width="138" height="34" rx="6"/><text class="%s" x="%d" y="%d">%s</text>',
+    iif(part IN (0, 5), 'plain', look), 16 + 150 * part, 54 + 44 * (place - 1), iif(part = 5, 'note', 'value'), 24 + 150 * part,
+    76 + 44 * (place - 1), replace(replace(replace(coalesce(text, '–'), '&', '&amp;'), '<', '&lt;'), '"', '&quot;'))
+    FROM cell ORDER BY place, part;
+SELECT '</svg>';
+SQL

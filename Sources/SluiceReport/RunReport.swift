@@ -70,6 +70,8 @@ package struct RunReport: Codable, Sendable {
         finishedAt = startedAt
     }
 
+    /// The recording that a plan compares with, in the place of a store; nil for a store.
+    package var against: String?
     /// Where a plan was saved; nil where it was not.
     package var savedAs: String?
     /// The saved plan that was carried out; nil where none was.
@@ -91,8 +93,12 @@ package struct RunReport: Codable, Sendable {
             || problems.contains(where: \.needsAttention)
     }
 
+    /// The counts of all streams' own records, of a run that is over and that the store remembers; nil for one that counts
+    /// them itself.
+    package var keptSummary: RunSummary?
+
     /// The counts of all streams' own records.
-    package var summary: RunSummary { RunSummary.ofRows(streams.map(\.outcomes)) }
+    package var summary: RunSummary { keptSummary ?? RunSummary.ofRows(streams.map(\.outcomes)) }
 
     /// The counts of all records that stand within others.
     package var within: RunSummary { RunSummary.ofRows(streams.flatMap(\.parts).map(\.outcomes)) }

@@ -181,9 +181,19 @@ package final class SQLiteDatabase: SQLDatabase {
         case .json: return "typeof(\(column)) = 'text' AND json_valid(\(column))"
         case .date: return "typeof(\(column)) = 'text' AND \(column) GLOB '\(Self.dayPattern)'"
         case .datetime: return "typeof(\(column)) = 'text' AND \(column) GLOB '\(Self.dayPattern)T*'"
-        case .string, .uuid, .url, .decimal, .enumeration: return "typeof(\(column)) = 'text'"
+        // As JSON writes numbers, so that `1e3` is one, and `n/a`, `1,5` and `007` are none.
+        case .decimal:
+            return "typeof(\(column)) = 'text' AND \(column) NOT GLOB '*[^-+0-9.eE]*' AND json_valid(\(column))"
+        case .uuid: return "typeof(\(column)) = 'text' AND \(column) GLOB '\(Self.uuidPattern)'"
+        case .url:
+            return
+                "typeof(\(column)) = 'text' AND \(column) GLOB '[a-zA-Z]*:?*' AND \(column) NOT GLOB '*[ <>\"]*'"
+        case .string, .enumeration: return "typeof(\(column)) = 'text'"
         }
     }
+
+    private static let uuidPattern = [8, 4, 4, 4, 12].map { String(repeating: "[0-9a-f]", count: $0) }
+        .joined(separator: "-")
 
     private static let dayPattern = String(repeating: "[0-9]", count: 4) + "-[0-9][0-9]-[0-9][0-9]"
 

@@ -61,6 +61,25 @@ package enum FileSystem {
         return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }
 
+    /// A path from the root without `..`: each leads to the folder above the one that the path before it really is.
+    package static func normalized(_ path: String) -> String {
+        let path = absolute(path)
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") {
+            guard part == ".." else {
+                parts.append(part)
+                continue
+            }
+            let before = "/" + parts.joined(separator: "/")
+            if let real = unsafe realpath(before, nil) {
+                defer { unsafe free(real) }
+                parts = unsafe String(cString: real).split(separator: "/")
+            }
+            _ = parts.popLast()
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
     /// The name of a file without folder and last extension.
     package static func stem(of path: String) -> String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]

@@ -70,9 +70,10 @@ final class Running {
             try? FileManager.default.removeItem(at: errors)
         }
         let killed: Int32 = process.terminationReason == .uncaughtSignal ? 128 : 0
+        let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+        ReportCheck.check(text, process.arguments ?? [])
         return Program.Result(
-            code: process.terminationStatus + killed,
-            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            code: process.terminationStatus + killed, output: text,
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 }

@@ -77,20 +77,202 @@ struct ReportBrowserTests {
     }
 
     @Test func aHundredThousandEntriesAreListedInParts() throws {
-        let stage = try ScenarioStage(Scenario(name: "children"))
-        try stage.prepare("first")
-        let page = stage.sync("plan", "first", "--format", "html").text
-        let start = try #require(page.range(of: "data-pipeline=\"shop\">["))
-        let end = try #require(page.range(of: "]</script>", range: start.upperBound..<page.endIndex))
         let entries = (1...100_000).map { number in
             #"{"k":"update","t":"book","s":"books","p":["Book \#(number)"],"n":"","m":"","f":[["title",null,"\"old\"","\"old\"","\"new \#(number)\"","\"new \#(number)\"",null]]}"#
         }
-        let large = page[..<start.upperBound] + entries.joined(separator: ",\n") + page[end.lowerBound...]
-        let sights = try look(String(large), ["", "byID('more').click()", "type('new 99999')"])
+        let sights = try look(try page(with: entries.joined(separator: ",\n")), ["", "byID('more').click()", "type('new 99999')"])
         #expect(sights[0].rows.count == 100 && sights[0].more)
         #expect(sights[0].told == "100 of 100,000 entries shown.")
         #expect(sights[1].rows.count == 200)
         #expect(sights[2].rows.map { $0[0] } == ["Book 99999"] && !sights[2].more)
+    }
+
+    /// The page of a plan in which each kind of change is there.
+    private func page(_ step: String = "second") throws -> String {
+        let stage = try ScenarioStage(Scenario(name: "children"))
+        try stage.prepare("first")
+        if step == "first" { return stage.sync("plan", "first", "--format", "html").text }
+        #expect(stage.sync("run", "first").code == 0)
+        try stage.prepare("second")
+        return stage.sync("plan", "second", "--format", "html").text
+    }
+
+    /// A page with other entries than its own.
+    private func page(with entries: String) throws -> String {
+        let page = try page("first")
+        let start = try #require(page.range(of: "data-pipeline=\"shop\">["))
+        let end = try #require(page.range(of: "]</script>", range: start.upperBound..<page.endIndex))
+        return page[..<start.upperBound] + entries + page[end.lowerBound...]
+    }
+
+    private static let focus =
+        "(document.activeElement.id || document.activeElement.dataset.kind || document.activeElement.textContent)"
+
+    /// All of it by keyboard: each tool is reached with the tab key, in order, and used with letters, blank and return.
+    @Test func theKeyboardReachesEverything() throws {
+        let browser = try BrowserSession(try page())
+        let all = try browser.value("document.querySelectorAll('#entries > tbody > tr').length")
+        let tools = try browser.value(
+            "document.querySelectorAll('a[href], button:not([hidden]), input, select, summary').length")
+        var places: [String] = []
+        for _ in 0..<40 {
+            try browser.press("Tab")
+            let place = try browser.value(Self.focus)
+            let isOutside = try browser.value("document.activeElement === document.body") == "true"
+            if isOutside || place == places.first { break }
+            places.append(place)
+            // Where the focus is, is seen.
+            #expect(try browser.value("getComputedStyle(document.activeElement).outlineStyle") != "none", "\(place)")
+        }
+        #expect(places.first == "Skip to the changes")
+        for tool in ["search", "table", "insert", "update", "conflict", "invalid", "Record", "Change", "Table"] {
+            #expect(places.contains(tool), "\(tool): \(places)")
+        }
+        let hidden = try browser.value(
+            "[...document.querySelectorAll('[hidden] select, button[hidden]')].length")
+        #expect(places.count == (Int(tools) ?? 0) - (Int(hidden) ?? 0), "\(places) of \(tools)")
+
+        func go(to place: String) throws {
+            for _ in 0..<40 where try browser.value(Self.focus) != place { try browser.press("Tab") }
+            #expect(try browser.value(Self.focus) == place)
+        }
+        try go(to: "search")
+        try browser.type("much")
+        try browser.wait(for: "document.querySelectorAll('#entries > tbody > tr').length === 1")
+        for _ in 0..<4 { try browser.press("Backspace") }
+        try browser.wait(for: "document.querySelectorAll('#entries > tbody > tr').length === \(all)")
+        try go(to: "conflict")
+        try browser.press(" ")
+        try browser.wait(for: "document.activeElement.getAttribute('aria-pressed') === 'true'")
+        #expect(
+            try browser.value(
+                "[...document.querySelectorAll('#entries > tbody > tr')].every(row => row.cells[1].textContent === 'conflict')"
+            ) == "true")
+        try go(to: "Change")
+        try browser.press("Enter")
+        try browser.wait(for: "document.activeElement.parentElement.getAttribute('aria-sort') === 'ascending'")
+    }
+
+    /// What a screen reader is told, on a wide screen and on a phone, where the cells stand below each other.
+    @Test(arguments: [1200, 390])
+    func aScreenReaderIsToldOfAllOfIt(width: Int) throws {
+        let browser = try BrowserSession(try page(), size: (width, 800))
+        let things = try browser.accessibleThings()
+        func names(_ role: String) -> [String] { things.filter { $0.role == role }.map(\.name) }
+        #expect(names("heading").contains("Sluice report") && names("heading").contains("Changes"))
+        #expect(names("searchbox") == ["Search"], "\(names("searchbox"))")
+        #expect(names("status").count == 1 && names("group").contains("Show only"))
+        #expect(names("columnheader").contains { $0.hasPrefix("Record") } && names("columnheader").contains("base"))
+        #expect(names("rowheader").contains { $0.hasPrefix("Invoice 4") }, "\(names("rowheader"))")
+        let rows = Int(try browser.value("document.querySelectorAll('tr').length")) ?? 0
+        let shown = Int(try browser.value("[...document.querySelectorAll('tr')].filter(row => row.offsetParent).length")) ?? 0
+        #expect(names("row").count == shown && shown > 20 && rows >= shown, "\(names("row").count) of \(shown)")
+        // Nothing that can be pressed or filled in has no name.
+        for role in ["button", "combobox", "searchbox", "link", "image", "table"] {
+            for name in names(role) where role != "table" { #expect(!name.isEmpty, "\(role)") }
+        }
+        // Nothing stands beside the screen.
+        #expect(try browser.value("document.documentElement.scrollWidth <= innerWidth") == "true")
+    }
+
+    /// Text can be read in both schemes: as WCAG 2 says, 4.5 to 1.
+    @Test(arguments: ["light", "dark"])
+    func coloursAreFarEnoughApart(scheme: String) throws {
+        let browser = try BrowserSession(try page())
+        try browser.prefer(scheme)
+        let worst = try browser.value(
+            """
+            (() => {
+              const light = color => {
+                const [r, g, b] = color.match(/[0-9.]+/g).map(Number).map(part => {
+                  const share = part / 255;
+                  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+                });
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+              };
+              const paper = element => {
+                for (let at = element; at; at = at.parentElement) {
+                  const color = getComputedStyle(at).backgroundColor;
+                  if (!/, 0\\)$|^transparent$/.test(color)) return color;
+                }
+                return 'rgb(255, 255, 255)';
+              };
+              let worst = [99, ''];
+              for (const element of document.querySelectorAll('body *')) {
+                if (!element.offsetParent || ![...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())) continue;
+                const [a, b] = [light(getComputedStyle(element).color), light(paper(element))];
+                const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                if (ratio < worst[0]) worst = [ratio, element.outerHTML.slice(0, 200)];
+              }
+              return worst[0].toFixed(2) + ' ' + worst[1];
+            })()
+            """)
+        #expect((Double(worst.prefix { $0 != " " }) ?? 0) >= 4.5, "\(worst)")
+        let paper = try browser.value("getComputedStyle(document.body).backgroundColor")
+        #expect((paper == "rgb(255, 255, 255)") == (scheme == "light"), "\(paper)")
+    }
+
+    /// Values that would act, hide or reverse what stands beside them, and one of ten million characters.
+    @Test func hostileValuesDoNothing() throws {
+        let values = [
+            "</script><script>window.acted = 1</script>", "<img src=x onerror='window.acted = 2'>",
+            "javascript:window.acted = 3", "\u{202E}txt.exe", "a\u{2066}b\u{200B}c\u{0}d", "<!--", "]]>",
+        ]
+        let large = String(repeating: "0123456789", count: 1_000_000)
+        func quoted(_ text: String) throws -> String {
+            String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        }
+        let scene = try Scene()
+        let records = try (values + [large]).enumerated().map {
+            "{\"id\": \($0.offset), \"title\": \(try quoted($0.element)), \"price\": 1}"
+        }
+        try scene.write("books.json", "[\(records.joined(separator: ","))]")
+        let plan = try Program.run("plan", "books.yaml", "--format", "html", in: scene.path)
+        #expect(plan.code == 0, "\(plan.errors)")
+        let browser = try BrowserSession(plan.output)
+        #expect(try browser.value("typeof window.acted") == "undefined")
+        #expect(try browser.value("document.querySelectorAll('img, iframe, a[href^=javascript]').length") == "0")
+        #expect(try browser.value("document.querySelectorAll('#entries > tbody > tr').length") == "\(values.count + 1)")
+        let text = try browser.value("document.querySelector('#entries > tbody').innerText")
+        #expect(text.contains("\\u{202E}txt.exe") && text.contains("a\\u{2066}b\\u{200B}c\\u{0}d"), "\(text.prefix(900))")
+        #expect(!text.unicodeScalars.contains { ["\u{202E}", "\u{2066}", "\u{200B}"].contains($0) })
+        #expect(text.contains("Show all 10,000,002 characters") && text.utf8.count < 10_000, "\(text.utf8.count)")
+        #expect(try browser.value("document.documentElement.scrollWidth <= innerWidth") == "true")
+        // All of it is there for who asks.
+        let length = try browser.value(
+            "(() => { document.querySelector('td button').click(); return [...document.querySelectorAll('bdi.value')].map(place => place.textContent.length).reduce((a, b) => Math.max(a, b)); })()"
+        )
+        #expect(length == "10000002")
+        _ = try browser.value("document.getElementById('search').value = '0123456789'")
+        _ = try browser.value("document.getElementById('search').dispatchEvent(new Event('input', { bubbles: true }))")
+        try browser.wait(for: "document.querySelectorAll('#entries > tbody > tr').length === 1")
+    }
+
+    /// Searching, filtering and sorting a hundred thousand changes takes less than a person notices as waiting.
+    @Test func aHundredThousandEntriesAreQuick() throws {
+        let entries = (1...100_000).map { number in
+            #"{"k":"\#(["insert", "update", "delete"][number % 3])","t":"book","s":"books","p":["Book \#(number)"],"n":"","m":"","f":[["title",null,"\"old\"","\"old\"","\"new \#(number)\"","\"new \#(number)\"",null]]}"#
+        }
+        let browser = try BrowserSession(try page(with: entries.joined(separator: ",\n")))
+        func milliseconds(_ action: String) throws -> Double {
+            Double(
+                try browser.value(
+                    "(() => { const start = performance.now(); \(action); document.body.offsetHeight; return performance.now() - start; })()"
+                )) ?? .infinity
+        }
+        for (name, action) in [
+            ("sort", "document.querySelector('th[data-sort=change] button').click()"),
+            ("filter", "document.querySelector('#kinds button').click()"),
+            ("all again", "document.querySelector('#kinds button').click()"),
+            ("back", "document.querySelector('th[data-sort=record] button').click()"),
+        ] {
+            let taken = try milliseconds(action)
+            // On a machine that does nothing else it is a tenth of this.
+            #expect(taken < 2_500, "\(name): \(taken) ms")
+        }
+        _ = try browser.value("document.getElementById('search').value = 'new 99999'")
+        _ = try browser.value("document.getElementById('search').dispatchEvent(new Event('input', { bubbles: true }))")
+        try browser.wait(for: "document.querySelectorAll('#entries > tbody > tr').length === 1")
     }
 
     @Test func thePicturesOfTheManualAreDrawn() throws {
@@ -101,6 +283,11 @@ struct ReportBrowserTests {
             environment: ["SLUICE": Program.products.appending(path: "sluice").path, "HOME": folder.path])
         let result = try running.wait()
         #expect(result.code == 0, "\(result.output)\(result.errors)")
+        // The one of lines is the same each time, so that the manual shows what the program does now.
+        let drawn = try String(contentsOfFile: folder.file("pictures/merge.svg"), encoding: .utf8)
+        let shown = try String(
+            contentsOf: Program.project.appending(path: "docs/pictures/merge.svg"), encoding: .utf8)
+        #expect(drawn == shown && drawn.contains("title: base \"Dune\""), "make pictures")
         for name in ["plan", "report"] {
             let picture = [UInt8](try Data(contentsOf: URL(filePath: folder.file("pictures/\(name).png"))))
             #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) && picture.count > 20_000, "\(name)")

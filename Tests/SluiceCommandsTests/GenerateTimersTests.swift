@@ -115,16 +115,71 @@ import Testing
     }
 
     @Test func pathsAndNamesAreChosen() throws {
-        let shop = try shop([("books", "{cron: '@daily'}")])
+        let shop = try shop([("books", "{cron: '@daily'}")], extra: "vars: {day: '1'}")
+        try shop.write("SHOP_KEY=hunter2\n", to: "100%.env")
         let outcome = shop.run([
             "generate", "systemd", "\(shop.folder)/books.yaml", "--program", "/opt/a b/sluice", "--user", "ada",
-            "--env-file", "/etc/100%.env", "--store", "sqlite:/home/ada/$x/shop.db",
+            "--env-file", "\(shop.folder)/100%.env", "--store", "sqlite:/home/ada/$x/shop.db", "--var", "day=2",
         ])
         let lines = text(outcome, of: shop).split(separator: "\n").map(String.init)
         for line in [
-            "User=ada", "EnvironmentFile=-/etc/100%%.env", "ProtectHome=read-only", "ReadWritePaths=/home/ada/$x",
-            #"ExecStart="/opt/a b/sluice" run /srv/shop/books.yaml --quiet --wait 10m --store sqlite:/home/ada/$$x/shop.db"#,
+            "User=ada", "ProtectHome=read-only", "ReadWritePaths=/home/ada/$x",
+            #"ExecStart="/opt/a b/sluice" run /srv/shop/books.yaml --quiet --wait 10m --store sqlite:/home/ada/$$x/shop.db --var day=2 --env-file /srv/shop/100%%.env"#,
         ] { #expect(lines.contains(line), "\(line): \(lines)") }
+        #expect(!outcome.output.contains("hunter2") && !outcome.output.contains("EnvironmentFile="))
+    }
+
+    /// `--env-file` says the same here as for every other command: the file is read, and the runs get it as well.
+    @Test func aFileOfValuesIsReadNowAndByTheRuns() throws {
+        let shop = try shop([("books", "{cron: '5 4 * * *'}")])
+        try shop.write("SHOP_KEY='hunter2'\n", to: "shop.env")
+        let file = "\(shop.folder)/shop.env"
+        let outcome = shop.run(["generate", "cron", "\(shop.folder)/books.yaml", "--env-file", file])
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(
+            text(outcome, of: shop).contains(
+                "5 4 * * * cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/books.yaml --quiet --wait 10m --env-file /srv/shop/shop.env\n"
+            ), "\(outcome.output)")
+        #expect(!outcome.output.contains("hunter2"))
+        try shop.write("SHOP_KEY='hunter2\n", to: "broken.env")
+        let broken = shop.run([
+            "generate", "cron", "\(shop.folder)/books.yaml", "--env-file", "\(shop.folder)/broken.env",
+        ])
+        #expect(broken.code == 1 && broken.errors.contains("line 1 of "), "\(broken.errors)")
+        let missing = shop.run(["generate", "cron", "\(shop.folder)/books.yaml", "--env-file", "\(file).old"])
+        #expect(missing.code == 1 && missing.errors.contains("shop.env.old"), "\(missing.errors)")
+    }
+
+    /// systemd passes over paths with `..`, and the service could write nowhere.
+    @Test func pathsHaveNoWayBack() throws {
+        let shop = try shop([("books", "{cron: '@daily'}")])
+        let folder = "\(shop.folder)/pipelines"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let text = try shop.read("books.yaml").replacing("sqlite:shop.db", with: "sqlite:../shop.db")
+        try shop.write(text, to: "pipelines/books.yaml")
+        try shop.write("SHOP_KEY=x\n", to: "shop.env")
+        let outcome = shop.run([
+            "generate", "systemd", "\(folder)/../pipelines/books.yaml", "--env-file", "\(folder)/../shop.env",
+        ])
+        let lines = self.text(outcome, of: shop).split(separator: "\n").map(String.init)
+        for line in ["WorkingDirectory=/srv/shop/pipelines", "ReadWritePaths=/srv/shop"] {
+            #expect(lines.contains(line), "\(line): \(lines)")
+        }
+        #expect(!outcome.output.contains(".."), "\(outcome)")
+    }
+
+    /// The store of the runs is the one that a run with the same file of values has.
+    @Test func aFileOfValuesNamesTheStore() throws {
+        let shop = try shop([("books", "{cron: '@daily'}")])
+        try shop.write(try shop.read("books.yaml").replacing("store: sqlite:shop.db", with: ""), to: "books.yaml")
+        try shop.write("SLUICE_STORE=sqlite:/srv/stores/own.db\n", to: "shop.env")
+        for form in ["systemd", "cron"] {
+            let outcome = shop.run([
+                "generate", form, "\(shop.folder)/books.yaml", "--env-file", "\(shop.folder)/shop.env",
+            ])
+            #expect(outcome.output.contains("--store sqlite:/srv/stores/own.db"), "\(outcome)")
+        }
     }
 
     @Test(
@@ -163,17 +218,17 @@ import Testing
         let shop = try shop([
             ("books", "{cron: '0 6 * * MON-FRI', timezone: Europe/Berlin}"), ("prices", "{cron: '*/15 * * * *'}"),
         ])
-        let outcome = shop.run(["generate", "cron", shop.folder, "--env-file", "/etc/100%.env"])
+        let outcome = shop.run(["generate", "cron", shop.folder])
         #expect(outcome.code == 0, "\(outcome)")
         #expect(
             text(outcome, of: shop) == #"""
                 # books
                 CRON_TZ=Europe/Berlin
-                0 6 * * 1-5 set -a; if [ -f /etc/100\%.env ]; then . /etc/100\%.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/books.yaml --quiet --wait 10m
+                0 6 * * 1-5 set -a; if [ -f /etc/sluice/books.env ]; then . /etc/sluice/books.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/books.yaml --quiet --wait 10m
 
                 # prices
                 CRON_TZ=UTC
-                0,15,30,45 * * * * set -a; if [ -f /etc/100\%.env ]; then . /etc/100\%.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/prices.yaml --quiet --wait 10m
+                0,15,30,45 * * * * set -a; if [ -f /etc/sluice/prices.env ]; then . /etc/sluice/prices.env; fi; cd /srv/shop && exec /usr/local/bin/sluice run /srv/shop/prices.yaml --quiet --wait 10m
 
                 """#)
     }

@@ -69,6 +69,32 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer hunter2-hidden" })
     }
 
+    /// Two sources in one folder do not share a secret; two pipelines of one source do.
+    @Test func anotherSourceHasAVariableOfItsOwn() throws {
+        defer { server.stop() }
+        let other = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "Dune"}]"#) }
+        defer { other.stop() }
+        let header = ["--header", "Authorization: Bearer x"]
+        #expect(run(["\(server.url)/books"] + header).code == 0)
+        #expect(run(["\(server.url)/novels"] + header).code == 0)
+        #expect(run(["\(other.url)/authors"] + header).code == 0)
+        #expect(try read("pipelines/novels.yaml").contains("Bearer ${env:AUTHORIZATION}"))
+        #expect(try read("pipelines/authors.yaml").contains("Bearer ${env:AUTHORS_AUTHORIZATION}"))
+        let names = try read(".env.example").split(separator: "\n").filter { $0.hasSuffix("=") }
+        #expect(names == ["AUTHORIZATION=", "AUTHORS_AUTHORIZATION="])
+    }
+
+    @Test func whatIsFilledInStays() throws {
+        defer { server.stop() }
+        try write("AUTHORIZATION=hunter2\n", to: ".env")
+        let header = ["--header", "Authorization: Bearer x"]
+        let known = run(["\(server.url)/books"] + header)
+        #expect(known.code == 0 && known.output.contains("Next:\n  cd \(folder.path)\n  sluice validate --env-file .env\n"))
+        let new = run(["\(server.url)/novels", "--header", "X-API-Key: y"])
+        #expect(new.output.contains("\n  echo 'X_API_KEY=' >> .env    # and fill it in\n"), "\(new.output)")
+        #expect(!new.output.contains("cp ") && !new.output.contains("hunter2"))
+    }
+
     /// What stands in a folder, and what becomes of it.
     struct Own: CustomTestStringConvertible {
         let name: String

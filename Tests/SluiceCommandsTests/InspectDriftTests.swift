@@ -52,6 +52,29 @@ import Testing
         #expect(outcome.output.contains("    \(line)\n"), "\(outcome.output)")
     }
 
+    /// What people write into a table is looked at by the rules of each type.
+    @Test(arguments: [
+        ("decimal", "1.5", ["'n/a'", "'1,5'", "'007'", "''"]), ("decimal", "-1e-7", []),
+        (
+            "uuid", "550e8400-e29b-41d4-a716-446655440000",
+            ["'z'", "'550E8400-E29B-41D4-A716-446655440000'", "'550e8400e29b41d4a716446655440000'"]
+        ),
+        ("url", "https://example.com/a?b=c", ["'not a url'", "'example.com'", "'https://example.com/a b'"]),
+        ("url", "mailto:ada@example.com", []), ("datetime", "2026-01-01T00:00:00Z", ["'y'"]),
+    ])
+    func valuesThatPeopleWroteAndThatDoNotFitAreTold(_ type: String, _ good: String, _ wrong: [String]) throws {
+        let shop = try Workshop()
+        try shop.writePipeline(book: "fields: {id: int, it: \(type)}")
+        try shop.write(#"[{"id":1,"it":"\#(good)"},{"id":2,"it":null}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        #expect(drift(shop).code == 0, "\(drift(shop).output)")
+        for value in wrong {
+            try shop.sql("UPDATE books SET it = \(value) WHERE id = 1")
+            let outcome = drift(shop)
+            #expect(outcome.code == 2 && outcome.output.contains("1 row"), "\(value): \(outcome.output)")
+        }
+    }
+
     @Test func aColumnThatTakesNoNullAndNothingFillsIsDrift() throws {
         let shop = try makeShop()
         try shop.sql("ALTER TABLE books ADD COLUMN shelf INTEGER NOT NULL DEFAULT 0")

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceSQLite
 import Testing
 
@@ -79,6 +80,32 @@ import Testing
         #expect(
             plan.output.utf8.count < 60_000 && plan.output.contains("3,000 to insert"), "\(plan.output.prefix(500))")
         #expect(plan.output.contains("Not everything is listed"), "\(plan.output.suffix(300))")
+    }
+
+    /// However many updates come first, the deletes that somebody approves are listed, and the room is used.
+    @Test func eachKindOfChangeHasItsShareOfTheRoom() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
+        func write(_ count: Int, _ words: String) throws {
+            let records = (1...count).map { #"{"id":\#($0),"title":"some text of record \#($0) that \#(words)"}"# }
+            try shop.write("[" + records.joined(separator: ",") + "]", to: "books.json")
+        }
+        try write(4_000, "was here before")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try write(3_000, "comes now")
+        let plan = shop.sluice("plan", shop.pipeline, "--format", "markdown")
+        let updates = plan.output.components(separatedBy: "| `Book ").count - 1
+        #expect(plan.output.utf8.count < 60_000 && plan.output.utf8.count > 58_000, "\(plan.output.utf8.count)")
+        #expect(plan.output.contains("<summary>3,000 to update in books</summary>"), "\(plan.output.prefix(900))")
+        #expect(plan.output.contains("<summary>1,000 to delete from books: gone from the source</summary>"))
+        #expect(plan.output.contains("`Book 3001`") && updates > 400, "\(updates)")
+        // What a list leaves out and what it has are all that there are.
+        for (head, count) in [("3,000 to update", 3_000), ("1,000 to delete", 1_000)] {
+            let part = try #require(plan.output.components(separatedBy: head).last?.components(separatedBy: "</details>").first)
+            let more = try #require(part.firstMatch(of: #/… and ([0-9,]+) more\./#))
+            let listed = part.components(separatedBy: "| `Book ").count - 1
+            #expect(listed + (Int(more.1.replacing(",", with: "")) ?? 0) == count, "\(head) \(listed) \(more.1)")
+        }
     }
 
     @Test(arguments: hostile)

@@ -2,6 +2,11 @@ extension CommandSpec {
     private static let storeOfUnits =
         "the store that the pipelines fill, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
 
+    private static let fileOfUnits =
+        "a file of lines NAME=value for ${env:NAME}, here and in each run; may be repeated (default: the runs read /etc/sluice/PIPELINE.env, where there is one)"
+    private static let variableOfUnits =
+        "the value of ${var:NAME} in pipeline files, here and in each run; may be repeated"
+
     /// What makes texts for other programs, and help.
     static let others: [CommandSpec] = [
         CommandSpec(
@@ -42,15 +47,23 @@ extension CommandSpec {
                     "due times after TIME, as in 2026-03-28T12:00:00Z; without an offset, TIME is in the zone (default: now)"
             ]),
         CommandSpec(
-            id: .generateSchema, path: ["generate", "schema"], summary: "print the JSON Schema of the pipeline file",
+            id: .generateSchema, path: ["generate", "schema"],
+            summary: "print the JSON Schema of pipeline files or of reports",
             description: """
                 Prints the JSON Schema of the pipeline file. With it, editors complete keys and mark errors. The \
                 schema checks single values as `sluice validate` does; only `sluice validate` also checks how they fit \
                 together, such as a stream and its entity. A file names its schema in its first line, as in \
-                # yaml-language-server: $schema=sluice.schema.json
+                # yaml-language-server: $schema=sluice.schema.json. With report, it prints the schema of what `plan`, \
+                `run` and others write with --format json.
                 """,
-            operands: nil, options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
-            examples: ["sluice generate schema", "sluice generate schema --output sluice.schema.json"]),
+            operands: Operands(
+                name: "SUBJECT", help: "what the schema describes: pipeline or report (default: pipeline)",
+                range: 0...1, value: .choice(["pipeline", "report"])),
+            options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
+            examples: [
+                "sluice generate schema", "sluice generate schema --output sluice.schema.json",
+                "sluice generate schema report --output sluice-report.schema.json",
+            ]),
         CommandSpec(
             id: .generatePipeline, path: ["generate", "pipeline"],
             summary: "print a pipeline for tables that another program made",
@@ -77,18 +90,18 @@ extension CommandSpec {
             description: """
                 Prints for each pipeline with a `schedule` a service, which runs it in a sandbox, and a timer, which \
                 starts the service when the pipeline is due. With --to, each goes into a file. Secrets are read from \
-                an environment file and are never in a unit. What a timer cannot say exactly is refused, with the \
+                environment files and are never in a unit. What a timer cannot say exactly is refused, with the \
                 reason.
                 """,
             operands: paths,
-            options: [.recordTo, .store, .program, .user, .envFile, .output, .logLevel, .logFormat, .help],
+            options: [.recordTo] + place + [.program, .user, .output, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [
                 "sluice generate systemd pipelines/bookshop.yaml", "sluice generate systemd --to /etc/systemd/system",
             ],
             optionHelp: [
                 .recordTo: "write each unit to a file in the folder DIR, which is replaced as a whole",
-                .store: storeOfUnits,
+                .store: storeOfUnits, .environmentFile: fileOfUnits, .variable: variableOfUnits,
             ],
             exitHelp: [
                 .failed: "failed, or a schedule cannot be said exactly; nothing was written",
@@ -99,13 +112,15 @@ extension CommandSpec {
             summary: "print crontab lines that run pipelines when they are due",
             description: """
                 Prints for each pipeline with a `schedule` the lines of a crontab, with its time zone as CRON_TZ, which \
-                cronie understands. Secrets are read from an environment file and are never in a line. What a crontab \
+                cronie understands. Secrets are read from environment files and are never in a line. What a crontab \
                 cannot say exactly is refused, with the reason.
                 """,
-            operands: paths, options: [.store, .program, .envFile, .output, .logLevel, .logFormat, .help],
+            operands: paths, options: place + [.program, .output, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: ["sluice generate cron", "sluice generate cron pipelines/bookshop.yaml --output crontab"],
-            optionHelp: [.store: storeOfUnits],
+            optionHelp: [
+                .store: storeOfUnits, .environmentFile: fileOfUnits, .variable: variableOfUnits,
+            ],
             exitHelp: [
                 .failed: "failed, or a schedule cannot be said exactly; nothing was written",
                 .invalidPipeline: "a pipeline file has errors; nothing was written",

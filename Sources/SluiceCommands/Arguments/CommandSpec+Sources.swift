@@ -23,9 +23,10 @@ extension CommandSpec {
             description: """
                 Fetches what the sources say now, compares it with the store and shows every change that a run would \
                 make, field by field. A plan does everything that a run does and rolls it back at the end, so a plan \
-                and the run after it never disagree.
+                and the run after it never disagree. With --replay NEW --against OLD, it shows how two recordings of \
+                `sluice record --full` differ, and looks at no store.
                 """,
-            operands: paths, options: sync + [.save, .detailedExitCode],
+            operands: paths, options: sync + [.against, .save, .detailedExitCode],
             exitCodes: [
                 .done, .failed, .changes, .attention, .refused, .partial, .locked, .usage, .invalidPipeline,
                 .interrupted, .terminated,
@@ -37,6 +38,7 @@ extension CommandSpec {
                 "sluice plan pipelines/bookshop.yaml --format csv --output changes.csv",
                 "sluice plan pipelines/bookshop.yaml --save bookshop.plan",
                 "sluice plan pipelines/github-issues.yaml --replay fixtures/recordings",
+                "sluice plan pipelines/github-issues.yaml --replay this-week --against last-week",
             ]),
         CommandSpec(
             id: .run, path: ["run"], summary: "fetch, merge and write",

@@ -50,12 +50,19 @@ extension CommandSpec {
                 their entity has `history: changes`.
                 """,
             operands: Operands(name: "RUN", help: "the number of a run", range: 0...1, value: .count),
-            options: [.pipeline, .since, .failed, .trends, .limit] + place + view,
+            options: [.pipeline, .since, .failed, .trends, .limit, .summaryOnly] + place
+                + view.map { $0 == .format ? .reportFormat : $0 },
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json",
+                "sluice history 7 --format html --output run-7.html",
                 "sluice history --since 7d --failed", "sluice history --since 2026-03-01 --trends",
                 "sluice history pipelines/bookshop.yaml",
+            ],
+            optionHelp: [
+                .limit:
+                    "list at most N runs or changes, or all (default: text 20 and 200, markdown what has room, all others all)",
+                .reportFormat: "\(ReportFormat.formatHelp); the list of runs is text or json",
             ],
             exitHelp: [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"],
             takesPipelines: true),

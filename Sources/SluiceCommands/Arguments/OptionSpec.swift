@@ -9,14 +9,14 @@ package struct OptionSpec: Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
             check, maxAge
         case store, variable, environmentFile, explain, stream, offline, full, from, to, recordTo, until, replay,
-            save, stale, allowOlder, allowDeletes
+            against, save, stale, allowOlder, allowDeletes
         case allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
             field, kind,
             note, reason, all, pipeline, since, failed, trends, limit
         case fromTable, url
-        case timezone, count, next, program, user, envFile
+        case timezone, count, next, program, user
         case format, listFormat, reportFormat, schemaFormat, output, changes, summaryOnly, quiet, noProgress, logLevel,
             logFormat, color, help, version
     }
@@ -143,6 +143,11 @@ package struct OptionSpec: Sendable {
             .replay, "--replay", "DIR", .file,
             help: "use the answers of a recording by `sluice record`, without a network"),
         OptionSpec(
+            .against, "--against", "DIR", .file,
+            help:
+                "compare the recording of --replay with this one, which was made before, instead of a store"
+        ),
+        OptionSpec(
             .save, "--save", "FILE", .file,
             help: "save the plan to FILE, for `sluice apply FILE`; an earlier plan there is replaced"),
         OptionSpec(
@@ -216,9 +221,6 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .program, "--program", "FILE", .file, help: "where the program is (default: /usr/local/bin/sluice)"),
         OptionSpec(.user, "--user", "NAME", help: "the user that the service runs as (default: sluice)"),
-        OptionSpec(
-            .envFile, "--env-file", "FILE", .file,
-            help: "the file with the variables that pipelines name as ${env:NAME} (default: /etc/sluice/PIPELINE.env)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),

@@ -17,8 +17,8 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     var changeLimit: Int? {
         switch self {
         case .text: 200
-        case .markdown: 2_000
-        case .json, .html, .csv: nil
+        // Markdown lists as many of each kind as there is room for.
+        case .json, .markdown, .html, .csv: nil
         }
     }
 
@@ -53,6 +53,9 @@ package enum ReportFormat: String, CaseIterable, Sendable {
 
     /// What `--changes` says in help of how many are listed.
     static var limitHelp: String {
-        allCases.map { "\($0.rawValue) \($0.changeLimit.map { String($0) } ?? "all")" }.joined(separator: ", ")
+        allCases.map { form in
+            let most = form == .markdown ? "what has room" : form.changeLimit.map { String($0) } ?? "all"
+            return "\(form.rawValue) \(most)"
+        }.joined(separator: ", ")
     }
 }

@@ -2,11 +2,25 @@ internal import SluicePipeline
 
 /// `sluice generate schema`
 struct GenerateSchemaCommand {
+    /// What a schema describes.
+    enum Subject: String, CaseIterable {
+        case pipeline, report
+
+        /// The schema of it.
+        var text: String {
+            switch self {
+            case .pipeline: PipelineSchema.jsonSchema()
+            case .report: ReportSchema.jsonSchema()
+            }
+        }
+    }
+
     let invocation: Invocation
 
     func run() throws -> ExitCode {
+        let subject = invocation.arguments.operands.first.flatMap(Subject.init) ?? .pipeline
         let output = try invocation.openOutput()
-        try output.write(PipelineSchema.jsonSchema())
+        try output.write(subject.text)
         try output.finish()
         return .done
     }

@@ -85,15 +85,19 @@ struct GenerateTimersCommand {
                 "`store` of `\(pipeline.file)` is known only when it runs, and a unit must say where the program may write. Name the store with `--store`."
             )
         }
-        let file = FileSystem.absolute(pipeline.file)
-        let store = FileSystem.absolute(try SyncJob(pipeline, invocation).store.path)
-        let program = FileSystem.absolute(arguments.text(.program) ?? "/usr/local/bin/sluice")
+        let file = FileSystem.normalized(pipeline.file)
+        let store = FileSystem.normalized(try SyncJob(pipeline, invocation).store.path)
+        let program = FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice")
         var words = [program, "run", file, "--quiet", "--wait", "10m"]
         if pipeline.store == nil || arguments.store != nil { words += ["--store", StorePathText.url(of: store)] }
+        for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
+            words += ["--var", "\(name)=\(value)"]
+        }
+        let files = arguments.texts(.environmentFile).map { FileSystem.normalized($0) }
+        for file in files { words += ["--env-file", file] }
         return ScheduledRun(
             pipeline: scheduled, words: words, folder: FileSystem.folder(of: file), store: store, file: file,
-            environmentFile: FileSystem.absolute(
-                arguments.text(.envFile) ?? "/etc/sluice/\(pipeline.name).env"),
+            environmentFile: files.isEmpty ? "/etc/sluice/\(pipeline.name).env" : nil, environmentFiles: files,
             user: arguments.text(.user) ?? "sluice")
     }
 }

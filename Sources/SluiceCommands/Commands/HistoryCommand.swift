@@ -39,6 +39,16 @@ struct HistoryCommand {
             throw Failure(
                 .usage, "`\(option)` chooses among the runs, and the number of one is given. Leave one of them out.")
         }
+        let format = arguments.reportFormat
+        if !isRun, ![.text, .json].contains(format) {
+            throw Failure(
+                .usage,
+                "`--format \(format.rawValue)` shows what one run did. Name its number, as in `sluice history 7 --format \(format.rawValue)`, or choose text or json."
+            )
+        }
+        if !isRun, arguments.has(.summaryOnly) {
+            throw Failure(.usage, "`--summary-only` is about what one run did. Name its number, or leave it out.")
+        }
         if arguments.has(.trends), let option = first([(.failed, "--failed"), (.limit, "--limit")]) {
             throw Failure(
                 .usage, "`--trends` counts all runs, and `\(option)` says nothing. Leave one of them out.")
@@ -48,7 +58,7 @@ struct HistoryCommand {
     /// The most runs or changes to list, nil for all.
     private func limit(_ standard: Int) -> Int? {
         switch arguments.text(.limit) {
-        case nil: arguments.isJSON ? nil : standard
+        case nil: arguments.isText ? standard : arguments.reportFormat.changeLimit
         case "all": nil
         case let text?: OptionSpec.count(text)
         }
@@ -116,37 +126,58 @@ struct HistoryCommand {
     // MARK: What one run changed
 
     private func write(_ run: RunEntry, _ store: SQLiteRecordStore, _ reading: StoreReading) throws {
-        let reader = HistoryReader(store: store)
-        let limit = limit(Self.textChanges)
+        let isSummary = try invocation.listsNoRecord()
+        let limit = isSummary ? 0 : limit(Self.textChanges)
         let output = try invocation.openOutput()
+        let reader = HistoryReader(store: store)
+        let setting = ReportSetting(style: invocation.style(for: output), limit: limit)
         if arguments.isJSON {
-            try output.write(HistoryJSON.start(of: run, store: reading.choice.url))
-            var separator = "\n"
-            let isTruncated = try reader.changes(of: run, limit: limit) { change in
-                try output.write(separator + HistoryJSON.text(change))
-                separator = ",\n"
-            }
-            try output.write("],\"changes_truncated\":\(isTruncated),\"entries\":[")
-            separator = "\n"
-            let isCut = try reader.entries(of: run, limit: limit) { entry in
-                try output.write(separator + HistoryJSON.text(entry))
-                separator = ",\n"
-            }
-            try output.write("],\"entries_truncated\":\(isCut)}\n")
+            try writeJSON(run, reader, reading, limit: limit, to: output)
+        } else if let document = arguments.reportFormat.document(setting) as? any EntryDocument {
+            try HistoryReport(run, store).write(
+                document, limit: limit, storeOption: reading.storeOption, to: output)
         } else {
-            let view = HistoryText(style: invocation.style(for: output), storeOption: reading.storeOption)
-            try output.write(view.headline(run) + "\n")
-            var count = 0
-            let isTruncated = try reader.changes(of: run, limit: limit) { change in
-                count += 1
-                try output.write(view.text(change))
-            }
-            let isCut = try reader.entries(of: run, limit: limit) { entry in
-                count += 1
-                try output.write(view.text(entry))
-            }
-            try output.write(view.end(of: run, count: count, isTruncated: isTruncated || isCut))
+            try writeText(run, reader, reading, isSummary: isSummary, limit: limit, to: output)
         }
         try output.finish()
+    }
+
+    private func writeJSON(
+        _ run: RunEntry, _ reader: HistoryReader, _ reading: StoreReading, limit: Int?, to output: ResultOutput
+    ) throws {
+        try output.write(HistoryJSON.start(of: run, store: reading.choice.url))
+        var separator = "\n"
+        let isTruncated = try reader.changes(of: run, limit: limit) { change in
+            try output.write(separator + HistoryJSON.text(change))
+            separator = ",\n"
+        }
+        try output.write("],\"changes_truncated\":\(isTruncated),\"entries\":[")
+        separator = "\n"
+        let isCut = try reader.entries(of: run, limit: limit) { entry in
+            try output.write(separator + HistoryJSON.text(entry))
+            separator = ",\n"
+        }
+        try output.write("],\"entries_truncated\":\(isCut)}\n")
+    }
+
+    private func writeText(
+        _ run: RunEntry, _ reader: HistoryReader, _ reading: StoreReading, isSummary: Bool, limit: Int?,
+        to output: ResultOutput
+    ) throws {
+        let view = HistoryText(style: invocation.style(for: output), storeOption: reading.storeOption)
+        try output.write(view.headline(run) + (isSummary ? "" : "\n"))
+        var count = 0
+        let isTruncated = try reader.changes(of: run, limit: limit) { change in
+            count += 1
+            try output.write(view.text(change))
+        }
+        let isCut = try reader.entries(of: run, limit: limit) { entry in
+            count += 1
+            try output.write(view.text(entry))
+        }
+        let isMore = isTruncated || isCut
+        // What a summary leaves out is not missing.
+        try output.write(
+            view.end(of: run, count: isSummary && isMore ? 1 : count, isTruncated: isMore && !isSummary))
     }
 }

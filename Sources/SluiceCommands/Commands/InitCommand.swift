@@ -37,7 +37,8 @@ struct InitCommand {
         let path = FileSystem.resolve("pipelines/\(table).yaml", in: folder == "." ? "" : folder)
         try PipelineFile.requireNew(path)
         let output = try invocation.openOutput()
-        let found = try probe.find(place, table: table, file: path)
+        let taken = try Self.variables(ofOthersThan: place, in: FileSystem.folder(of: path))
+        let found = try probe.find(place, table: table, file: path, avoiding: taken)
         try FileSystem.makeFolders(FileSystem.folder(of: path))
         try found.file.write()
         let names = found.file.writer.variables
@@ -49,7 +50,7 @@ struct InitCommand {
         if invocation.writesResult(to: output) {
             let style = invocation.style(for: output)
             try output.write(ProbeText(probe: found.probe, key: found.key, next: nil).text(style: style))
-            try output.write("\n" + files.map { "  \($0)\n" }.joined() + Self.next(folder, names.map(\.name)))
+            try output.write("\n" + files.map { "  \($0)\n" }.joined() + next(folder, names.map(\.name)))
         }
         try output.finish()
         return .done
@@ -91,11 +92,35 @@ struct InitCommand {
         return "\(folder == "." ? name : FileSystem.resolve(name, in: folder))  (\(words))"
     }
 
+    /// The environment variables that the pipelines of a folder name for other sources: their secrets are not this one's.
+    private static func variables(ofOthersThan url: String, in folder: String) throws -> Set<String> {
+        let origin = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+        var names: Set<String> = []
+        for file in FileSystem.matches(of: FileSystem.resolve("*.yaml", in: FileSystem.escaped(folder))) {
+            let text = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)
+            if text.contains(origin) { continue }
+            for part in text.split(separator: "${env:").dropFirst() {
+                names.insert(String(part.prefix { $0 != "}" && $0 != ":" }))
+            }
+        }
+        return names
+    }
+
     /// The commands that come next, to be copied.
-    private static func next(_ folder: String, _ variables: [String]) -> String {
+    private func next(_ folder: String, _ variables: [String]) -> String {
         var lines: [String] = []
         if folder != "." { lines.append("cd \(ShellWord.quoted(folder))") }
-        if !variables.isEmpty {
+        let own = FileSystem.resolve(".env", in: folder)
+        if FileSystem.kind(of: own) == .file {
+            // What is filled in stays.
+            let known = (try? FileSystem.contents(of: own)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let missing = variables.filter { name in
+                !known.split(whereSeparator: \.isNewline).contains {
+                    $0.hasPrefix("\(name)=") || $0.hasPrefix("export \(name)=")
+                }
+            }
+            lines += missing.map { "echo '\($0)=' >> .env    # and fill it in" }
+        } else if !variables.isEmpty {
             lines.append("cp .env.example .env    # and fill in \(variables.joined(separator: ", "))")
         }
         let option = variables.isEmpty ? "" : " --env-file .env"

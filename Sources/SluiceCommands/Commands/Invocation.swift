@@ -39,19 +39,26 @@ struct Invocation {
     /// - Throws: ``Failure`` where only a summary is asked of a form that has none.
     func document(for output: ResultOutput) throws -> any ReportDocument {
         let format = arguments.reportFormat
-        let isSummary = arguments.has(.summaryOnly)
-        if isSummary && !format.hasSummary {
-            throw Failure(
-                .usage,
-                "`--summary-only` does not go with `--format \(format.rawValue)`, which lists records. Leave it out, or choose one of: \(ReportFormat.summaryHelp)."
-            )
-        }
+        let isSummary = try listsNoRecord()
         let document = format.document(
             ReportSetting(
                 style: style(for: output),
                 // What is not written need not be put into words.
                 limit: writesResult(to: output) ? arguments.changeLimit : 0))
         return isSummary ? SummaryDocument(document) : document
+    }
+
+    /// Whether only a summary is asked for.
+    ///
+    /// - Throws: ``Failure`` where the form has none.
+    func listsNoRecord() throws -> Bool {
+        guard arguments.has(.summaryOnly) else { return false }
+        let format = arguments.reportFormat
+        if format.hasSummary { return true }
+        throw Failure(
+            .usage,
+            "`--summary-only` does not go with `--format \(format.rawValue)`, which lists records. Leave it out, or choose one of: \(ReportFormat.summaryHelp)."
+        )
     }
 
     /// How text looks on an output.

@@ -8,10 +8,13 @@ internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
 
-/// What a saved plan has to do with a plan or run: it is made by the one and carried out by the other.
+/// What a plan or run has to do with something else: a saved plan is made by the one and carried out by the other, and a
+/// comparison is a plan on a store of its own.
 protocol PlanUse: AnyObject {
     /// Says how the engine is to work.
     func adjust(_ options: inout SyncOptions)
+    /// Does what comes before the engine's work.
+    func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver)
     /// Sees what is told, and passes it on.
     func observer(_ inner: any RunObserver) -> any RunObserver
     /// Adds what became of it to the report.
@@ -20,6 +23,10 @@ protocol PlanUse: AnyObject {
     ///   - report: How the work ended.
     ///   - seconds: How long it took.
     func conclude(_ report: inout RunReport, seconds: Double)
+}
+
+extension PlanUse {
+    func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver) {}
 }
 
 /// What a store knew when a plan was made, and what it knows now.

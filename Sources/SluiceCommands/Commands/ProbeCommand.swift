@@ -70,9 +70,10 @@ struct ProbeCommand {
     ///   - url: The first page.
     ///   - table: The table to fill.
     ///   - path: The file that the pipeline is for; it is not written yet.
+    ///   - taken: The environment variables that hold secrets of other sources.
     /// - Returns: What was found.
     /// - Throws: ``Failure``, `ImportError`.
-    func find(_ url: String, table: String, file path: String) throws -> Found {
+    func find(_ url: String, table: String, file path: String, avoiding taken: Set<String> = []) throws -> Found {
         let options = SyncOptions(
             storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
         var request = SourceProbe.Request(
@@ -91,7 +92,7 @@ struct ProbeCommand {
             pipeline, file: path,
             notes: PipelineNotes(
                 comment: probe.comment(key: key?.identity), stream: probe.notes, fields: probe.inspection.absences,
-                of: pipeline))
+                of: pipeline), avoiding: taken)
         return Found(
             probe: probe, key: key, file: try PipelineFile(writer, path: path, of: "What was found", invocation))
     }

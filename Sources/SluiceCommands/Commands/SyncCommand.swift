@@ -24,12 +24,34 @@ struct SyncCommand {
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        if let folder = arguments.text(.against) {
+            try checkComparison()
+            let comparison = try RecordingComparison(against: folder)
+            return try run(jobs.map(comparison.job), plan: comparison)
+        }
         guard let path = arguments.text(.save) else { return try run(jobs) }
         guard jobs.count == 1, let job = jobs.first else {
             throw Failure(
                 .usage, "`--save` takes the plan of one pipeline, and these are \(jobs.count). Nothing was asked for.")
         }
         return try run(jobs, plan: PlanSaving(job, to: path, invocation))
+    }
+
+    /// Refuses what says nothing of two recordings.
+    private func checkComparison() throws {
+        if !arguments.has(.replay) {
+            throw Failure(
+                .usage,
+                "`--against` compares two recordings. Name the newer one with `--replay DIR`; `sluice record … --full --to DIR` makes one."
+            )
+        }
+        let others: [(OptionSpec.ID, String)] = [
+            (.store, "--store"), (.save, "--save"), (.allowDeletes, "--allow-deletes"),
+            (.allowSchema, "--allow-schema"),
+        ]
+        if let option = others.first(where: { arguments.has($0.0) })?.1 {
+            throw Failure(.usage, "`--against` looks at no store, and `\(option)` is about one. Leave one of them out.")
+        }
     }
 
     /// Does jobs one after the other and writes their reports.
@@ -135,6 +157,7 @@ struct SyncCommand {
         options.retry = retry
         options.companions = Companions(of: job.pipeline.name, among: companions)
         plan?.adjust(&options)
+        plan?.prepare(job.pipeline, options, recorder)
         let engine = SyncEngine(
             pipeline: job.pipeline, options: options, observer: plan?.observer(recorder) ?? witness(recorder),
             source: source,

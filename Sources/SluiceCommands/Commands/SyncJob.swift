@@ -71,6 +71,13 @@ struct SyncJob {
             savedPlan: invocation.arguments.text(.save))
     }
 
+    /// The job of comparing two recordings in a store that nobody is told of.
+    init(comparing pipeline: PipelineDefinition, in store: StoreAddress) {
+        (self.pipeline, self.store) = (pipeline, store)
+        (storeName, hasSecretStore) = ("a temporary store", true)
+        commands = CommandLines(storeOption: "", pipeline: nil)
+    }
+
     /// What names the pipeline as the invocation did, nil where it was made of a document.
     private static func words(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) -> String? {
         guard [.plan, .run].contains(arguments.command.id) else { return nil }

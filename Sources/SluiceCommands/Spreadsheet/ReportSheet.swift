@@ -2,7 +2,7 @@ internal import SluiceMerge
 internal import SluiceReport
 
 /// Reports as the rows of a spreadsheet: one for each field that changed or is in conflict.
-final class ReportSheet: ReportDocument {
+final class ReportSheet: EntryDocument {
     /// The columns, in order.
     static let columns = [
         "pipeline", "stream", "entity", "table", "key", "action", "kind", "field", "class", "base", "local", "remote",
@@ -10,6 +10,7 @@ final class ReportSheet: ReportDocument {
     ]
 
     private let setting: ReportSetting
+    var limit: Int? { setting.limit }
 
     init(_ setting: ReportSetting) { self.setting = setting }
 
@@ -19,11 +20,7 @@ final class ReportSheet: ReportDocument {
 
     func separate(isFirst: Bool, to output: ResultOutput) throws {}
 
-    func recorder(for subject: ReportSubject) -> any ReportRecorder {
-        EntryRecorder(
-            ReportRows(pipeline: subject.pipeline), limit: setting.limit, families: subject.families,
-            progressLine: subject.progressLine)
-    }
+    func view(for subject: ReportSubject) -> any EntryView { ReportRows(pipeline: subject.pipeline) }
 
     func end(to output: ResultOutput) throws {}
 }

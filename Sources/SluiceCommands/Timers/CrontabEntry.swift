@@ -21,9 +21,10 @@ struct CrontabEntry {
                 remedy: "leave it out, or use `sluice generate systemd`")
         }
         let time = try CrontabTime(expression, in: zone, from: moment)
-        let secrets = ShellWord.quoted(run.environmentFile)
+        let secrets = run.environmentFile.map { ShellWord.quoted($0) }
         let command =
-            "set -a; if [ -f \(secrets) ]; then . \(secrets); fi; cd \(ShellWord.quoted(run.folder)) && exec "
+            (secrets.map { "set -a; if [ -f \($0) ]; then . \($0); fi; " } ?? "")
+            + "cd \(ShellWord.quoted(run.folder)) && exec "
             + run.words.map { ShellWord.quoted($0) }.joined(separator: " ")
         text = """
             # \(run.pipeline.name)

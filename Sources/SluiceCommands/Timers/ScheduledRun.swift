@@ -13,8 +13,10 @@ struct ScheduledRun {
     let store: String
     /// The pipeline's file.
     let file: String
-    /// Where the values stand that pipelines name as `${env:NAME}`.
-    let environmentFile: String
+    /// Where values may stand that pipelines name as `${env:NAME}`; nil where the program itself reads files of them.
+    let environmentFile: String?
+    /// The files of values that the program reads itself.
+    let environmentFiles: [String]
     /// The user that it runs as.
     let user: String
 
@@ -43,7 +45,7 @@ struct ScheduledRun {
     ///
     /// - Throws: ``ScheduleError``.
     func checkWords() throws(ScheduleError) {
-        for word in words + [folder, store, environmentFile, user]
+        for word in words + [folder, store, environmentFile ?? "", user]
         where word.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
             throw ScheduleError(
                 field: "path", value: PrintableText.escape(word), reason: "it has a control character",

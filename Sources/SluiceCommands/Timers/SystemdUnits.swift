@@ -53,28 +53,33 @@ struct SystemdUnits {
     }
 
     private static func service(_ run: ScheduledRun) -> String {
-        """
-        \(head("\(run.name).service"))[Unit]
-        Description=Sluice: run \(run.pipeline.name)
-        Wants=network-online.target
-        After=network-online.target
+        let secrets = run.environmentFile.map { file in
+            """
+            # Secrets that the pipeline names as ${env:NAME}: a line NAME=VALUE each, in a file that root alone can read.
+            EnvironmentFile=-\(UnitWord.value(file))
 
-        [Service]
-        Type=oneshot
-        User=\(UnitWord.value(run.user))
-        WorkingDirectory=\(UnitWord.value(run.folder))
-        # Secrets that the pipeline names as ${env:NAME}: a line NAME=VALUE each, in a file that root alone can read.
-        EnvironmentFile=-\(UnitWord.value(run.environmentFile))
-        ExecStart=\(run.words.map(UnitWord.argument).joined(separator: " "))
-        UMask=0077
-        \(sandbox(run).joined(separator: "\n"))
+            """
+        }
+        return """
+            \(head("\(run.name).service"))[Unit]
+            Description=Sluice: run \(run.pipeline.name)
+            Wants=network-online.target
+            After=network-online.target
 
-        """
+            [Service]
+            Type=oneshot
+            User=\(UnitWord.value(run.user))
+            WorkingDirectory=\(UnitWord.value(run.folder))
+            \(secrets ?? "")ExecStart=\(run.words.map(UnitWord.argument).joined(separator: " "))
+            UMask=0077
+            \(sandbox(run).joined(separator: "\n"))
+
+            """
     }
 
     /// What the program may not do. It writes to the store's folder alone.
     private static func sandbox(_ run: ScheduledRun) -> [String] {
-        let paths = [run.folder, run.store, run.file]
+        let paths = [run.folder, run.store, run.file] + run.environmentFiles
         func isUsed(_ folders: String...) -> Bool {
             folders.contains { folder in paths.contains { $0 == folder || $0.hasPrefix(folder + "/") } }
         }

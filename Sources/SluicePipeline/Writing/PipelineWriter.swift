@@ -12,6 +12,7 @@ package struct PipelineWriter {
     private let notes: PipelineNotes
     /// The folder that the text will be in, from the root.
     private let folder: String
+    private let taken: Set<String>
     /// The environment variables that the text refers to, with what they are for.
     package private(set) var variables: [(name: String, header: String)] = []
     /// The text.
@@ -23,9 +24,14 @@ package struct PipelineWriter {
     ///   - pipeline: The pipeline.
     ///   - file: The path that the text will have.
     ///   - notes: Comments for people.
-    package init(_ pipeline: PipelineDefinition, file: String, notes: PipelineNotes = PipelineNotes()) {
+    ///   - taken: The environment variables that hold secrets of other sources.
+    package init(
+        _ pipeline: PipelineDefinition, file: String, notes: PipelineNotes = PipelineNotes(),
+        avoiding taken: Set<String> = []
+    ) {
         self.pipeline = pipeline
         self.notes = notes
+        self.taken = taken
         folder = FilePath.folder(of: FilePath.absolute(file))
         write(notes.comment, indent: "")
         writeHead()
@@ -131,11 +137,17 @@ package struct PipelineWriter {
 
     /// A name of its own for the variable that holds a secret.
     private func variableName(_ text: String) -> String {
-        var name = String(text.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") })
-        if name.first?.isNumber == true { name = "_" + name }
-        let taken = Set(variables.map(\.name))
+        let taken = taken.union(variables.map(\.name))
+        let name = Self.variableName(text)
         if !taken.contains(name) { return name }
+        let own = Self.variableName("\(pipeline.name)_\(text)")
+        if self.taken.contains(name), !taken.contains(own) { return own }
         return (2...).lazy.map { "\(name)_\($0)" }.first { !taken.contains($0) } ?? name
+    }
+
+    private static func variableName(_ text: String) -> String {
+        let name = text.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : Character("_") }
+        return (name.first?.isNumber == true ? "_" : "") + String(name)
     }
 
     /// Groups of names as a list of lists.

@@ -78,7 +78,11 @@ extension RunUndo {
                 return isUntouched ? .written(write, nil) : nil
             }
             guard isUntouched, !isEdited(row, base, table) else {
-                let told = edited(row, table.entries(of: base), table)
+                var told = edited(row, table.entries(of: base), table)
+                if base.lastRun != target.id {
+                    // What the base says since a later run, this one did not write.
+                    for field in told.indices { told[field].base = nil }
+                }
                 return .left(RecordChange(action: .conflict, kind: .editDelete, key: key, fields: told))
             }
             if isHeld[index] {

@@ -65,6 +65,7 @@ struct ScenarioStage {
         let context = CommandContext(
             output: output, errors: errors, errorsShareOutput: true, environment: ["USER": "ada"])
         let code = Sluice.run(arguments: arguments, context: context)
+        ReportCheck.check(String(decoding: output.bytes, as: UTF8.self), arguments)
         func text(_ sink: Collector) -> String {
             String(decoding: sink.bytes, as: UTF8.self).replacing(folder.path + "/", with: "")
                 .replacing(#/"(started|finished)_at":"[^"]*"/#) { "\"\($0.1)_at\":\"…\"" }

@@ -90,6 +90,7 @@ final class Workshop {
         let context = CommandContext(
             output: output, errors: errors, environment: environment, cancellation: cancellation, signal: { signal })
         let code = Sluice.run(arguments: arguments, context: context)
+        ReportCheck.check(output.text, arguments)
         return Outcome(code: code, output: output.text, errors: errors.text)
     }
 

@@ -1,9 +1,10 @@
 internal import SluiceReport
 
 /// Reports as one page for a browser: the counts as HTML, and all entries as JSON, which the page's script lists.
-final class HTMLReport: ReportDocument {
+final class HTMLReport: EntryDocument {
     private let setting: ReportSetting
     private var reports = 0
+    var limit: Int? { setting.limit }
 
     init(_ setting: ReportSetting) { self.setting = setting }
 
@@ -19,11 +20,9 @@ final class HTMLReport: ReportDocument {
 
     func separate(isFirst: Bool, to output: ResultOutput) throws {}
 
-    func recorder(for subject: ReportSubject) -> any ReportRecorder {
+    func view(for subject: ReportSubject) -> any EntryView {
         reports += 1
-        return EntryRecorder(
-            HTMLView(pipeline: subject.pipeline, number: reports, families: subject.families), limit: setting.limit,
-            families: subject.families, progressLine: subject.progressLine)
+        return HTMLView(pipeline: subject.pipeline, number: reports, families: subject.families)
     }
 
     func end(to output: ResultOutput) throws { try output.write(ReportPage.tail) }

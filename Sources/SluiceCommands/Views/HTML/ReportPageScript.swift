@@ -148,6 +148,15 @@ enum ReportPageScript {
           };
 
           // MARK: Rows
+          // On a phone the cells stand below each other. Without these words a screen reader would find no table then.
+          const ROLES = { TABLE: 'table', THEAD: 'rowgroup', TBODY: 'rowgroup', TR: 'row', TD: 'cell' };
+          const name = root => {
+            for (const element of [root, ...root.querySelectorAll('table, thead, tbody, tr, th, td')]) {
+              const role = element.tagName === 'TH' ? (element.scope === 'row' ? 'rowheader' : 'columnheader')
+                : ROLES[element.tagName];
+              if (role) element.setAttribute('role', role);
+            }
+          };
           const fieldsOf = entry => {
             if (!['insert', 'delete', 'mark', 'gone', 'missing'].includes(entry.k)) return entry.f;
             const column = COLUMNS[entry.k][0][1];
@@ -202,10 +211,12 @@ enum ReportPageScript {
             const details = make('td', line);
             for (const text of [entry.n, entry.m]) if (text) append(make('p', details), text);
             table(details, entry);
+            name(line);
           };
 
           // MARK: Tools
           const body = byID('entries').tBodies[0], more = byID('more');
+          name(byID('entries'));
           let timer;
           byID('search').addEventListener('input', event => {
             clearTimeout(timer);

@@ -17,6 +17,7 @@ enum ReportJSON {
             let withdrawn = report.withdrawnConflicts.map { String($0) }.joined(separator: ",")
             object.add("withdrawn_conflicts", json: "[\(withdrawn)]")
         }
+        if let against = report.against { object.add("against", against) }
         if let saved = report.savedAs { object.add("saved_as", saved) }
         if let applied = report.applied { object.add("saved_plan", json: text(applied)) }
         object.add("started_at", report.startedAt)

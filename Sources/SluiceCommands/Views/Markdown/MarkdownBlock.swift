@@ -11,6 +11,40 @@ struct MarkdownBlock {
     /// How much of the room it gets, as a multiple of what others get.
     var weight = 1
 
+    /// How many bytes it needs for all that it has.
+    var size: Int {
+        let more = entries.isEmpty || count <= entries.count ? 0 : Self.rest(count).utf8.count
+        return head.utf8.count + entries.reduce(0) { $0 + $1.utf8.count } + foot.utf8.count + more
+    }
+
+    /// Shares room among blocks by their weight: what one of them does not need, the others get.
+    ///
+    /// - Parameters:
+    ///   - room: The bytes that there are.
+    ///   - blocks: The blocks.
+    /// - Returns: The room of each, in their order.
+    static func rooms(of room: Int, for blocks: [MarkdownBlock]) -> [Int] {
+        var rooms = blocks.map { _ in 0 }
+        var (left, open) = (max(0, room), Array(blocks.indices))
+        while !open.isEmpty {
+            let weights = open.reduce(0) { $0 + blocks[$1].weight }
+            let modest = open.filter { blocks[$0].reserved <= left * blocks[$0].weight / max(1, weights) }
+            if modest.isEmpty {
+                for index in open { rooms[index] = left * blocks[index].weight / max(1, weights) }
+                break
+            }
+            for index in modest {
+                rooms[index] = blocks[index].reserved
+                left -= rooms[index]
+            }
+            open.removeAll(where: modest.contains)
+        }
+        return rooms
+    }
+
+    /// The room with which nothing of it is left out: ``text(within:)`` keeps some for what it would say of that.
+    private var reserved: Int { size + Self.rest(count).utf8.count }
+
     /// The block with as many entries as fit.
     ///
     /// - Parameter room: The most bytes.

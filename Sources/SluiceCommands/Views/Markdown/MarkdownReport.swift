@@ -1,12 +1,13 @@
 internal import SluiceReport
 
 /// Reports for a comment on a pull request: Markdown with parts that open, short enough whatever there is to tell.
-final class MarkdownReport: ReportDocument {
+final class MarkdownReport: EntryDocument {
     /// The most bytes of what an import found.
     private static let mostFindings = 6_000
 
     private let setting: ReportSetting
     private var budget = MarkdownBudget(reports: 1)
+    var limit: Int? { setting.limit }
 
     init(_ setting: ReportSetting) { self.setting = setting }
 
@@ -29,10 +30,8 @@ final class MarkdownReport: ReportDocument {
 
     func separate(isFirst: Bool, to output: ResultOutput) throws {}
 
-    func recorder(for subject: ReportSubject) -> any ReportRecorder {
-        EntryRecorder(
-            MarkdownView(families: subject.families, budget: budget), limit: setting.limit,
-            families: subject.families, progressLine: subject.progressLine)
+    func view(for subject: ReportSubject) -> any EntryView {
+        MarkdownView(families: subject.families, budget: budget)
     }
 
     func end(to output: ResultOutput) throws {

@@ -55,13 +55,11 @@ final class MarkdownView: EntryView {
         let room = budget.share()
         var text = headline(report, seconds: seconds)
         if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
-        var blocks = blocks(report)
+        let blocks = blocks(report)
         var isCut = omitted > 0
-        let reserve = Self.cutNote.utf8.count
-        while !blocks.isEmpty {
-            let block = blocks.removeFirst()
-            let weights = blocks.reduce(block.weight) { $0 + $1.weight }
-            let part = block.text(within: (room - reserve - text.utf8.count) * block.weight / weights)
+        let rooms = MarkdownBlock.rooms(of: room - Self.cutNote.utf8.count - text.utf8.count, for: blocks)
+        for (block, room) in zip(blocks, rooms) {
+            let part = block.text(within: room)
             if let found = part.text { text += found }
             isCut = isCut || part.isCut
         }
@@ -103,7 +101,8 @@ final class MarkdownView: EntryView {
         guard listed != nil || isCounted else { return nil }
         let count = max(total, listed?.count ?? 0)
         let heading = group.heading(
-            count: count, listed: listed?.count ?? 0, isPlan: report.command == .plan, isCut: false,
+            // What is left out of a list is said at its end.
+            count: count, listed: listed == nil ? 0 : count, isPlan: report.command == .plan, isCut: false,
             hasConflicts: false, causes: [], style: plain)
         let line = String(heading.prefix { $0 != "\n" })
         let table = MarkdownRows.head(MarkdownRows.columns(of: group.kind))

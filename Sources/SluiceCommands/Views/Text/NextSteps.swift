@@ -17,7 +17,8 @@ struct NextSteps {
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     /// - Returns: Whole lines; empty where there is nothing to do.
     func text(_ report: RunReport, conflicts: [Int64], quarantined: Int64?) -> String {
-        guard report.isKept else { return "" }
+        // Nothing follows from what two recordings say.
+        guard report.isKept, report.against == nil else { return "" }
         var text = retried(report)
         if report.command == .plan {
             text += toDo(report) + planned(report) + edited(report)
@@ -104,10 +105,12 @@ struct NextSteps {
             return step(head, [("sluice conflicts list\(store)", "what is open since earlier runs")])
         }
         let named = numbers.prefix(Self.mostNumbers).map(String.init).joined(separator: " ")
+        // Those that are not named stay open.
+        let which = numbers.count > Self.mostNumbers ? ", in these \(Self.mostNumbers) alone" : ""
         var lines = [
             ("sluice conflicts show \(first)\(store)", "what each decision would do"),
-            ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds"),
-            ("sluice conflicts resolve \(named) --take remote\(store)", "takes what the source says"),
+            ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds\(which)"),
+            ("sluice conflicts resolve \(named) --take remote\(store)", "takes what the source says\(which)"),
         ]
         if numbers.count > Self.mostNumbers {
             lines.append(("sluice conflicts export\(store) -o conflicts.csv", "decides all of them in a spreadsheet"))

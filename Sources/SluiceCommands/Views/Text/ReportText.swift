@@ -9,7 +9,9 @@ struct ReportText {
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
         let retry = report.retry.map { _ in ": retry of quarantined records of \(report.pipeline)" }
-        let plan = "Plan" + (retry ?? " for \(report.pipeline)")
+        let plan =
+            report.against.map { "Comparison with \(ShortText.of($0)) of \(report.pipeline)" }
+            ?? "Plan" + (retry ?? " for \(report.pipeline)")
         let run = "Run" + (report.run.map { " \($0)" } ?? "") + (retry ?? " of \(report.pipeline)")
         let text: String
         switch (report.status, report.command) {
@@ -23,7 +25,11 @@ struct ReportText {
         case (.locked, .run): text = "\(run): not done, the store is in use"
         case (.refused, _) where !report.keepsPages && report.streams.isEmpty:
             text = "\(report.command == .plan ? plan : run): refused, the store is as before"
-        case (_, .plan): text = "\(plan): " + counts(SummaryText.words(report), report, "nothing to change")
+        case (_, .plan):
+            text =
+                "\(plan): "
+                + counts(
+                    SummaryText.words(report), report, report.against == nil ? "nothing to change" : "nothing differs")
         case (_, .run):
             let counts = counts(SummaryText.words(report), report, "nothing changed")
             return style.paint("\(run): \(counts)", .strong)

@@ -1,0 +1,119 @@
+internal import SluiceFetch
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceStore
+internal import SluiceSync
+internal import SluiceSystem
+
+/// Compares two recordings without a store of the user's: a store in a temporary folder is filled with the older one, and
+/// a plan of the newer one says what has changed.
+final class RecordingComparison: PlanUse {
+    private let older: String
+    /// The folder of the stores, one for each pipeline.
+    private let folder: String
+    /// What became of filling the store of the pipeline at hand.
+    private var base: RunReport?
+
+    /// - Parameter folder: The older recording, as `--against` names it.
+    /// - Throws: ``SystemError`` where there is no room for a store.
+    init(against folder: String) throws {
+        older = folder
+        self.folder = try FileSystem.makeTemporaryFolder()
+    }
+
+    deinit {
+        clear()
+        FileSystem.removeFolder(folder)
+    }
+
+    private func clear() {
+        for path in FileSystem.matches(of: "\(folder)/*") + FileSystem.matches(of: "\(folder)/.*") {
+            FileSystem.remove(path)
+        }
+    }
+
+    /// The job of comparing what a pipeline's source said.
+    ///
+    /// - Throws: ``Failure`` where its source is not one that is recorded.
+    func job(_ job: SyncJob) throws -> SyncJob {
+        if case .file = job.pipeline.source.base {
+            throw Failure(
+                .usage,
+                "`\(job.pipeline.name)` reads files, of which there are no recordings. Nothing was compared."
+            )
+        }
+        guard let store = StoreAddress(StorePathText.url(of: "\(folder)/\(job.pipeline.name).db")) else {
+            throw Failure(.failed, "The folder `\(folder)` can hold no store. Set TMPDIR to another folder.")
+        }
+        return SyncJob(comparing: Self.observing(job.pipeline), in: store)
+    }
+
+    /// A pipeline that takes all that its source says: a comparison is about the source, and nobody edits its store.
+    private static func observing(_ pipeline: PipelineDefinition) -> PipelineDefinition {
+        var pipeline = pipeline
+        for index in pipeline.streams.indices {
+            pipeline.streams[index].writeMode = .merge
+            var rule = DeleteRule(mode: .hard, maximum: .percent(100), minimumRecords: 0)
+            rule.confirmation = .scans(0)
+            pipeline.streams[index].deleteMissing = rule
+        }
+        for entity in pipeline.entities.indices {
+            for field in pipeline.entities[entity].fields.indices {
+                pipeline.entities[entity].fields[field].owner = .shared
+            }
+        }
+        return pipeline
+    }
+
+    func adjust(_ options: inout SyncOptions) {
+        // Both recordings are read from their beginning: a cursor of the older one would leave out of the newer one what
+        // did not change, which then could not be told from what is gone.
+        options.isFull = true
+        options.allowedDeletes = .max
+    }
+
+    func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver) {
+        var options = options
+        options.command = .run
+        options.replay = Recording(folder: older, pipeline: pipeline.name)
+        base = SyncEngine(pipeline: pipeline, options: options, observer: ProgressRelay(observer)).run()
+    }
+
+    func observer(_ inner: any RunObserver) -> any RunObserver { inner }
+
+    func conclude(_ report: inout RunReport, seconds: Double) {
+        clear()
+        report.against = older
+        guard let base else { return }
+        let problems = base.problems.map { problem in
+            var problem = problem
+            problem.message = "In `\(older)`: \(problem.message)"
+            return problem
+        }
+        switch base.status {
+        case .succeeded, .refused: break
+        case .partial: if report.status == .succeeded { report.status = .partial }
+        case .failed, .interrupted, .locked:
+            report.status = base.status
+            (report.streams, report.schemaChanges, report.problems) = ([], [], [])
+        }
+        report.problems = problems + report.problems
+    }
+}
+
+/// Passes on how far the work has come, and nothing of what becomes of records.
+private final class ProgressRelay: RunObserver {
+    private let observer: any RunObserver
+    let wantsChanges = false
+
+    init(_ observer: any RunObserver) { self.observer = observer }
+
+    func changed(_ change: RecordChange, schema: RecordSchema) {}
+    func skippedChange(of schema: RecordSchema) {}
+    func conflict(_ entry: ConflictEntry) {}
+    func quarantined(_ entry: QuarantineEntry) {}
+    func restart() {}
+    func progress(_ progress: RunProgress) { observer.progress(progress) }
+}

@@ -1,0 +1,206 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
+internal import SluiceReview
+internal import SluiceStore
+
+/// What one run changed, told as the report of a run is, for the forms that are made of entries.
+struct HistoryReport {
+    private let run: RunEntry
+    private let store: any RecordStore
+    private let reader: HistoryReader
+    private let families: EntityFamilies
+
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - store: The store that it wrote to.
+    /// - Throws: `StoreError`.
+    init(_ run: RunEntry, _ store: any RecordStore) throws {
+        (self.run, self.store) = (run, store)
+        reader = HistoryReader(store: store)
+        families = EntityFamilies(try Self.members(of: run.pipeline, store, reader))
+    }
+
+    /// The entities of a pipeline as the store knows them.
+    private static func members(
+        of pipeline: String, _ store: any RecordStore, _ reader: HistoryReader
+    ) throws -> [EntityFamilies.Member] {
+        let mappings = try store.mappings(pipeline: pipeline, entity: nil)
+        var parents: [String: String] = [:]
+        for mapping in mappings {
+            for child in try store.children(of: mapping) { parents[child.entity] = mapping.entity }
+        }
+        var members: [EntityFamilies.Member] = []
+        for mapping in mappings {
+            guard let schema = try reader.table(mapping)?.schema, !members.contains(where: { $0.name == schema.entity })
+            else { continue }
+            members.append(
+                EntityFamilies.Member(
+                    schema.entity, table: schema.table, key: schema.keyFields.map { schema.fields[$0].name },
+                    parent: parents[schema.entity]))
+        }
+        return members
+    }
+
+    /// Writes the report.
+    ///
+    /// - Parameters:
+    ///   - document: The form.
+    ///   - limit: The most changes to list, nil for all.
+    ///   - output: Where it goes.
+    /// - Throws: `StoreError`, `SystemError`.
+    func write(_ document: any EntryDocument, limit: Int?, storeOption: String, to output: ResultOutput) throws {
+        let view = document.view(
+            for: ReportSubject(
+                pipeline: run.pipeline, families: families,
+                commands: CommandLines(storeOption: storeOption, pipeline: nil),
+                progressLine: ProgressLine(sink: nil, pipeline: run.pipeline, log: nil)))
+        var counts: [RecordMapping: RunSummary] = [:]
+        var (listed, omitted) = (0, 0)
+        func list(_ entry: ReportEntry) {
+            if let limit, listed >= limit {
+                omitted += 1
+            } else {
+                listed += 1
+                view.add(entry)
+            }
+        }
+        _ = try reader.changes(of: run, limit: nil) { change in
+            guard let entry = ReportEntry(change, families) else { return }
+            switch change.action {
+            case .insert: counts[change.mapping, default: RunSummary()].insert += 1
+            case .update: counts[change.mapping, default: RunSummary()].update += 1
+            case .delete: counts[change.mapping, default: RunSummary()].delete += 1
+            case .base: break
+            }
+            list(entry)
+        }
+        _ = try reader.entries(of: run, limit: nil) { recorded in
+            guard let entry = try entry(of: recorded) else { return }
+            switch entry.action {
+            case .quarantine: counts[recorded.mapping, default: RunSummary()].quarantined += 1
+            case .conflict: counts[recorded.mapping, default: RunSummary()].conflict += 1
+            case .insert, .update, .delete, .keptLocal, .closed: break
+            }
+            list(entry)
+        }
+        var report = RunReport(run)
+        report.streams = streams(counts)
+        report.note(view.spools)
+        try document.begin(nil, count: 1, to: output)
+        try document.separate(isFirst: true, to: output)
+        // What a summary leaves out is not missing.
+        try view.write(report, seconds: Double(run.seconds ?? 0), omitted: limit == 0 ? 0 : omitted, to: output)
+        try document.end(to: output)
+        try output.flush()
+    }
+
+    /// What the run did to a conflict or to a record in quarantine; nil where that is no news of a record.
+    private func entry(of recorded: RecordedEntry) throws -> ReportEntry? {
+        let isOpened = ["opened", "changed", "reopened"].contains(recorded.action)
+        switch recorded.subject {
+        case .state: return nil
+        case .conflict:
+            return ReportEntry(recorded, isOpened, try store.conflicts.entry(id: recorded.entry), families)
+        case .quarantine:
+            guard isOpened, let entry = try store.quarantine.entry(id: recorded.entry) else { return nil }
+            return ReportEntry(entry, families: families)
+        }
+    }
+
+    /// What was counted, as the streams of a report have it.
+    private func streams(_ counts: [RecordMapping: RunSummary]) -> [StreamReport] {
+        let names = Set(counts.keys.map(\.stream)).sorted()
+        return names.map { name in
+            let entities = counts.filter { $0.key.stream == name }.sorted { $0.key.entity < $1.key.entity }
+            let own = entities.first { run.within[$0.key.entity] == nil }
+            var report = StreamReport(stream: name, entity: own?.key.entity ?? entities.first?.key.entity ?? "")
+            if let own { report.summary = own.value }
+            report.parts = entities.filter { $0.key != own?.key }.map {
+                StreamReport.Part(entity: $0.key.entity, summary: $0.value, newConflicts: $0.value.conflict)
+            }
+            return report
+        }
+    }
+}
+
+extension RunReport {
+    /// The report of a run as the store remembers it, without what happened to records.
+    fileprivate init(_ run: RunEntry) {
+        self.init(pipeline: run.pipeline, command: .run, startedAt: run.startedAt)
+        self.run = run.id
+        // A run that never came to an end was broken off.
+        status = Status(rawValue: run.status) ?? .interrupted
+        finishedAt = run.finishedAt ?? run.startedAt
+        scope = run.scope
+        undoes = run.undoes
+        keepsPages = run.isKept
+        keptSummary = RunSummary(run)
+        if let error = run.error { problems.append(RunProblem(code: "failed", severity: .error, message: error)) }
+        problems += run.warnings.map { warning in
+            var problem = RunProblem(code: warning.code, severity: .warning, message: warning.message)
+            (problem.entity, problem.keys, problem.unlisted) = (warning.entity, warning.keys, warning.unlisted)
+            return problem
+        }
+        if let other = run.undoneBy {
+            problems.append(
+                RunProblem(code: "undone", severity: .note, message: "Run \(other) took back what this one did."))
+        }
+        switch run.changes {
+        case .kept, nil: break
+        case .pruning, .pruned:
+            problems.append(
+                RunProblem(
+                    code: "history_pruned", severity: .note,
+                    message:
+                        "What it changed is no longer kept: it is older than `history: {keep: …}` says."))
+        }
+    }
+}
+
+extension ReportEntry {
+    /// What a run did to a record; nil where its row stayed as it was.
+    fileprivate init?(_ change: HistoryChange, _ families: EntityFamilies) {
+        switch change.action {
+        case .insert: action = .insert
+        case .update: action = .update
+        case .delete: action = .delete
+        case .base: return nil
+        }
+        stream = change.mapping.stream
+        entity = change.mapping.entity
+        table = change.table ?? families.table(of: change.mapping.entity)
+        key = change.key
+        kind = change.kind ?? action.rawValue
+        deletion = change.action == .delete ? .hard : nil
+        path = families.path(to: change.mapping.entity, keyText: change.key)
+        fields = change.fields.map { field in
+            Field(
+                name: field.name, fieldClass: field.fieldClass ?? "", base: nil, local: field.old, remote: nil,
+                result: field.new)
+        }
+    }
+
+    /// What a run did to a conflict, with its values where the store still has it.
+    fileprivate init(
+        _ recorded: RecordedEntry, _ isOpened: Bool, _ entry: ConflictEntry?, _ families: EntityFamilies
+    ) {
+        stream = recorded.mapping.stream
+        entity = recorded.mapping.entity
+        table = families.table(of: recorded.mapping.entity)
+        key = recorded.key
+        action = isOpened ? .conflict : .closed
+        kind = recorded.kind
+        path = recorded.key.flatMap { families.path(to: recorded.mapping.entity, keyText: $0) }
+        let told = Conflict(
+            id: recorded.entry, status: entry?.status.rawValue ?? recorded.action,
+            note: entry.flatMap(ConflictText.obstacle) ?? "")
+        if recorded.field == nil { conflict = told }
+        fields = [
+            Field(
+                name: recorded.field, fieldClass: recorded.kind, base: entry?.base.map { JSONObject.kept($0) },
+                local: entry?.local.map { JSONObject.kept($0) }, remote: entry?.remote.map { JSONObject.kept($0) },
+                conflict: told)
+        ]
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import SluiceYAML
+import TestSupport
+import Testing
+
+/// The files of `docs/examples` do what they are for: their commands run as they stand.
+@Suite struct ExampleFileTests {
+    private static let git = ["/usr/bin/git", "/usr/local/bin/git"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    /// The documents of a file.
+    private func documents(_ name: String) throws -> [YAMLNode] {
+        let path = Program.project.appending(path: "docs/examples/\(name)")
+        return try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n---\n").map { text in
+            let document = YAMLDocument(reading: Array(text.utf8))
+            #expect(document.problems == [], "\(name)")
+            return try #require(document.root)
+        }
+    }
+
+    private func bash(_ script: String, in folder: String, _ environment: [String: String]) throws -> Program.Result {
+        try Running(
+            executable: URL(filePath: "/bin/bash"), arguments: ["-eo", "pipefail", "-c", script], folder: folder,
+            environment: environment
+        ).wait()
+    }
+
+    // MARK: Review in CI
+
+    private static let pipeline = """
+        version: 1
+        name: books
+        source: {base_url: "https://api.example.com"}
+        entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string}}}
+        streams: [{name: books, entity: Book, path: /books, delete_missing: {mode: hard, max_delete: 1}}]
+        """
+
+    /// What records an answer, as `sluice record` does.
+    private static func recording(_ books: String) -> String {
+        """
+        mkdir -p recordings/books
+        echo '{"format":"sluice.recording/1","pipeline":"books","status":"complete"}' > recordings/books/recording.json
+        echo '{"format":"sluice.recording/1","request":{"method":"GET","url":"https://api.example.com/books"},
+          "response":{"status":200,"json":\(books)}}' > recordings/books/0001-GET-books.json
+        """
+    }
+
+    /// A pull request, and what the workflow makes of it.
+    struct Change: CustomTestStringConvertible {
+        let name: String
+        let books: String
+        let code: String
+        let comment: [String]
+        var testDescription: String { name }
+    }
+
+    @Test(
+        .enabled(if: git != nil, "git is not installed"),
+        arguments: [
+            Change(name: "nothing changes", books: #"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#, code: "0", comment: []),
+            Change(
+                name: "a record changes", books: #"[{"id":1,"title":"Uno"},{"id":2},{"id":3}]"#, code: "2",
+                comment: [
+                    "### Plan for books: 1 to update", #"`"One"` | `"Uno"`"#,
+                    "### Comparison with `base/recordings` of books: 1 to update",
+                ]),
+            Change(
+                name: "more is gone than may be", books: #"[{"id":1,"title":"One"}]"#, code: "4",
+                comment: ["--allow-deletes 2", "### Comparison with `base/recordings` of books: 2 to delete"]),
+        ])
+    func theReviewTellsThePullRequest(_ change: Change) throws {
+        let folder = try TemporaryDirectory()
+        let path = Program.products.path + ":" + folder.file("bin") + ":/usr/local/bin:/usr/bin:/bin"
+        var environment = [
+            "PATH": path, "HOME": folder.path, "GITHUB_BASE_REF": "main", "GITHUB_REF_NAME": "7/merge",
+            "GITHUB_ENV": folder.file("env"), "SLUICE_STORE": "sqlite:copy.db", "GH_TOKEN": "x",
+            "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@example.com",
+        ]
+        let prepared = try bash(
+            """
+            mkdir bin; : > env
+            printf '#!/bin/sh\\nprintf "%%s\\\\n" "$@" > "$HOME/told"\\n' > bin/gh; chmod +x bin/gh
+            git init -q -b main origin; cd origin; mkdir pipelines
+            cat > pipelines/books.yaml <<'YAML'
+            \(Self.pipeline)
+            YAML
+            \(Self.recording(#"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#))
+            git add .; git commit -qm first; cd ..; git clone -q origin work 2>&1; cd work
+            sluice run pipelines --replay recordings --store sqlite:copy.db -q
+            git checkout -q -b change
+            \(Self.recording(change.books))
+            """, in: folder.path, environment)
+        try #require(prepared.code == 0, "\(prepared.output)\(prepared.errors)")
+
+        let workflow = try #require(try documents("review.yml").first)
+        let steps = try #require(workflow.at("jobs", "plan", "steps")?.sequence)
+        #expect(workflow.at("jobs", "plan", "env", "SLUICE_STORE")?.scalar?.text == "sqlite:copy.db")
+        var codes: [Int32] = []
+        for step in steps {
+            guard let run = step.at("run")?.scalar?.text else { continue }
+            let condition = step.at("if")?.scalar?.text
+            let code = try String(contentsOfFile: folder.file("env"), encoding: .utf8)
+                .split(separator: "\n").last?.split(separator: "=").last.map(String.init)
+            if condition == "env.code != '0'", code == "0" { continue }
+            if condition == "env.code == '4'", code != "4" { continue }
+            #expect(condition == nil || condition?.hasPrefix("env.code ") == true, "\(condition ?? "")")
+            let result = try bash(run, in: folder.file("work"), environment)
+            codes.append(result.code)
+            #expect(result.code == 0 || run == "exit 4", "\(run)\n\(result.output)\(result.errors)")
+        }
+        #expect(codes.last == (change.code == "4" ? 4 : 0))
+        let env = try String(contentsOfFile: folder.file("env"), encoding: .utf8)
+        #expect(env == "code=\(change.code)\n")
+        environment.removeAll()
+        let told = try? String(contentsOfFile: folder.file("told"), encoding: .utf8)
+        #expect((told != nil) == (change.code != "0"))
+        if let told {
+            #expect(told == "pr\ncomment\n7\n--edit-last\n--create-if-none\n--body-file\nplan.md\n")
+        }
+        let comment = try String(contentsOfFile: folder.file("work/plan.md"), encoding: .utf8)
+        for part in change.comment { #expect(comment.contains(part), "\(part)\n\(comment)") }
+        #expect(comment.utf8.count < 60_000)
+    }
+
+    // MARK: Kubernetes
+
+    @Test func theCronJobRuns() throws {
+        let documents = try documents("kubernetes.yaml")
+        #expect(documents.map { $0.at("kind")?.scalar?.text } == ["ConfigMap", "PersistentVolumeClaim", "CronJob"])
+        let job = try #require(documents.last?.at("spec", "jobTemplate", "spec", "template", "spec"))
+        let container = try #require(job.at("containers")?.sequence?.first)
+        let folder = try TemporaryDirectory()
+        let server = try LoopbackServer { _ in .text(#"[{"id": 1, "title": "Dune", "price": "9.50"}]"#) }
+        defer { server.stop() }
+        // What is mounted is a folder here.
+        let mounts = try #require(container.at("volumeMounts")?.sequence).map { $0.at("mountPath")?.scalar?.text ?? "" }
+        let volumes = try #require(job.at("volumes")?.sequence).compactMap { $0.at("name")?.scalar?.text }
+        #expect(
+            container.at("volumeMounts")?.sequence?.compactMap { $0.at("name")?.scalar?.text } == volumes)
+        for mount in mounts {
+            try FileManager.default.createDirectory(
+                atPath: folder.path + mount, withIntermediateDirectories: true)
+        }
+        func placed(_ text: String) -> String {
+            mounts.reduce(text) { $0.replacing($1 + "/", with: folder.path + $1 + "/") }
+        }
+        let pipeline = try #require(documents.first?.at("data", "books.yaml")?.scalar?.text)
+        try placed(pipeline).write(toFile: folder.file("pipelines/books.yaml"), atomically: true, encoding: .utf8)
+        try "hunter2".write(toFile: folder.file("secrets/token"), atomically: true, encoding: .utf8)
+        var environment: [String: String] = [:]
+        for variable in container.at("env")?.sequence ?? [] {
+            environment[variable.at("name")?.scalar?.text ?? ""] = variable.at("value")?.scalar?.text
+        }
+        #expect(environment["BOOKS_URL"] == "https://api.example.com" && environment["TMPDIR"] == "/scratch")
+        environment["BOOKS_URL"] = server.url
+        environment["TMPDIR"] = folder.file("scratch")
+        let arguments = try #require(container.at("args")?.sequence).map { placed($0.scalar?.text ?? "") }
+        #expect(container.at("command")?.sequence?.compactMap { $0.scalar?.text } == ["sluice"])
+        let result = try Program.start(arguments, in: folder.path, environment: environment).wait()
+        #expect(result.code == 0 && result.output == "", "\(result.output)\(result.errors)")
+        #expect(result.errors.contains(#""event":"run_finished""#), "\(result.errors)")
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer hunter2"])
+        #expect(FileManager.default.fileExists(atPath: folder.file("data/shop.db")))
+    }
+}
+
+extension YAMLNode {
+    /// What stands below keys.
+    fileprivate func at(_ keys: String...) -> YAMLNode? {
+        keys.reduce(self) { node, key in node?.mapping?.first { $0.name == key }?.value }
+    }
+}
