@@ -134,6 +134,13 @@ let package = Package(
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
                 "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
+        library(
+            "SluiceWeb",
+            [
+                "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceHTTPServer", "SluiceJSON", "SluiceModel",
+                "SluicePipeline", "SluiceReview", "SluiceSQLiteStore", "SluiceServeModel", "SluiceStore",
+                "SluiceSystem",
+            ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
         // What the tests stand on, and the demo's server.
@@ -201,6 +208,11 @@ let package = Package(
                 "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
+        tests(
+            "SluiceWebTests",
+            [
+                "sluice", "SluiceHTTPServer", "SluiceServeModel", "SluiceSystem", "SluiceWeb", "TestSupport",
+            ]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx20
