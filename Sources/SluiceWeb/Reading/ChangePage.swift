@@ -28,7 +28,7 @@ struct ChangePage {
     }
 
     /// How many changes are looked at for one page: a search over millions goes on from page to page.
-    private static let mostLookedAt = 20_000
+    private static let mostLookedAt = 10_000
     private(set) var changes: [HistoryChange] = []
     /// Where to go on; nil at the end.
     private(set) var next: HistoryPlace?
