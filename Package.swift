@@ -136,6 +136,13 @@ let package = Package(
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
                 "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
+        library(
+            "SluiceWeb",
+            [
+                "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceHTTPServer", "SluiceJSON", "SluiceModel",
+                "SluicePipeline", "SluiceReview", "SluiceSQLiteStore", "SluiceServeModel", "SluiceStore",
+                "SluiceSystem",
+            ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
 
         // The library: values of Swift programs in and out of a store.
@@ -213,6 +220,11 @@ let package = Package(
                 "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
+        tests(
+            "SluiceWebTests",
+            [
+                "sluice", "SluiceHTTPServer", "SluiceServeModel", "SluiceSystem", "SluiceWeb", "TestSupport",
+            ]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx20

@@ -37,6 +37,20 @@ package final class SQLChangeLedger: ChangeLedger {
         }
     }
 
+    package func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText> {
+        if try keys.isEmpty || !database.hasHistory() { return [] }
+        let places = (5..<(5 + keys.count)).map { "?\($0)" }.joined(separator: ", ")
+        // The sign keeps the database from going through all that the run changed.
+        let rows = try database.rows(
+            """
+            SELECT key, old FROM \(table) WHERE kind = 'record' AND +run = ?1
+            AND entity = ?2 AND stream = ?3 AND pipeline = ?4 AND key IN (\(places))
+            """,
+            [.integer(run), FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline)]
+                + keys.map { FieldValue($0) })
+        return Set(rows.filter { database.unpacked($0[1]) == .null }.map { ExactText($0[0].string ?? "") })
+    }
+
     // MARK: Rows
 
     private func ids(

@@ -37,6 +37,26 @@ package protocol ChangeLedger: AnyObject {
     ///   - limit: About how many changes to forget at most; the others wait for the next time.
     /// - Throws: ``StoreError``.
     func prune(pipeline: String, endedBefore moment: String, limit: Int) throws
+
+    /// Of some records those whose insert by a run is kept.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - mapping: What fills the records' table.
+    ///   - keys: The records' keys as JSON objects.
+    /// - Returns: Their keys.
+    /// - Throws: ``StoreError``.
+    func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText>
+}
+
+extension ChangeLedger {
+    /// Of some records those whose insert by a run is kept.
+    package func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText> {
+        Set(
+            try keys.filter { key in
+                try records(mapping, key: key).contains { $0.run == run && $0.baseBefore == nil }
+            }.map { ExactText($0) })
+    }
 }
 
 /// Which of several changes comes first.

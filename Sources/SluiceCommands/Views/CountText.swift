@@ -1,7 +1,7 @@
 /// Numbers for people.
-enum CountText {
+package enum CountText {
     /// A number with a comma between each three digits.
-    static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -12,12 +12,12 @@ enum CountText {
     }
 
     /// A number of things: `1 page`, `2 pages`.
-    static func of(_ number: Int, _ noun: String) -> String {
+    package static func of(_ number: Int, _ noun: String) -> String {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
     /// A time that something took.
-    static func duration(_ seconds: Double) -> String {
+    package static func duration(_ seconds: Double) -> String {
         let tenths = (min(max(seconds, 0), 1e9) * 10).rounded()
         if tenths < 1 { return "under 0.1 s" }
         if tenths < 100 { return "\(Int(tenths) / 10).\(Int(tenths) % 10) s" }
@@ -26,7 +26,7 @@ enum CountText {
     }
 
     /// A time that something took, as far as clocks that show whole seconds tell.
-    static func time(_ seconds: Int) -> String {
+    package static func time(_ seconds: Int) -> String {
         switch seconds {
         case ..<1: "under 1 s"
         case ..<60: "\(seconds) s"
@@ -36,7 +36,7 @@ enum CountText {
     }
 
     /// How long ago something was, in one unit, rounded down.
-    static func age(_ seconds: Int) -> String {
+    package static func age(_ seconds: Int) -> String {
         let units = [(172_800, 86_400, "day"), (7200, 3600, "hour"), (120, 60, "minute")]
         let unit = units.first { seconds >= $0.0 }
         if let unit { return of(seconds / unit.1, unit.2) }
@@ -44,7 +44,7 @@ enum CountText {
     }
 
     /// A number of bytes with a unit.
-    static func bytes(_ count: Int) -> String {
+    package static func bytes(_ count: Int) -> String {
         var value = Double(count)
         for unit in ["bytes", "kB", "MB", "GB"] {
             if value < 1000 { return unit == "bytes" ? "\(count) bytes" : "\(tenths(value)) \(unit)" }

@@ -1,7 +1,7 @@
 internal import SluiceSchedule
 
 /// When a pipeline is due, by its schedule and the start of its last run. Moments are seconds since the epoch.
-struct DueState {
+package struct DueState: Sendable {
     /// The first due time that is still to come, or ``since`` where what is due counts from the last start; nil where
     /// nothing is due any more.
     let next: Int64?

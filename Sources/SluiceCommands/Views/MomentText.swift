@@ -2,16 +2,16 @@ internal import SluiceModel
 internal import SluiceSchedule
 
 /// Moments for people and programs.
-enum MomentText {
+package enum MomentText {
     /// A moment as RFC 3339 in UTC.
-    static func utc(_ moment: Int64) -> String {
+    package static func utc(_ moment: Int64) -> String {
         var bytes: [UInt8] = []
         Timestamp(seconds: moment)?.appendRFC3339(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads a moment as a store keeps it: seconds since the epoch, nil where it is none.
-    static func moment(_ text: String) -> Int64? { Timestamp(stored: Array(text.utf8))?.seconds }
+    package static func moment(_ text: String) -> Int64? { Timestamp(stored: Array(text.utf8))?.seconds }
 
     /// What the clocks of a zone show, with their offset from UTC.
     static func local(_ moment: Int64, in zone: ZoneRules) -> String {

@@ -1,21 +1,21 @@
 internal import SluiceModel
-internal import SluiceStore
+package import SluiceStore
 
 /// What is usual of a pipeline's runs, and the run that is not.
 ///
 /// Usual is the median of the last ten runs that succeeded before, where there were five or more.
-struct UsualRuns {
+package struct UsualRuns: Sendable {
     /// Of how many runs the median is taken.
     static let mostRuns = 10
     /// How few runs tell of no usual one.
     private static let leastRuns = 5
 
     /// How many seconds a run takes; nil where too few are known.
-    private(set) var seconds: Int?
+    package private(set) var seconds: Int?
     /// How many records a run reads that reads all there are; nil where too few are known.
-    private(set) var recordsRead: Int?
+    package private(set) var recordsRead: Int?
     /// The newest run that read all there was, where that was less than half of what is usual.
-    private(set) var shortRun: RunEntry?
+    package private(set) var shortRun: RunEntry?
 
     /// Nothing is usual.
     init() {}
@@ -50,10 +50,10 @@ struct UsualRuns {
 
 extension RunEntry {
     /// When it ended, in seconds since the epoch; nil while it runs and where a hand has spoilt the time.
-    var end: Int64? { finishedAt.flatMap(MomentText.moment) }
+    package var end: Int64? { finishedAt.flatMap(MomentText.moment) }
 
     /// How many seconds it took; nil while it runs.
-    var seconds: Int? {
+    package var seconds: Int? {
         guard let end, let start = MomentText.moment(startedAt) else { return nil }
         return Int(clamping: max(0, end - start))
     }

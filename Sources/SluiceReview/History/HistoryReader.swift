@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
 package import SluiceStore
@@ -6,6 +7,7 @@ package import SluiceStore
 package final class HistoryReader {
     private static let chunk = 500
     private let store: any RecordStore
+    private let json = StoredJSON()
     private var tables: [RecordMapping: (any RecordTable)?] = [:]
 
     /// Makes a reader of a store that is open.
@@ -30,43 +32,72 @@ package final class HistoryReader {
     /// - Throws: `StoreError`, and what the body throws.
     package func changes(of run: RunEntry, limit: Int?, _ body: (HistoryChange) throws -> Void) throws -> Bool {
         var rest = limit ?? Int.max
-        /// Tells a change, or says that there is no room for it.
-        func tell(_ change: HistoryChange) throws -> Bool {
+        return try changes(of: run, after: nil) { change, _ in
             if rest == 0 { return false }
             rest -= 1
-            try body(change)
+            try body(change())
             return true
         }
-        // Most first runs have nothing but inserts, which then need no second look.
-        let hasRecords = try !store.changes.records(
-            run: run.id, order: .oldestFirst, beyond: nil, limit: 1
-        ).isEmpty
-        for mapping in try store.mappings(pipeline: run.pipeline, entity: nil) {
-            var last: RecordKey?
-            while let table = try table(mapping) {
-                let keys = try table.keys(firstWrittenBy: run.id, after: last, limit: Self.chunk)
-                guard let newest = keys.last else { break }
-                last = newest
-                for key in keys {
-                    let name = FieldJSON.object(key: key, schema: table.schema)
-                    if try hasRecords && isToldElsewhere(mapping, name, run.id) { continue }
-                    if try !tell(inserted(mapping, table, name, run.id)) { return true }
-                }
-            }
-        }
+    }
+
+    /// Tells what a run did to records, from a place in their order on.
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - place: The change behind which to go on, nil for the beginning.
+    ///   - body: Is given each change, which is read where it is asked for, and its place; false ends it before that change.
+    /// - Returns: Whether the body ended it.
+    /// - Throws: `StoreError`, and what the body throws.
+    package func changes(
+        of run: RunEntry, after place: HistoryPlace?, _ body: (() throws -> HistoryChange, HistoryPlace) throws -> Bool
+    ) throws -> Bool {
         var last: Int64?
+        if case .change(let id)? = place {
+            last = id
+        } else if try insertedRecords(of: run, after: place, body) {
+            return true
+        }
         while true {
             let records = try store.changes.records(
                 run: run.id, order: .oldestFirst, beyond: last, limit: Self.chunk)
             guard let newest = records.last else { return false }
             last = newest.id
-            for record in records where try !tell(change(record)) { return true }
+            for record in records where try !body({ try change(record) }, .change(record.id)) { return true }
         }
     }
 
-    /// Whether the run's changes hold what came before the record's base: then it was no plain insert, or it is kept in full.
-    private func isToldElsewhere(_ mapping: RecordMapping, _ key: String, _ run: Int64) throws -> Bool {
-        try store.changes.records(mapping, key: key).contains { $0.run == run && $0.baseBefore == nil }
+    private func insertedRecords(
+        of run: RunEntry, after place: HistoryPlace?, _ body: (() throws -> HistoryChange, HistoryPlace) throws -> Bool
+    ) throws -> Bool {
+        // Most first runs have nothing but inserts, which then need no second look.
+        let hasRecords = try !store.changes.records(
+            run: run.id, order: .oldestFirst, beyond: nil, limit: 1
+        ).isEmpty
+        var mappings = try store.mappings(pipeline: run.pipeline, entity: nil)[...]
+        var start: String?
+        if case .inserted(let mapping, let key)? = place {
+            mappings = mappings.drop { $0 != mapping }
+            start = key
+        }
+        for mapping in mappings {
+            var last: RecordKey?
+            if let key = start, let table = try table(mapping) { last = json.key(key, schema: table.schema) }
+            start = nil
+            while let table = try table(mapping) {
+                let keys = try table.keys(firstWrittenBy: run.id, after: last, limit: Self.chunk)
+                guard let newest = keys.last else { break }
+                last = newest
+                let names = keys.map { FieldJSON.object(key: $0, schema: table.schema) }
+                // What came before the base of some, or their insert itself, is kept, and told among the changes.
+                let kept = try hasRecords ? store.changes.keptInserts(run: run.id, of: mapping, keys: names) : []
+                for name in names where !kept.contains(ExactText(name)) {
+                    let told = try body(
+                        { inserted(mapping, table, name, run.id) }, .inserted(mapping, key: name))
+                    if !told { return true }
+                }
+            }
+        }
+        return false
     }
 
     private func inserted(

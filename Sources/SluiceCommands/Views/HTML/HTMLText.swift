@@ -1,11 +1,12 @@
 internal import SluiceDiagnostics
 
 /// Text from outside within HTML.
-enum HTMLText {
+package enum HTMLText {
     /// Text for an element's content or a quoted attribute, on one line; what is not seen is written as an escape.
-    static func escape(_ text: String) -> String { entities(PrintableText.escape(text)) }
+    package static func escape(_ text: String) -> String { entities(PrintableText.escape(text)) }
 
-    private static func entities(_ text: String) -> String {
+    /// Text for a quoted attribute that a program reads, such as the value of a form's field: as it is.
+    package static func entities(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,6 +1,6 @@
 /// How the report for a browser looks: light or dark as the reader's system is, and in one column on a phone.
-enum ReportPageStyle {
-    static let text = """
+package enum ReportPageStyle {
+    package static let text = """
         :root { color-scheme: light dark; --paper: #fff; --ink: #1c2024; --faint: #5b6470; --line: #d5dae0;
           --soft: #f3f5f7; --link: #0b57d0; --insert: #1a7f37; --update: #0b57d0; --delete: #b42318;
           --conflict: #9a4a00; --kept: #6639ba; --invalid: #a40e6a; --mark: #ffe08a; --mark-ink: #1c2024; }

@@ -1,9 +1,9 @@
 internal import SluiceModel
 internal import SluiceReconcile
-internal import SluiceStore
+package import SluiceStore
 
 /// One conflict, for programs.
-enum ConflictJSON {
+package enum ConflictJSON {
     /// The members that a report has.
     static func text(_ entry: ConflictEntry) -> String { object(entry).text }
 
@@ -16,7 +16,7 @@ enum ConflictJSON {
     }
 
     /// The members that a list of a store's conflicts has; those of a decision where a person made one.
-    static func listed(_ entry: ConflictEntry) -> String {
+    package static func listed(_ entry: ConflictEntry) -> String {
         var object = object(entry)
         object.add("pipeline", entry.pipeline)
         object.add("stream", entry.stream)

@@ -1,10 +1,10 @@
 internal import SluiceModel
 internal import SluiceReport
-internal import SluiceReview
-internal import SluiceStore
+package import SluiceReview
+package import SluiceStore
 
 /// What ran and what that changed, for programs.
-enum HistoryJSON {
+package enum HistoryJSON {
     /// A list of runs.
     static func list(_ runs: [RunEntry], isTruncated: Bool, since: String?, store: String) -> String {
         var object = head(since: since, store: store)
@@ -46,7 +46,7 @@ enum HistoryJSON {
         return String(object.text.dropLast()) + ",\"changes\":["
     }
 
-    static func text(_ run: RunEntry) -> String {
+    package static func text(_ run: RunEntry) -> String {
         var object = JSONObject()
         object.add("run", run.id)
         object.add("pipeline", run.pipeline)
@@ -73,7 +73,7 @@ enum HistoryJSON {
         if let read = run.recordsRead { object.add("records_read", read) }
     }
 
-    static func text(_ change: HistoryChange) -> String {
+    package static func text(_ change: HistoryChange) -> String {
         var object = JSONObject()
         object.add("run", change.run)
         object.add("stream", change.mapping.stream)
@@ -94,7 +94,7 @@ enum HistoryJSON {
         return object.text
     }
 
-    static func text(_ entry: RecordedEntry) -> String {
+    package static func text(_ entry: RecordedEntry) -> String {
         var object = JSONObject()
         object.add("run", entry.run)
         if entry.subject == .state {

@@ -1,10 +1,10 @@
-internal import SluiceDiagnostics
+package import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceSync
 
 /// The problems of pipeline files, for programs.
-enum ProblemsJSON {
+package enum ProblemsJSON {
     /// - Parameters:
     ///   - problems: The problems.
     ///   - pipelines: Those whose features are told; nil to tell none.
@@ -39,7 +39,8 @@ enum ProblemsJSON {
         return object.text
     }
 
-    private static func text(_ problem: Diagnostic) -> String {
+    /// One problem.
+    package static func text(_ problem: Diagnostic) -> String {
         var object = JSONObject()
         for field in problem.fields {
             switch field.value {

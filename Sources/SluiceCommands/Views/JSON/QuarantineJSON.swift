@@ -1,7 +1,7 @@
-internal import SluiceStore
+package import SluiceStore
 
 /// One record in quarantine, for programs.
-enum QuarantineJSON {
+package enum QuarantineJSON {
     /// A list of a store's quarantine, of the JSON texts of its entries.
     static func list(_ entries: [String]) -> String {
         var object = JSONObject()
@@ -14,10 +14,10 @@ enum QuarantineJSON {
     static func text(_ entry: QuarantineEntry) -> String { object(entry).text }
 
     /// The members that a list of a store's quarantine has.
-    static func listed(_ entry: QuarantineEntry) -> String { listedObject(entry).text }
+    package static func listed(_ entry: QuarantineEntry) -> String { listedObject(entry).text }
 
     /// The members of a list, and the record itself.
-    static func shown(_ entry: QuarantineEntry) -> String {
+    package static func shown(_ entry: QuarantineEntry) -> String {
         var object = listedObject(entry)
         object.add("record", json: JSONObject.kept(String(decoding: entry.record, as: UTF8.self)))
         return object.text

@@ -1,10 +1,10 @@
 internal import SluiceModel
-internal import SluiceReview
+package import SluiceReview
 internal import SluiceStore
 
 /// All that a store knows of a record, for programs.
-enum RecordLifeJSON {
-    static func text(_ lives: [RecordLife], store: String) -> String {
+package enum RecordLifeJSON {
+    package static func text(_ lives: [RecordLife], store: String) -> String {
         var object = JSONObject()
         object.add("format", "sluice.record/1")
         object.add("store", store)

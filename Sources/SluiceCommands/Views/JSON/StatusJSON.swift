@@ -18,7 +18,7 @@ enum StatusJSON {
         return object.text + "\n"
     }
 
-    private static func text(_ row: StatusCommand.Row, store: String) -> String {
+    private static func text(_ row: StatusRow, store: String) -> String {
         var object = JSONObject()
         object.add("pipeline", row.pipeline)
         object.add("store", store)

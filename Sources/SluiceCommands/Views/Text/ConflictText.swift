@@ -1,8 +1,8 @@
 internal import SluiceReconcile
-internal import SluiceStore
+package import SluiceStore
 
 /// Conflicts, for people.
-struct ConflictText {
+package struct ConflictText {
     /// How many elements of a list a report shows.
     private static let shownElements = 10
     let style: TextStyle
@@ -139,7 +139,7 @@ struct ConflictText {
     }
 
     /// What the status of a conflict says.
-    static func meaning(of entry: ConflictEntry) -> String {
+    package static func meaning(of entry: ConflictEntry) -> String {
         firstSource(entry).map { "\($0) goes first" } ?? ending(entry) ?? meaning(entry.status)
     }
 
@@ -159,7 +159,7 @@ struct ConflictText {
     }
 
     /// What a conflict of a whole record is about.
-    static func recordMeaning(_ kind: String) -> String {
+    package static func recordMeaning(_ kind: String) -> String {
         switch kind {
         case "edit_delete": "edited here, gone from the source: the row stays until somebody decides"
         case "delete_edit": "deleted here, changed at the source: it stays deleted until somebody decides"

@@ -1,9 +1,9 @@
 internal import SluiceMerge
 
 /// How base, local and remote relate, in words.
-enum KindWords {
+package enum KindWords {
     /// What a kind of change of a record says besides its action; nil where that is nothing.
-    static func record(_ kind: String) -> String? {
+    package static func record(_ kind: String) -> String? {
         guard let known = RowKind(rawValue: kind) else { return kind }
         return switch known {
         case .insert, .update, .delete, .merge, .unchanged: nil
@@ -21,7 +21,7 @@ enum KindWords {
     }
 
     /// What the class of a changed field says besides the two values; nil where that is nothing.
-    static func field(_ fieldClass: String) -> String? {
+    package static func field(_ fieldClass: String) -> String? {
         guard let known = FieldClass(rawValue: fieldClass) else { return fieldClass }
         return switch known {
         case .noInfo, .unchanged, .fill, .remoteUpdate: nil
@@ -36,7 +36,7 @@ enum KindWords {
     }
 
     /// What a conflict of a kind is about.
-    static func conflict(_ kind: String) -> String {
+    package static func conflict(_ kind: String) -> String {
         switch kind {
         case "add_add": "a value was here before the source gave its first one"
         case "edit_edit": "edited here, changed at the source"

@@ -1,13 +1,13 @@
 internal import SluiceDiagnostics
-internal import SluiceStore
+package import SluiceStore
 
 /// How a record is called, `Book 17` or `Match round="1", team="A"`, and what it holds in short.
-enum RecordLabel {
+package enum RecordLabel {
     /// The widest value in a line that shows a whole record.
     private static let widestValue = 28
 
     /// The label of what a conflict is about: a record, or a list that is one value.
-    static func of(_ entry: ConflictEntry) -> String {
+    package static func of(_ entry: ConflictEntry) -> String {
         guard entry.isOfList, let parts = ValueText.members(of: entry.key) else {
             return of(entity: entry.entity, key: entry.key)
         }
@@ -24,7 +24,7 @@ enum RecordLabel {
     ///   - entity: The entity's name.
     ///   - key: The key as a JSON object, nil where it could not be read.
     /// - Returns: The entity's name and what its key holds, long texts shortened.
-    static func of(entity: String, key: String?) -> String {
+    package static func of(entity: String, key: String?) -> String {
         guard let key else { return "\(entity) without a readable key" }
         guard let parts = ValueText.members(of: key) else { return "\(ShortText.of(entity)) \(ShortText.of(key))" }
         return of(entity: entity, members: parts)

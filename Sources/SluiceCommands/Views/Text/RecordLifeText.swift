@@ -1,11 +1,11 @@
 internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceReport
-internal import SluiceReview
+package import SluiceReview
 internal import SluiceStore
 
 /// All that a store knows of a record, for people.
-struct RecordLifeText {
+package struct RecordLifeText {
     let style: TextStyle
     /// What a command must say to use the same store, with a blank before it.
     let storeOption: String
@@ -27,10 +27,11 @@ struct RecordLifeText {
         let label = style.paint(RecordLabel.of(entity: life.mapping.entity, key: life.key), .strong)
         let source = ShortText.of("\(life.mapping.pipeline)/\(life.mapping.stream)")
         let place = style.paint("(table \(ShortText.of(life.table)), from \(source))", .faint)
-        return "\(label)  \(place)\n\(state(life))\n"
+        return "\(label)  \(place)\n\(Self.state(life))\n"
     }
 
-    private func state(_ life: RecordLife) -> String {
+    /// Where the record is, in a sentence.
+    package static func state(_ life: RecordLife) -> String {
         if let time = life.markedAt { return "Marked as deleted at \(ShortText.of(time))\(since(life))." }
         return switch (life.state, life.isThere) {
         case (.live, true): "In the table and at the source\(since(life))."
@@ -48,7 +49,7 @@ struct RecordLifeText {
         }
     }
 
-    private func since(_ life: RecordLife) -> String {
+    private static func since(_ life: RecordLife) -> String {
         guard let first = life.firstRun, let last = life.lastRun else { return "" }
         return first == last ? " since run \(first)" : "; first in run \(first), last changed in run \(last)"
     }

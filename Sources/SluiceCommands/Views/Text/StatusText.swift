@@ -21,7 +21,7 @@ struct StatusText {
     ///   - rows: What is known of each.
     ///   - store: How the store is called, after "the".
     /// - Returns: Whole lines.
-    func text(_ rows: [StatusCommand.Row], store: String) -> String {
+    func text(_ rows: [StatusRow], store: String) -> String {
         if rows.isEmpty { return "No pipeline has run on the \(PrintableText.escape(store)) yet.\n" }
         let names = rows.map { ShortText.of($0.pipeline) }
         let width = names.map { TextWidth.of($0) }.max() ?? 0
@@ -49,7 +49,7 @@ struct StatusText {
     private static let listedKeys = 3
 
     /// How long the last run took and how much it read, beside what is usual.
-    private func extent(_ row: StatusCommand.Row, of run: RunEntry) -> [String] {
+    private func extent(_ row: StatusRow, of run: RunEntry) -> [String] {
         func usually(_ text: String?) -> String { text.map { " (usually \($0))" } ?? "" }
         var facts: [String] = []
         if let seconds = run.seconds {
@@ -69,7 +69,7 @@ struct StatusText {
     }
 
     /// The last run that succeeded, where that is not the last one.
-    private func success(_ row: StatusCommand.Row, after run: RunEntry) -> [String] {
+    private func success(_ row: StatusRow, after run: RunEntry) -> [String] {
         guard let success = row.success else { return [style.paint("no whole run has succeeded yet", .removed)] }
         if success.id == run.id { return [] }
         let age = row.age.map { "\(CountText.age($0)) ago" } ?? "at \(ShortText.of(success.startedAt))"
@@ -77,7 +77,7 @@ struct StatusText {
     }
 
     /// When it is due.
-    private func due(_ row: StatusCommand.Row) -> [String] {
+    private func due(_ row: StatusRow) -> [String] {
         guard let due = row.due else { return [] }
         if let since = due.since {
             return [style.paint("due since \(MomentText.utc(since)), and not run", .removed)]
@@ -85,7 +85,7 @@ struct StatusText {
         return due.next.map { [style.paint("due next at \(MomentText.utc($0))", .faint)] } ?? ["never due again"]
     }
 
-    private func text(_ row: StatusCommand.Row, name: String, width: Int) -> String {
+    private func text(_ row: StatusRow, name: String, width: Int) -> String {
         let margin = String(repeating: " ", count: width) + "  "
         guard let run = row.run else {
             return (["\(name)  has not run"] + due(row).map { margin + $0 }).map { $0 + "\n" }.joined()

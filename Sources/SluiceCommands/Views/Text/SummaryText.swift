@@ -1,8 +1,8 @@
 internal import SluiceReport
-internal import SluiceStore
+package import SluiceStore
 
 /// The counts of a run in words.
-enum SummaryText {
+package enum SummaryText {
     /// What is called that rows are inserted, updated or deleted.
     typealias Verbs = (insert: String, update: String, delete: String, write: String)
 
@@ -48,7 +48,7 @@ enum SummaryText {
     }
 
     /// What a run did with the streams' own records, as the store remembers it.
-    static func words(_ run: RunEntry) -> [String] {
+    package static func words(_ run: RunEntry) -> [String] {
         let summary = RunSummary(run)
         // What it read is not known where the source said that all is as before.
         let isAsBefore =

@@ -1,0 +1,89 @@
+internal import SluiceModel
+internal import SluiceReconcile
+package import SluiceReport
+internal import SluiceReview
+package import SluiceStore
+
+/// What is known of one pipeline, from the store and its file.
+package struct StatusRow: Sendable {
+    /// Its name.
+    package let pipeline: String
+    /// The last run that asked its source.
+    package var run: RunEntry?
+    /// The last run of the whole pipeline that succeeded and was not undone.
+    package var success: RunEntry?
+    /// How many seconds ago that was.
+    package var age: Int?
+    /// The run before that left something unread or undone which no later one has made up for; nil where none did.
+    package var unfinished: RunEntry?
+    /// What its runs were like before the last one.
+    package var usual = UsualRuns()
+    /// When it is due; nil where no file says so.
+    package var due: DueState?
+    /// How many conflicts are open.
+    package var openConflicts = 0
+    /// How many records have one or more of them.
+    package var recordsInConflict = 0
+    /// How many records are in quarantine.
+    package var quarantined = 0
+    /// What people changed of its records.
+    package var edits = EditCounts()
+
+    /// Whether the last run did everything, and no earlier one left something undone.
+    package var isDone: Bool { run?.status == RunReport.Status.succeeded.rawValue && unfinished == nil }
+}
+
+/// Reads the state of pipelines from a store.
+package struct StatusReader {
+    /// How many runs are looked at for one that left something undone.
+    private static let runsLookedAt = 100
+    private let store: any RecordStore
+    /// Now, in seconds since the epoch.
+    private let now: Int64
+
+    /// Makes a reader of a store that is open.
+    package init(store: any RecordStore, now: Int64) { (self.store, self.now) = (store, now) }
+
+    /// What a store knows of its pipelines, or of those that are named.
+    ///
+    /// - Parameters:
+    ///   - named: The pipelines, nil for all.
+    ///   - countsEdits: Whether to look for what people changed, in all rows.
+    /// - Returns: A row for each.
+    /// - Throws: `StoreError`.
+    package func rows(of named: [String]?, countsEdits: Bool) throws -> [StatusRow] {
+        let conflicts = Dictionary(grouping: try store.conflicts.list(includingClosed: false), by: \.pipeline)
+        let quarantined = try store.quarantine.list(includingClosed: false).reduce(into: [:]) {
+            $0[$1.pipeline, default: 0] += 1
+        }
+        return try (named ?? store.runs.pipelines()).map { pipeline in
+            var row = StatusRow(pipeline: pipeline)
+            try addRuns(to: &row)
+            row.openConflicts = conflicts[pipeline]?.count ?? 0
+            row.recordsInConflict =
+                Set((conflicts[pipeline] ?? []).map { [ExactText($0.entity), ExactText($0.key)] }).count
+            row.quarantined = quarantined[pipeline] ?? 0
+            if countsEdits { row.edits = try EditReader(store: store).counts(pipelines: [pipeline], entity: nil) }
+            return row
+        }
+    }
+
+    private func addRuns(to row: inout StatusRow) throws {
+        let runs = try store.runs.latest(of: row.pipeline, limit: Self.runsLookedAt)
+        let streams = Set(try store.mappings(pipeline: row.pipeline, entity: nil).map(\.stream))
+        let refused = try streams.compactMap {
+            try store.state.value(.refusedRun, pipeline: row.pipeline, stream: $0)
+        }
+        row.run = runs.first
+        row.unfinished = UnfinishedRun.find(in: runs, refused: Set(refused.map { Int64($0) }))
+        func latest(_ filter: RunFilter, _ count: Int) throws -> [RunEntry] {
+            try store.runs.latest(of: row.pipeline, limit: count, among: filter)
+        }
+        let successes = try latest(RunFilter(isSuccess: true), UsualRuns.mostRuns + 1)
+        row.success = successes.first
+        row.age = successes.first?.end.map { Int(clamping: max(0, now - $0)) }
+        row.usual = UsualRuns(
+            last: runs.first, successes: successes, reading: try latest(RunFilter(isReading: true), 1).first,
+            readings: try latest(RunFilter(isSuccess: true, isReading: true), UsualRuns.mostRuns + 1))
+    }
+}

@@ -1,0 +1,140 @@
+internal import Dispatch
+internal import SluiceCommands
+internal import SluiceJSON
+internal import SluiceServeModel
+internal import SluiceSystem
+internal import Synchronization
+
+/// Counts what runs came to since the service was started.
+final class MetricsCollector: Sendable {
+    /// The counts of a pipeline.
+    struct Counts: Sendable {
+        var runs: [ServedRun.Outcome: Int] = [:]
+        var plans: [ServedRun.Outcome: Int] = [:]
+        var records: [String: Int] = [:]
+        var seconds = 0.0
+        var stageSeconds: [String: Double] = [:]
+        var requests = 0
+        var retries = 0
+        var bytes = 0
+        var waitingSeconds = 0.0
+        var late = 0
+        var skipped = 0
+    }
+
+    private struct State {
+        var counts: [String: Counts] = [:]
+        var subscription: ServeSubscription?
+    }
+
+    /// How much of a log is read for its times.
+    private static let mostLogBytes = 8 << 20
+    private let control: any ServeControl
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "sluice.metrics")
+
+    init(control: any ServeControl) { self.control = control }
+
+    /// Begins to count.
+    func start() {
+        let subscription = control.subscribe { [weak self] event in
+            guard let self else { return }
+            // The service's own thread must not wait for files.
+            queue.async { self.count(event) }
+        }
+        state.withLock { $0.subscription = subscription }
+    }
+
+    /// Ends counting.
+    func stop() {
+        if let subscription = state.withLock({ $0.subscription }) { control.unsubscribe(subscription) }
+    }
+
+    /// The counts by the names of the pipelines.
+    var counts: [String: Counts] { state.withLock { $0.counts } }
+
+    private func change(_ pipeline: String, _ body: (inout Counts) -> Void) {
+        state.withLock { body(&$0.counts[pipeline, default: Counts()]) }
+    }
+
+    private func count(_ event: ServeEvent) {
+        switch event {
+        case .ended(let run): count(run)
+        case .late(let pipeline, _): change(pipeline) { $0.late += 1 }
+        case .skipped(let pipeline, _, _): change(pipeline) { $0.skipped += 1 }
+        case .queued, .started, .progressed, .reloaded, .stopping: break
+        }
+    }
+
+    private func count(_ run: ServedRun) {
+        let outcome = run.outcome ?? .failed
+        if run.kind == .plan { return change(run.pipeline) { $0.plans[outcome, default: 0] += 1 } }
+        let extent = control.path(of: .json, of: run.id).map(Self.extent) ?? (requests: 0, retries: 0, bytes: 0)
+        let times = control.path(of: .log, of: run.id).map(Self.times) ?? (waiting: 0, stages: [:])
+        change(run.pipeline) { counts in
+            counts.runs[outcome, default: 0] += 1
+            counts.seconds += run.seconds
+            counts.requests += extent.requests
+            counts.retries += extent.retries
+            counts.bytes += extent.bytes
+            counts.waitingSeconds += times.waiting
+            for (stage, seconds) in times.stages { counts.stageSeconds[stage, default: 0] += seconds }
+            guard let records = run.counts else { return }
+            for (action, count) in records.byAction { counts.records[action, default: 0] += count }
+        }
+    }
+
+    /// What the streams of a report asked for.
+    private static func extent(_ path: String) -> (requests: Int, retries: Int, bytes: Int) {
+        guard let text = text(path, most: 256 << 20), let root = (try? JSONDocument(text))?.root else {
+            return (0, 0, 0)
+        }
+        var (requests, retries, bytes) = (0, 0, 0)
+        for report in root.member(named: "pipelines")?.elements ?? [] {
+            for stream in report.member(named: "streams")?.elements ?? [] {
+                requests &+= Int(stream.member(named: "requests")?.integer ?? 0)
+                retries &+= Int(stream.member(named: "retries")?.integer ?? 0)
+                bytes &+= Int(stream.member(named: "bytes")?.integer ?? 0)
+            }
+        }
+        return (requests, retries, bytes)
+    }
+
+    /// How long the log says that the next request was waited for, and how long each stage took.
+    private static func times(_ path: String) -> (waiting: Double, stages: [String: Double]) {
+        guard let text = text(path, most: mostLogBytes) else { return (0, [:]) }
+        var waiting = 0.0
+        var stages: [String: Double] = [:]
+        var last: (stage: String, start: Int64)?
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            guard let root = (try? JSONDocument(Array(line)))?.root, root.kind == .object else { continue }
+            let moment = root.member(named: "time")?.string.flatMap(MomentText.moment)
+            switch root.member(named: "event")?.string {
+            case LogEvent.waiting.rawValue:
+                let seconds = root.member(named: "seconds")?.numberText.flatMap { Double($0) } ?? 0
+                waiting += min(max(seconds, 0), 1e9)
+            case LogEvent.stageStarted.rawValue, LogEvent.runFinished.rawValue:
+                guard let moment else { continue }
+                if let last { stages[last.stage, default: 0] += Double(max(0, moment - last.start)) }
+                last = root.member(named: "stage")?.string.map { ($0, moment) }
+            default: break
+            }
+        }
+        return (waiting, stages)
+    }
+
+    private static func text(_ path: String, most: Int) -> [UInt8]? {
+        guard let file = try? ByteFile(reading: path), file.byteCount <= most else { return nil }
+        return try? file.bytes(at: 0, count: file.byteCount)
+    }
+}
+
+extension ServedCounts {
+    /// The counts by the names of the actions.
+    fileprivate var byAction: [(String, Int)] {
+        [
+            ("insert", inserted), ("update", updated), ("delete", deleted), ("unchanged", unchanged),
+            ("kept_local", keptLocal), ("conflict", conflicts), ("quarantine", quarantined),
+        ]
+    }
+}

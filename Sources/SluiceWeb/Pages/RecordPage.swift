@@ -1,0 +1,125 @@
+internal import SluiceCommands
+internal import SluiceHTTPServer
+internal import SluiceModel
+internal import SluiceReview
+internal import SluiceSQLiteStore
+internal import SluiceServeModel
+internal import SluiceStore
+
+/// The life of a record: who said what when.
+struct RecordPage {
+    let context: PageContext
+
+    func answer() throws -> OutgoingResponse {
+        let question = context.question
+        let (pipeline, entity, key) = (question.query("pipeline"), question.query("entity"), question.query("key"))
+        guard let entity, let key else { return try context.page("Records", .records, search(pipeline, entity, key)) }
+        let lives = try RecordFinder(site: context.site).lives(entity: entity, key: key, pipeline: pipeline)
+        if lives.isEmpty {
+            return try context.page(
+                "Records", .records, status: 404,
+                "<p class=\"trouble\">No pipeline knows this record, and never did.</p>" + search(pipeline, entity, key)
+            )
+        }
+        let title = lives.first.map { RecordLabel.of(entity: $0.life.mapping.entity, key: $0.life.key) } ?? entity
+        return context.page(title, .records, lives.map(text).joined("\n"))
+    }
+
+    private func search(_ pipeline: String?, _ entity: String?, _ key: String?) throws -> HTML {
+        let pipelines = context.site.control.status().pipelines
+        var names: Set<String> = []
+        for served in pipelines where pipeline.map({ $0 == served.name }) ?? true {
+            let known = try context.site.stores.read(served) { try $0.mappings(pipeline: served.name, entity: nil) }
+            names.formUnion((known ?? []).map(\.entity))
+        }
+        let options = names.sorted().map { name -> HTML in
+            let selected: HTML = name == entity ? " selected" : ""
+            return "<option value=\"\(value: name)\"\(selected)>\(name)</option>"
+        }
+        if options.isEmpty { return "<p>No pipeline has written a record yet.</p>" }
+        return """
+            <form class="tools" action="/records">\(PageContext.choice("Pipeline", "pipeline", pipelines.map(\.name), pipeline))
+            <label>Entity <select name="entity" required>\(options)</select></label>
+            <label>Key <input type="text" name="key" value="\(value: key ?? "")" required></label> <button class="strong">Show its life</button></form>
+            <p class="faint">Where several fields identify a record, the key is <code>field=value,field=value</code>.</p>
+            """
+    }
+
+    private func text(_ found: FoundLife) -> HTML {
+        let life = found.life
+        let fields = life.fields.map { field -> HTML in
+            """
+            <tr><th scope="row"><bdi>\(field.name)</bdi></th><td>\(Words.value(field.value))</td><td>\(origin(field, found))</td></tr>
+
+            """
+        }
+        let conflicts = life.conflicts.map { entry -> HTML in
+            let reference = EntryReference(found.pipeline.name, entry.id ?? 0)
+            let who = entry.who.map { " by \($0)" } ?? ""
+            let field = entry.field.map { ", \($0)" } ?? ""
+            return """
+                <li><a href="\(link: Link.conflict(reference))">Conflict \(entry.id ?? 0)</a>\(field): \(ConflictText.meaning(of: entry))\(who)</li>
+                """
+        }
+        let quarantine = life.quarantine.map { entry -> HTML in
+            let reference = EntryReference(found.pipeline.name, entry.id ?? 0)
+            return
+                "<li><a href=\"\(link: Link.quarantine(reference))\">\(entry.reason)</a>: \(entry.message) <span class=\"faint\">\(entry.status.rawValue)</span></li>"
+        }
+        func section(_ title: String, _ items: [HTML]) -> HTML {
+            items.isEmpty ? "" : "<h3>\(title)</h3><ul>\(items)</ul>"
+        }
+        let values: HTML =
+            fields.isEmpty
+            ? ""
+            : """
+            <table class="cards"><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">From</th></tr></thead><tbody>\(fields)</tbody></table>
+            """
+        return """
+            <section><h2><bdi>\(found.pipeline.name)/\(life.mapping.stream)</bdi></h2>
+            <p>\(RecordLifeText.state(life)) <span class="faint">Table <code>\(life.table)</code>, key <code>\(life.key)</code>.</span></p>
+            \(values)\(section("What runs did to it", changes(found)))\(section("Conflicts", conflicts))\(section("Quarantine", quarantine))</section>
+            """
+    }
+
+    private func run(_ number: Int64, _ found: FoundLife) -> HTML {
+        let reference = EntryReference(found.pipeline.name, number).text
+        let facts =
+            found.life.runs[number].map { ", \($0.startedAt)\($0.command == "run" ? "" : ", \($0.command)")" } ?? ""
+        return "<a href=\"\(link: Link.run(reference))\">run \(number)</a><span class=\"faint\">\(facts)</span>"
+    }
+
+    private func origin(_ field: RecordLife.Field, _ found: FoundLife) -> HTML {
+        if !field.waitsFor.isEmpty { return "<span class=\"note\">waits for a record of \(field.target)</span>" }
+        if field.isEdited {
+            let base: HTML = field.base.map { "; the source said \(Words.value($0))" } ?? ""
+            return "<span class=\"note\">edited here</span>\(base)"
+        }
+        let from: HTML = field.from.map { ", from <bdi>\($0)</bdi>" } ?? ""
+        guard let number = field.run else {
+            return "<span class=\"faint\">a run whose changes are not kept</span>\(from)"
+        }
+        return run(number, found) + from
+    }
+
+    private func changes(_ found: FoundLife) -> [HTML] {
+        let life = found.life
+        var items = life.changes.map { change -> HTML in
+            let kind = change.kind.flatMap { KindWords.record($0) }.map { " (\($0))" } ?? ""
+            let words =
+                switch change.action {
+                case .insert: "inserted"
+                case .update: "updated"
+                case .delete: "deleted"
+                case .base: "noted what the source says"
+                }
+            return "<li>\(run(change.run, found)): \(words)\(kind)\(RunPage.fields(change))</li>"
+        }
+        if life.isCut {
+            items.append("<li class=\"faint\">What earlier runs did is no longer kept.</li>")
+        } else if let first = life.firstRun, !life.changes.contains(where: { $0.run == first }) {
+            items.append("<li>\(run(first, found)): inserted</li>")
+        }
+        return items
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import SluiceServeModel
+import SluiceWeb
+import TestSupport
+import Testing
+
+/// What is counted, and whether Prometheus can read it.
+@Suite struct MetricsTests {
+    private static let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private func shop() throws -> WebShop {
+        let shop = try WebShop()
+        let path = shop.folder.path
+        try """
+        {"time":"2026-01-01T00:00:00Z","event":"stage_started","level":"debug","message":"","stage":"fetch"}
+        {"time":"2026-01-01T00:00:02Z","event":"waiting","level":"info","message":"","seconds":1.5}
+        {"time":"2026-01-01T00:00:04Z","event":"stage_started","level":"debug","message":"","stage":"merge"}
+        {"time":"2026-01-01T00:00:05Z","event":"run_finished","level":"info","message":""}
+        """.write(toFile: "\(path)/log.jsonl", atomically: true, encoding: .utf8)
+        try #"{"pipelines":[{"streams":[{"requests":3,"retries":1,"bytes":500}]}]}"#
+            .write(toFile: "\(path)/report.json", atomically: true, encoding: .utf8)
+        shop.control.change { state in
+            state.documents["1 log.jsonl"] = "\(path)/log.jsonl"
+            state.documents["1 report.json"] = "\(path)/report.json"
+            state.status.pipelines[0].lateSince = state.status.now - 60
+        }
+        shop.site.start()
+        var run = ServedRun(id: 1, pipeline: shop.pipeline, kind: .run)
+        (run.outcome, run.seconds) = (.succeeded, 5.5)
+        var counts = ServedCounts()
+        counts.inserted = 3
+        run.counts = counts
+        shop.control.tell(.ended(run))
+        run = ServedRun(id: 2, pipeline: shop.pipeline, kind: .run)
+        run.outcome = .failed
+        shop.control.tell(.ended(run))
+        shop.control.tell(.skipped(pipeline: shop.pipeline, due: 0, reason: "the last run is still going"))
+        return shop
+    }
+
+    /// The metrics, once all that was told is counted.
+    private func text(_ shop: WebShop, accept: String = "text/plain") throws -> String {
+        for _ in 0..<1_000 {
+            let text = try shop.get("/metrics", headers: [("Accept", accept)]).text
+            if text.contains("sluice_skipped_starts_total") { return text }
+            usleep(10_000)
+        }
+        return ""
+    }
+
+    @Test func runsAreCounted() throws {
+        let text = try text(try shop())
+        let label = #"{pipeline="shop""#
+        for line in [
+            "sluice_runs_total\(label),outcome=\"succeeded\"} 1", "sluice_runs_total\(label),outcome=\"failed\"} 1",
+            "sluice_records_total\(label),action=\"insert\"} 3", "sluice_requests_total\(label)} 3",
+            "sluice_retries_total\(label)} 1", "sluice_rate_limit_wait_seconds_total\(label)} 1.5",
+            "sluice_stage_seconds_total\(label),stage=\"fetch\"} 4",
+            "sluice_stage_seconds_total\(label),stage=\"merge\"} 1",
+            "sluice_run_seconds_total\(label)} 5.5", "sluice_skipped_starts_total\(label)} 1",
+            "sluice_open_conflicts\(label)} 1", "sluice_quarantined_records\(label)} 1",
+            "sluice_late_seconds\(label)} 60",
+            "sluice_last_run_success\(label)} 1",
+        ] {
+            #expect(text.contains(line + "\n"), "\(line)\n\(text)")
+        }
+    }
+
+    @Test(.disabled(if: promtool == nil, "promtool of Debian's prometheus is not installed"))
+    func promtoolFindsNothing() throws {
+        let folder = try shop()
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(Self.promtool))
+        process.arguments = ["check", "metrics"]
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput, process.standardError) = (input, output, output)
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(try text(folder).utf8))
+        try input.fileHandleForWriting.close()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && said.isEmpty, "\(said)")
+    }
+
+    @Test func openMetricsNameTheFamily() throws {
+        let shop = try shop()
+        let text = try text(shop, accept: "application/openmetrics-text; version=1.0.0")
+        #expect(text.hasSuffix("# EOF\n") && text.contains("# TYPE sluice_runs counter\nsluice_runs_total{"))
+        let type = try shop.get("/metrics", headers: [("Accept", "application/openmetrics-text")]).header(
+            "Content-Type")
+        #expect(type?.hasPrefix("application/openmetrics-text; version=1.0.0") == true)
+    }
+
+    @Test func whoIsNotReadySaysSo() throws {
+        let shop = try WebShop()
+        #expect(try shop.get("/readyz").status == 200)
+        shop.control.change { $0.status.trouble = "The store /secret/place cannot be written." }
+        let answer = try shop.get("/readyz")
+        #expect(answer.status == 503 && !answer.text.contains("secret"))
+        #expect(try shop.get("/healthz").status == 200)
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import SluiceHTTPServer
+import SluiceServeModel
+import TestSupport
+import Testing
+
+/// What people do on the pages, and what is in the store then.
+@Suite struct PageTests {
+    @Test func theOverviewTellsEachPipelineInALine() throws {
+        let shop = try WebShop()
+        let page = try shop.get("/")
+        #expect(page.status == 200)
+        for words in ["shop", "Books of the shop", "1 conflict", "1 in quarantine", "every 15m", "succeeded"] {
+            #expect(page.text.contains(words), "\(words)")
+        }
+        shop.control.change { state in
+            state.status.pipelines[0].lateSince = state.status.now - 3_600
+            state.status.pipelines[0].isOutdated = true
+        }
+        let unusual = try shop.get("/").text
+        #expect(unusual.contains("Late: due at") && unusual.contains("the version before is in use"))
+    }
+
+    @Test func aRunIsTold() throws {
+        let shop = try WebShop()
+        let page = try shop.get("/runs/shop:2")
+        for words in ["Run 2 of shop", "<ins>13</ins>", "conflict 1", "quarantine 1", "Undo this run"] {
+            #expect(page.text.contains(words), "\(words)")
+        }
+        #expect(try shop.get("/runs/shop:1?q=ulysses").text.contains("Book 3"))
+        #expect(try shop.get("/runs/shop:1?q=nothing").text.contains("No such change"))
+        #expect(try shop.get("/runs/shop:9").status == 404)
+        #expect(try shop.get("/runs/other:1").status == 404)
+        #expect(try shop.get("/runs/text").status == 400)
+    }
+
+    @Test func aRunIsTakenBackAfterItsPlanWasShown() throws {
+        let shop = try WebShop()
+        let plan = try shop.get("/runs/shop:2/undo")
+        #expect(plan.status == 200 && plan.text.contains("Undo the run") && plan.text.contains("Book 3"))
+        #expect(try shop.sql("SELECT price FROM books WHERE id = 3") == "13")
+        let done = try shop.send("/runs/shop:2/undo", from: "/runs/shop:2/undo", [("who", "Ana")])
+        #expect(done.status == 303 && done.header("Location") == "/runs/shop%3A3?told=undone", "\(done.text)")
+        #expect(try shop.sql("SELECT price FROM books WHERE id = 3") == "12")
+        #expect(try shop.get("/runs/shop:2").text.contains("Taken back by"))
+        #expect(try shop.send("/runs/shop:2/undo", from: "/pipelines/shop", []).status == 422)
+    }
+
+    @Test func aConflictIsDecidedAndTheDecisionTakenBack() throws {
+        let shop = try WebShop()
+        let page = try shop.get("/conflicts")
+        for words in ["<mark>, first edition</mark>", "<mark>(</mark>", "Keep local", "Take remote", "Take base"] {
+            #expect(page.text.contains(words) || words.hasPrefix("<mark>("), "\(words)")
+        }
+        let done = try shop.send(
+            "/conflicts/shop:1", from: "/conflicts", [("take", "remote"), ("who", "Ana"), ("note", "as <agreed>")])
+        #expect(done.status == 303, "\(done.text)")
+        #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune (new)")
+        let kept = try shop.get("/conflicts/shop:1").text
+        #expect(kept.contains("by Ana") && kept.contains("as &lt;agreed&gt;"), "\(kept)")
+        let undo = try #require(kept.firstMatch(of: #/href="(\/runs\/[^"]*)\/undo"/#)).1
+        #expect(try shop.send("\(undo)/undo", from: "/pipelines/shop", []).status == 303)
+        #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune, first edition")
+    }
+
+    @Test func aConflictGetsAnotherValue() throws {
+        let shop = try WebShop()
+        let done = try shop.send(
+            "/conflicts/shop:1", from: "/conflicts", [("take", "set"), ("value", "Dune = \"new\"; 2nd")])
+        #expect(done.status == 303, "\(done.text)")
+        #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune = \"new\"; 2nd")
+        #expect(try shop.send("/conflicts/shop:1", from: "/pipelines/shop", [("take", "local")]).status == 409)
+        #expect(try shop.send("/conflicts/shop:1", from: "/pipelines/shop", [("take", "all")]).status == 400)
+    }
+
+    @Test func manyConflictsAreDecidedAtOnceAfterAPreview() throws {
+        let books = (1...60).map { #"{"id": \#($0), "title": "T\#($0)", "price": \#($0)}"# }
+        let then = (1...60).map { #"{"id": \#($0), "title": "N\#($0)", "price": \#($0)}"# }
+        let shop = try WebShop(
+            WebShop.Books(
+                first: "[\(books.joined(separator: ","))]", edit: "UPDATE books SET title = 'mine ' || id",
+                then: "[\(then.joined(separator: ","))]"))
+        #expect(try shop.get("/conflicts").text.contains("60 conflicts"))
+        #expect(try shop.get("/conflicts?page=3").text.ranges(of: "<article").count == 10)
+        let fields = [("take", "remote"), ("entity", "Book"), ("q", "7")]
+        let preview = try shop.send("/conflicts/preview", from: "/conflicts", fields)
+        #expect(preview.status == 200 && preview.text.contains("Decide all 6"), "\(preview.text)")
+        let mark = try #require(preview.text.firstMatch(of: #/name="mark" value="([0-9a-f]+)"/#)).1
+        // What is not as it was shown is not decided.
+        #expect(try shop.send("/conflicts/decide", from: "/conflicts", fields + [("mark", "0")]).status == 409)
+        let done = try shop.send("/conflicts/decide", from: "/conflicts", fields + [("mark", String(mark))])
+        #expect(done.status == 303, "\(done.text)")
+        #expect(try shop.sql("SELECT count(*) FROM books WHERE title LIKE 'N%'") == "6")
+    }
+
+    @Test func aRecordInQuarantineIsMendedOrGivenUp() throws {
+        let shop = try WebShop()
+        let page = try shop.get("/quarantine/shop:1").text
+        #expect(page.contains("<mark class=\"place\">  &quot;price&quot;: &quot;much&quot;</mark>"), "\(page)")
+        #expect(page.contains("entities.Book.fields.price") && !page.contains("entities.Book.fields.title"))
+        let first = try shop.send("/quarantine/shop:1", from: "/quarantine/shop:1", [("action", "retry")])
+        #expect(first.status == 303 || first.status == 422, "\(first.text)")
+        #expect(try shop.sql("SELECT count(*) FROM _sluice_quarantine WHERE status = 'open'") == "1")
+        let path = shop.folder.file("shop.yaml")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try text.replacing("price: decimal", with: "price: {type: decimal, map: {much: 99}}")
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        let done = try shop.send("/quarantine/shop:1", from: "/quarantine/shop:1", [("action", "retry")])
+        #expect(done.status == 303, "\(done.text)")
+        #expect(try shop.sql("SELECT price FROM books WHERE id = 2") == "99")
+        #expect(try shop.send("/quarantine/shop:1", from: "/pipelines/shop", [("action", "drop")]).status == 422)
+        #expect(try shop.send("/quarantine/shop:1", from: "/pipelines/shop", [("action", "eat")]).status == 400)
+    }
+
+    @Test func aRecordsLifeIsTold() throws {
+        let shop = try WebShop()
+        for key in ["1", "%7B%22id%22%3A1%7D"] {
+            let page = try shop.get("/records?entity=Book&key=\(key)").text
+            for words in ["Dune, first edition", "edited here", "the source said", "Conflict 1", "inserted"] {
+                #expect(page.contains(words), "\(words)")
+            }
+        }
+        #expect(try shop.get("/records?entity=Book&key=99").status == 404)
+        #expect(try shop.get("/records?entity=Book&key=x").status == 400)
+        #expect(try shop.get("/records?entity=None&key=1").status == 404)
+        #expect(try shop.get("/records").text.contains("<option value=\"Book\""))
+    }
+
+    @Test func aPipelineIsShownAndStarted() throws {
+        let shop = try WebShop()
+        let page = try shop.get("/pipelines/shop").text
+        for words in ["Book → books", "primary_key: [id]", "Run now", "Plan now", "It has no problems"] {
+            #expect(page.contains(words), "\(words)")
+        }
+        let done = try shop.send("/pipelines/shop/runs", from: "/pipelines/shop", [("kind", "plan"), ("who", "Ana B")])
+        #expect(done.header("Location") == "/runs/1")
+        #expect(done.headers.contains { $0.value.hasPrefix("sluice_name=Ana%20B;") })
+        #expect(shop.control.change { $0.asked } == ["plan shop Ana B"])
+        let run = try shop.get("/runs/1").text
+        #expect(run.contains("waiting") && run.contains("Give up") && run.contains("Ana B"))
+        #expect(try shop.send("/runs/1/stop", from: "/runs/1", []).status == 303)
+    }
+
+    @Test func aStoreThatIsInUseIsSaidToBe() throws {
+        let shop = try WebShop()
+        // Another program holds the store for writing.
+        let holder = Process()
+        holder.executableURL = URL(filePath: "/usr/bin/sqlite3")
+        holder.arguments = [shop.folder.file("shop.db")]
+        let (input, output) = (Pipe(), Pipe())
+        (holder.standardInput, holder.standardOutput) = (input, output)
+        try holder.run()
+        try input.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 'held';\n".utf8))
+        _ = output.fileHandleForReading.availableData
+        #expect(try shop.get("/conflicts").status == 200)
+        let answer = try shop.post("/api/v1/conflicts/shop:1", #"{"take": "remote"}"#)
+        #expect(answer.status == 409 && answer.json("error", "code") as? String == "locked", "\(answer.text)")
+        try input.fileHandleForWriting.close()
+        holder.waitUntilExit()
+        #expect(try shop.post("/api/v1/conflicts/shop:1", #"{"take": "remote"}"#).status == 200)
+    }
+
+    @Test func aHundredThousandChangesAreQuick() throws {
+        let books = (1...100_000).map { #"{"id":\#($0),"title":"T\#($0)","price":\#($0)}"# }
+        let list = "[\(books.joined(separator: ","))]"
+        let shop = try WebShop(WebShop.Books(first: list, edit: "SELECT 1", then: list))
+        let clock = ContinuousClock()
+        for path in ["/", "/runs/shop:1", "/runs/shop:1?q=T99999", "/runs/shop:1?action=delete"] {
+            var status = 0
+            let time = try clock.measure { status = try shop.get(path).status }
+            #expect(status == 200)
+            #expect(time < .seconds(10), "\(path) took \(time)")
+        }
+    }
+}
