@@ -16,6 +16,8 @@ package struct ServeListening: Sendable {
     package var tokenFile: String?
     /// A socket that listens already, as systemd passes it on; it goes before ``address``.
     package var descriptor: Int32?
+    /// The variables of the process.
+    package var environment: [String: String] = [:]
 
     /// Says where to listen.
     package init(address: String) { self.address = address }

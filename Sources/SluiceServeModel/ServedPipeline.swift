@@ -28,6 +28,9 @@ package struct ServedPipeline: Sendable {
     package var storePath: String
     /// Whether nobody may be told where the store is.
     package var hasSecretStore = false
+    /// What a command line says to mean this pipeline as the service does, its options first and the file last, without
+    /// the command.
+    package var arguments: [String] = []
     /// When it is due, in the file's words, such as `0 6 * * * Europe/Berlin` or `every 15m`; nil where it is started by
     /// people alone.
     package var schedule: String?
@@ -37,7 +40,7 @@ package struct ServedPipeline: Sendable {
     package var lateSince: Int64?
     /// The run that is going, with how far it has come.
     package var running: ServedRun?
-    /// What waits for a worker or for the run before it.
+    /// What waits for a worker or for the run before it. What is due and not started has no number yet: its id is 0.
     package var waiting: [ServedRun] = []
     /// The last run that ended (no plan), nil where there was none since the state folder was made.
     package var lastRun: ServedRun?

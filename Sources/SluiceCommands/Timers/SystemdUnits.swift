@@ -28,7 +28,7 @@ struct SystemdUnits {
         ]
     }
 
-    private static func head(_ name: String) -> String {
+    static func head(_ name: String) -> String {
         "# Written by `sluice generate systemd`. For changes of your own: `systemctl edit \(name)`.\n"
     }
 
@@ -67,21 +67,24 @@ struct SystemdUnits {
         EnvironmentFile=-\(UnitWord.value(run.environmentFile))
         ExecStart=\(run.words.map(UnitWord.argument).joined(separator: " "))
         UMask=0077
-        \(sandbox(run).joined(separator: "\n"))
+        \(sandbox(paths: [run.folder, run.store, run.file], writing: [FileSystem.folder(of: run.store)]))
 
         """
     }
 
-    /// What the program may not do. It writes to the store's folder alone.
-    private static func sandbox(_ run: ScheduledRun) -> [String] {
-        let paths = [run.folder, run.store, run.file]
+    /// What the program may not do.
+    ///
+    /// - Parameters:
+    ///   - paths: What it has to see.
+    ///   - folders: Where alone it writes.
+    /// - Returns: The lines.
+    static func sandbox(paths: [String], writing folders: [String]) -> String {
         func isUsed(_ folders: String...) -> Bool {
             folders.contains { folder in paths.contains { $0 == folder || $0.hasPrefix(folder + "/") } }
         }
-        let store = FileSystem.folder(of: run.store)
-        return [
+        let lines = [
             "NoNewPrivileges=true", "CapabilityBoundingSet=", "ProtectSystem=strict",
-            "ReadWritePaths=\(UnitWord.item(store))",
+            "ReadWritePaths=\(folders.map(UnitWord.item).joined(separator: " "))",
             "ProtectHome=\(isUsed("/home", "/root", "/run/user") ? "read-only" : "true")",
         ] + (isUsed("/tmp", "/var/tmp") ? [] : ["PrivateTmp=true"]) + [
             "PrivateDevices=true", "ProtectClock=true", "ProtectControlGroups=true", "ProtectHostname=true",
@@ -91,5 +94,6 @@ struct SystemdUnits {
             "RestrictRealtime=true", "RestrictSUIDSGID=true", "SystemCallArchitectures=native",
             "SystemCallFilter=@system-service",
         ]
+        return lines.joined(separator: "\n")
     }
 }
