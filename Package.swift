@@ -196,7 +196,8 @@ let package = Package(
         tests(
             "SluiceServeTests",
             [
-                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore", "SluiceSchedule", "SluiceServe",
+                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore", "SluiceSchedule",
+                "SluiceServe",
                 "SluiceServeModel", "SluiceStore", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),

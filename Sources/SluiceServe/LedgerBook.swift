@@ -101,7 +101,8 @@ final class LedgerBook {
         guard let lock = try file.lock(at: Self.lockPlace) else {
             throw StoreError(
                 .locked,
-                "Another `sluice serve` serves the store `\(path)`. Stop that one, or serve pipelines of another store.")
+                "Another `sluice serve` serves the store `\(path)`. Stop that one, or serve pipelines of another store."
+            )
         }
         books[path]?.lock = lock
     }

@@ -24,6 +24,7 @@ final class RunArchive: Sendable {
     ///   - stateFolder: The folder; it is made where it is missing.
     ///   - kept: How many runs of each pipeline are kept.
     ///   - now: When those ended that ended with an earlier service.
+    /// - Throws: `SystemError`, where the folder cannot be made.
     init(in stateFolder: String, keeping kept: Int, now: Int64) throws(SystemError) {
         folder = stateFolder + "/runs"
         self.kept = max(1, kept)
@@ -168,7 +169,9 @@ extension ServedRun {
         error = root.text("error")
         if root.member(named: "inserted") != nil {
             var read = ServedCounts()
-            for (name, path) in Self.countNames { read[keyPath: path] = root.integer(name).map { Int(clamping: $0) } ?? 0 }
+            for (name, path) in Self.countNames {
+                read[keyPath: path] = root.integer(name).map { Int(clamping: $0) } ?? 0
+            }
             counts = read
         }
     }

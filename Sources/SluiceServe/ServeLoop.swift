@@ -265,7 +265,9 @@ package final class ServeLoop {
                     kind: .late, pipeline: id.pipeline,
                     text: "The run that was due at \(MomentText.of(id.moment)) has not been started yet."))
             board.tell(.late(pipeline: id.pipeline, due: id.moment))
-            tell(.late, id.pipeline, id.moment, "The run that was due at \(MomentText.of(id.moment)) has not been started yet.")
+            tell(
+                .late, id.pipeline, id.moment,
+                "The run that was due at \(MomentText.of(id.moment)) has not been started yet.")
         case .skip(let id, let reason):
             let text = "The due time \(MomentText.of(id.moment)) is left out: \(reason.words)."
             program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
@@ -302,7 +304,8 @@ package final class ServeLoop {
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
         (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
         run.seconds = time - gone.start
-        run.error = run.error ?? ending.error?.message ?? verdict.reason(ending)
+        run.error =
+            verdict.outcome == .succeeded ? nil : run.error ?? ending.error?.message ?? verdict.reason(ending)
         archive.keep(run)
         if let attempt = gone.attempt { end(attempt, verdict.dueOutcome) }
         noteChange()

@@ -89,6 +89,8 @@ package final class ServeService: ServeControl {
         }
         var run = ServedRun(id: archive.nextID(), pipeline: pipeline, kind: kind)
         run.who = who
+        // From here on it is found by its number.
+        archive.keep(run)
         mailbox.put(.start(run))
         return run.id
     }
@@ -96,8 +98,12 @@ package final class ServeService: ServeControl {
     package func stop(_ run: ServedRun.ID, by who: String) throws(ServeRefusal) {
         let status = board.status
         let going = status.pipelines.flatMap { $0.waiting + ($0.running.map { [$0] } ?? []) } + status.unlisted
-        guard !going.contains(where: { $0.id == run }) else { return mailbox.put(.stop(run, who: who)) }
-        if archive.run(run) != nil { throw ServeRefusal(.ended, "The run \(run) has ended already.") }
+        let kept = archive.run(run)
+        // What waits for its time has no number.
+        if run > 0, going.contains(where: { $0.id == run }) || kept.map({ $0.outcome == nil }) ?? false {
+            return mailbox.put(.stop(run, who: who))
+        }
+        if kept != nil { throw ServeRefusal(.ended, "The run \(run) has ended already.") }
         throw ServeRefusal(.unknown, "There is no run \(run).")
     }
 

@@ -53,7 +53,8 @@ extension RunVerdict {
         switch ending.exitCode {
         case nil: return "The program could not be started."
         case let code? where code < 0: return "The program was ended by the signal \(-code). Its log may say more."
-        case let code?: return "The program ended with the exit code \(code) and without a report. Its log may say more."
+        case let code?:
+            return "The program ended with the exit code \(code) and without a report. Its log may say more."
         }
     }
 }

@@ -79,7 +79,10 @@ import Testing
             }
         }
 
-        var ended: Int { query("SELECT count(*) FROM _sluice_schedule_runs WHERE outcome = 'succeeded'").first.flatMap { Int($0) } ?? 0 }
+        var ended: Int {
+            query("SELECT count(*) FROM _sluice_schedule_runs WHERE outcome = 'succeeded'").first.flatMap { Int($0) }
+                ?? 0
+        }
     }
 
     @Test func itRunsWhatIsDueAndKeepsWhatHappened() throws {
@@ -133,7 +136,9 @@ import Testing
         )
         #expect((Int(open.first ?? "") ?? 9) <= 2, "seed \(seed)")
         // Each run of the store was started for a due time, and none twice.
-        let kept = served.query("SELECT count(*) FROM _sluice_runs WHERE status = 'succeeded'").first.flatMap { Int($0) }
+        let kept = served.query("SELECT count(*) FROM _sluice_runs WHERE status = 'succeeded'").first.flatMap {
+            Int($0)
+        }
         let started = served.query("SELECT count(*) FROM _sluice_schedule_runs").first.flatMap { Int($0) }
         #expect(kept ?? 1 <= started ?? 0, "seed \(seed)")
         // Nothing of them is left that holds a lock.

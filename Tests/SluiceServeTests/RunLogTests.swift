@@ -2,6 +2,7 @@ import SluiceSchedule
 import SluiceServe
 import SluiceServeModel
 import SluiceSystem
+import TestSupport
 import Testing
 
 /// What a log says of a run, and what is kept of it.
@@ -12,7 +13,8 @@ import Testing
         var log = RunLog(path, limit: 100, tailLimit: 60)
         for number in 0..<50 { log.add(Array("line \(number) of the log\n".utf8)[...]) }
         log.finish()
-        let lines = String(decoding: try FileSystem.contents(of: path), as: UTF8.self).split(separator: "\n").map(String.init)
+        let lines = String(decoding: try FileSystem.contents(of: path), as: UTF8.self).split(separator: "\n").map(
+            String.init)
         #expect(lines.first == "line 0 of the log")
         #expect(lines.last == "line 49 of the log")
         #expect(lines.contains { $0.contains("\"event\":\"log_cut\"") && $0.contains("42 lines") })
@@ -22,7 +24,8 @@ import Testing
     @Test func linesTellHowARunGoes() {
         var lines = RunLines()
         func read(_ text: String, at time: Double = 0) -> RunLines.Use { lines.read(Array(text.utf8)[...], at: time) }
-        let progress = #"{"event":"progress","level":"info","stream":"books","message":"page 3","pages":3,"records":250}"#
+        let progress =
+            #"{"event":"progress","level":"info","stream":"books","message":"page 3","pages":3,"records":250}"#
         #expect(read(progress).isKept)
         #expect(!read(progress, at: 5).isKept && read(progress, at: 5).isProgress)
         #expect(read(progress, at: 11).isKept)
@@ -39,19 +42,21 @@ import Testing
         #expect(lines.ending.counts?.inserted == 3 && lines.ending.counts?.updated == 0)
     }
 
-    @Test(arguments: [
-        ("succeeded", 0, nil, false, "succeeded succeeded"), ("refused", 4, nil, false, "refused failed"),
-        ("partial", 5, "fetch_failed", false, "partial failed_for_now"),
-        ("locked", 6, nil, false, "locked failed_for_now"),
-        ("failed", 1, "fetch_failed", false, "failed failed_for_now"),
-        ("failed", 1, "invalid_document", false, "failed failed"),
-        ("failed", 1, "login_failed", false, "failed failed"),
-        ("failed", 78, "invalid_pipeline", false, "failed failed"), (nil, 78, "pipeline_problem", false, "failed failed"),
-        (nil, 64, nil, false, "failed failed"), (nil, 6, nil, false, "locked failed_for_now"),
-        ("interrupted", 143, nil, true, "interrupted interrupted"), (nil, -9, nil, true, "interrupted interrupted"),
-        // Nobody stopped it: it crashed.
-        (nil, -11, nil, false, "failed failed_for_now"), (nil, 1, nil, false, "failed failed_for_now"),
-    ] as [(String?, Int32, String?, Bool, String)])
+    @Test(
+        arguments: [
+            ("succeeded", 0, nil, false, "succeeded succeeded"), ("refused", 4, nil, false, "refused failed"),
+            ("partial", 5, "fetch_failed", false, "partial failed_for_now"),
+            ("locked", 6, nil, false, "locked failed_for_now"),
+            ("failed", 1, "fetch_failed", false, "failed failed_for_now"),
+            ("failed", 1, "invalid_document", false, "failed failed"),
+            ("failed", 1, "login_failed", false, "failed failed"),
+            ("failed", 78, "invalid_pipeline", false, "failed failed"),
+            (nil, 78, "pipeline_problem", false, "failed failed"),
+            (nil, 64, nil, false, "failed failed"), (nil, 6, nil, false, "locked failed_for_now"),
+            ("interrupted", 143, nil, true, "interrupted interrupted"), (nil, -9, nil, true, "interrupted interrupted"),
+            // Nobody stopped it: it crashed.
+            (nil, -11, nil, false, "failed failed_for_now"), (nil, 1, nil, false, "failed failed_for_now"),
+        ] as [(String?, Int32, String?, Bool, String)])
     func endings(_ status: String?, _ code: Int32, _ error: String?, _ wasStopped: Bool, _ expected: String) {
         var ending = RunEnding()
         (ending.status, ending.exitCode, ending.error) = (status, code, error.map { ($0, "It failed.") })

@@ -105,7 +105,10 @@ final class ServeScene {
     private(set) var service: ServeService?
     private(set) var loop: ServeLoop?
 
+    /// A folder with pipelines, and no service yet.
+    ///
     /// - Parameter schedules: The pipelines by their names, with what their files say besides the rest.
+    /// - Throws: Where it cannot be made.
     init(_ schedules: [String: String]) throws {
         directory = try TemporaryDirectory()
         program = Program(store: directory.file("store.db"))

@@ -21,7 +21,8 @@ extension CommandSpec {
                 "sluice serve pipelines --log-format json",
             ],
             optionHelp: [
-                .logLevel: "the least level of messages on standard error: error, warning, info or debug (default: info)"
+                .logLevel:
+                    "the least level of messages on standard error: error, warning, info or debug (default: info)"
             ],
             exitHelp: [
                 .done: "it was told to end, and all runs have ended",

@@ -18,7 +18,8 @@ package struct OptionSpec: Sendable {
         case fromTable, url
         case timezone, count, next, program, user, envFile
         case workers, state, grace, listen, tokenFile, asService, image
-        case format, listFormat, reportFormat, schemaFormat, output, page, changes, summaryOnly, quiet, noProgress, logLevel,
+        case format, listFormat, reportFormat, schemaFormat, output, page, changes, summaryOnly, quiet, noProgress,
+            logLevel,
             logFormat, color, help, version
     }
 
@@ -236,7 +237,8 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .tokenFile, "--token-file", "FILE", .file,
             help: "the file with the tokens of those who may use the page; needed where others than this machine can"),
-        OptionSpec(.asService, "--serve", help: "start `sluice serve`, which runs all pipelines, instead of each by itself"),
+        OptionSpec(
+            .asService, "--serve", help: "start `sluice serve`, which runs all pipelines, instead of each by itself"),
         OptionSpec(
             .image, "--image", "NAME",
             help: "the image of the container, whose entry point is the program (default: sluice:VERSION)"),

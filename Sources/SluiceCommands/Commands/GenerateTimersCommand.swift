@@ -40,7 +40,8 @@ struct GenerateTimersCommand {
         guard let runs = try runs() else { return .invalidPipeline }
         // One file for all: what is wrong is told for each of them.
         _ = try exactly(runs) { run throws(ScheduleError) in try AirflowDAG([run], from: now) }
-        try write(try exact { () throws(ScheduleError) in try AirflowDAG(runs, from: now).text }, to: arguments.text(.output))
+        try write(
+            try exact { () throws(ScheduleError) in try AirflowDAG(runs, from: now).text }, to: arguments.text(.output))
         return .done
     }
 
@@ -52,7 +53,9 @@ struct GenerateTimersCommand {
         let image = arguments.text(.image) ?? "sluice:\(Sluice.version)"
         let manifest = KubernetesManifest(image: image, texts: try texts(of: pipelines))
         if isService {
-            let words = ["serve", KubernetesManifest.files, "--listen", "none", "--state", "\(KubernetesManifest.data)/serve"]
+            let words = [
+                "serve", KubernetesManifest.files, "--listen", "none", "--state", "\(KubernetesManifest.data)/serve",
+            ]
             try write(
                 manifest.service(arguments: words + containerStore(pipelines), graceSeconds: 75),
                 to: arguments.text(.output))
@@ -89,7 +92,9 @@ struct GenerateTimersCommand {
             for path in read.paths.sorted() {
                 let name = FileSystem.name(of: path)
                 let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
-                let isBeside = FileSystem.folder(of: FileSystem.absolute(path)) == FileSystem.folder(of: FileSystem.absolute(pipeline.file))
+                let isBeside =
+                    FileSystem.folder(of: FileSystem.absolute(path))
+                    == FileSystem.folder(of: FileSystem.absolute(pipeline.file))
                 guard isBeside, texts[name] ?? text == text else {
                     throw Failure(
                         .failed,
@@ -121,7 +126,8 @@ struct GenerateTimersCommand {
         }
         let stores = try pipelines.map { FileSystem.absolute(try SyncJob($0, invocation).store.path) }
         let folders = Set(stores.map(FileSystem.folder(of:))).sorted()
-        guard let state = arguments.text(.state).map(FileSystem.absolute) ?? folders.first.map({ "\($0)/sluice-serve" }) else {
+        guard let state = arguments.text(.state).map(FileSystem.absolute) ?? folders.first.map({ "\($0)/sluice-serve" })
+        else {
             throw Failure(.failed, "There is no pipeline. Name a pipeline file or a folder of them.")
         }
         let paths = arguments.paths.map(FileSystem.absolute)

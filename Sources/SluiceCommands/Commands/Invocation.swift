@@ -64,7 +64,8 @@ struct Invocation {
     /// The page for a browser that is written besides a report.
     func page() -> any ReportDocument {
         let limit = arguments.text(.changes) == nil ? ReportFormat.html.changeLimit : arguments.changeLimit
-        let page = ReportFormat.html.document(ReportSetting(style: TextStyle(isColored: false, columns: nil), limit: limit))
+        let page = ReportFormat.html.document(
+            ReportSetting(style: TextStyle(isColored: false, columns: nil), limit: limit))
         return arguments.has(.summaryOnly) ? SummaryDocument(page) : page
     }
 

@@ -69,7 +69,8 @@ final class ServedProgram: ServeProgram {
         let pipeline = notice.pipeline
         guard pending.begin(limit: Self.mostNotices) else {
             return log.about(pipeline.name).tell(
-                .noticeFailed, "Nobody was told, since \(Self.mostNotices) others are still being told: \(notice.message)")
+                .noticeFailed,
+                "Nobody was told, since \(Self.mostNotices) others are still being told: \(notice.message)")
         }
         let body = NoticeJSON.text(notice)
         let sender = NoticeSender(

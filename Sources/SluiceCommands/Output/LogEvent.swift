@@ -113,7 +113,8 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, child, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined, reason
+    case bytes, child, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined,
+        reason
     case records, run, seconds, stage, status, store, total, unchanged, until, update
     case recordsPerSecond = "records_per_second"
     case bytesPerSecond = "bytes_per_second"

@@ -82,18 +82,19 @@ struct SystemdUnits {
         func isUsed(_ folders: String...) -> Bool {
             folders.contains { folder in paths.contains { $0 == folder || $0.hasPrefix(folder + "/") } }
         }
-        let lines = [
-            "NoNewPrivileges=true", "CapabilityBoundingSet=", "ProtectSystem=strict",
-            "ReadWritePaths=\(folders.map(UnitWord.item).joined(separator: " "))",
-            "ProtectHome=\(isUsed("/home", "/root", "/run/user") ? "read-only" : "true")",
-        ] + (isUsed("/tmp", "/var/tmp") ? [] : ["PrivateTmp=true"]) + [
-            "PrivateDevices=true", "ProtectClock=true", "ProtectControlGroups=true", "ProtectHostname=true",
-            "ProtectKernelLogs=true", "ProtectKernelModules=true", "ProtectKernelTunables=true",
-            "ProtectProc=invisible", "LockPersonality=true", "MemoryDenyWriteExecute=true",
-            "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX", "RestrictNamespaces=true",
-            "RestrictRealtime=true", "RestrictSUIDSGID=true", "SystemCallArchitectures=native",
-            "SystemCallFilter=@system-service",
-        ]
+        let lines =
+            [
+                "NoNewPrivileges=true", "CapabilityBoundingSet=", "ProtectSystem=strict",
+                "ReadWritePaths=\(folders.map(UnitWord.item).joined(separator: " "))",
+                "ProtectHome=\(isUsed("/home", "/root", "/run/user") ? "read-only" : "true")",
+            ] + (isUsed("/tmp", "/var/tmp") ? [] : ["PrivateTmp=true"]) + [
+                "PrivateDevices=true", "ProtectClock=true", "ProtectControlGroups=true", "ProtectHostname=true",
+                "ProtectKernelLogs=true", "ProtectKernelModules=true", "ProtectKernelTunables=true",
+                "ProtectProc=invisible", "LockPersonality=true", "MemoryDenyWriteExecute=true",
+                "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX", "RestrictNamespaces=true",
+                "RestrictRealtime=true", "RestrictSUIDSGID=true", "SystemCallArchitectures=native",
+                "SystemCallFilter=@system-service",
+            ]
         return lines.joined(separator: "\n")
     }
 }

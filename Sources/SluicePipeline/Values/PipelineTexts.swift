@@ -46,7 +46,11 @@ package final class PipelineTexts: Sendable {
         let name = FilePath.canonical(path)
         seen.withLock { _ = $0.paths.insert(path) }
         let bytes: [UInt8]
-        if let kept = given[name] { bytes = kept } else { bytes = try FileReader.read(path, maximumBytes: maximumBytes) }
+        if let kept = given[name] {
+            bytes = kept
+        } else {
+            bytes = try FileReader.read(path, maximumBytes: maximumBytes)
+        }
         seen.withLock { $0.texts[name] = bytes }
         return bytes
     }
