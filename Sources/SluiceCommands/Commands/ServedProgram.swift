@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceServe
 internal import SluiceServeModel
 internal import SluiceSync

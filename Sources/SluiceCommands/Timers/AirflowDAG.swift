@@ -45,8 +45,13 @@ struct AirflowDAG {
         let command =
             "cd \(ShellWord.quoted(run.folder)) && exec "
             + run.words.map { ShellWord.quoted($0) }.joined(separator: " ")
-        // Airflow takes what ends with these letters for a file with a template; a blank says that it is none.
-        let words = FieldJSON.quoted(command.replacing("{{", with: "{{ '{{' }}") + " ")
+        if command.contains("{%") {
+            throw ScheduleError(
+                field: "path", value: command, reason: "it has `{%`, by which a template of Airflow begins",
+                remedy: "choose another name")
+        }
+        // Airflow takes what ends with `.sh` for a file with a template; a blank says that it is none.
+        let words = FieldJSON.quoted((command.contains("{") ? "{% raw %}\(command){% endraw %}" : command) + " ")
         let limit = pipeline.timeout.map { "datetime.timedelta(seconds=\($0))" } ?? "None"
         let start = Timestamp.date(days: Int(moment / 86_400))
         return """
