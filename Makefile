@@ -25,7 +25,7 @@ FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
 export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo pictures test bench fuzz format lint install clean
+.PHONY: help setup build demo pictures test bench fuzz format lint install deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ install: build ## install to DESTDIR/PREFIX: the program with the Swift runtime 
 	    file='$(DESTDIR)$(PREFIX)/share/'$${place#*:}; install -d "$${file%/*}"; \
 	    .build/release/sluice completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
 	done
+
+deb: setup ## build a Debian package with the program, its service, manual page and completions: .build/deb
+	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static
+	sh scripts/deb.sh .build/static/release/sluice .build/deb
 
 clean: ## remove everything that was built
 	rm -rf .build

@@ -72,7 +72,7 @@ let package = Package(
         computing(
             "SluicePipeline",
             ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
-        computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel"]),
+        computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule"]),
         computing("SluiceSQLStore", ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
         library(
             "SluicePostgresStore",
@@ -80,7 +80,7 @@ let package = Package(
         computing(
             "SluiceSQLiteStore",
             [
-                "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSQLStore", "SluiceSQLite", "SluiceStore",
+                "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSQLStore", "SluiceSQLite", "SluiceStore",
                 "SluiceSystem",
             ]),
 
@@ -123,6 +123,12 @@ let package = Package(
                 "SluiceStore", "SluiceSystem",
             ]),
         library(
+            "SluiceServe",
+            [
+                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore",
+                "SluiceSchedule", "SluiceServeModel", "SluiceStore", "SluiceSystem",
+            ]),
+        library(
             "SluiceDiscovery",
             [
                 "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel",
@@ -134,7 +140,7 @@ let package = Package(
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
-                "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceWeb",
@@ -204,13 +210,21 @@ let package = Package(
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
         tests("SluicePostgresTests", ["SluicePostgres", "TestSupport"]),
-        tests("SluiceScheduleTests", ["SluiceModel", "SluiceSchedule", "TestSupport"]),
+        tests(
+            "SluiceScheduleTests", ["SluiceModel", "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "TestSupport"]),
+        tests(
+            "SluiceServeTests",
+            [
+                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore", "SluiceSchedule",
+                "SluiceServe",
+                "SluiceServeModel", "SluiceStore", "SluiceSystem", "TestSupport",
+            ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests(
             "SluiceStoreTests",
             [
                 "SluiceMerge", "SluiceModel", "SluicePostgres", "SluicePostgresStore", "SluiceSQLite",
-                "SluiceSQLiteStore", "SluiceStore", "TestSupport",
+                "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "TestSupport",
             ]),
         tests(
             "SluiceSyncTests",

@@ -41,6 +41,8 @@ package final class SQLiteRecordStore: RecordStore {
     package let state: any StateLedger
     /// The scans that were broken off.
     package let scans: any ScanLedger
+    /// What became of due times.
+    package let schedule: any ScheduleLedger
     private let recorder: ChangeRecorder
     private let database: SQLiteDatabase
     private let pending: PendingReferences
@@ -113,6 +115,7 @@ package final class SQLiteRecordStore: RecordStore {
         credentials = SQLiteCredentialLedger(connection: connection, path: path)
         state = SQLStateLedger(database, recorder: recorder)
         scans = SQLiteScanLedger(connection: connection, path: path)
+        schedule = SQLiteScheduleLedger(connection: connection, path: path)
         try translated {
             guard mode == .reading || mode == .settling, try !StoreFormat.hasTables(connection) else { return }
             throw StoreError(

@@ -61,6 +61,12 @@ enum StoreFormat {
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_scans'") == 1
     }
 
+    /// Whether a store has due times: one of an older format that was only read has not.
+    static func hasSchedule(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sluice_schedule_marks'") == 1
+    }
+
     /// The version of a store, or nil where it has none of our tables.
     static func storedVersion(_ connection: Connection) throws(SQLiteError) -> Int64? {
         guard try hasTables(connection) else { return nil }
@@ -86,6 +92,7 @@ enum StoreFormat {
         "ALTER TABLE _sluice_runs ADD COLUMN warnings TEXT",
         partialCounts,
         "ALTER TABLE _sluice_runs ADD COLUMN records_read INTEGER",
+        SQLiteScheduleLedger.tables,
     ]
 
     /// Whether a store keeps how many records a run read: one of an older format that is only read does not.

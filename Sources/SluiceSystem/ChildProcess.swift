@@ -39,6 +39,13 @@ package struct ChildProcess: Sendable {
     /// How many bytes of its output are kept.
     package var outputBytes = 8192
 
+    /// Whether its standard input stays open until it ends, by which it knows that this process lives.
+    package var keepsInputOpen = false
+    /// Is given what it writes, as it comes, on the thread of ``run(input:cancellation:)``.
+    package var onOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
+    /// Sends it signals while it runs; nil where nobody does.
+    package var signals: ChildSignals?
+
     /// Makes a program that is not started yet.
     package init(_ arguments: [String], environment: [String: String], limit: Duration) {
         (self.arguments, self.environment, self.limit) = (arguments, environment, limit)
@@ -63,13 +70,17 @@ package struct ChildProcess: Sendable {
         let wake = try Pipe(for: name)
         let child = ChildHandle(
             try spawn(input: toChild.takeReading(), output: fromChild.takeWriting()), wake: wake)
-        Signals.note(group: child.number)
-        defer { Signals.note(group: 0) }
+        // One that watches its input ends with this process by itself.
+        if !keepsInputOpen { Signals.note(group: child.number) }
+        defer { if !keepsInputOpen { Signals.note(group: 0) } }
+        signals?.begin(child.number)
         let registration = cancellation.onCancel { child.wake() }
         defer { cancellation.remove(registration) }
         var watch = ChildWatch(
-            child: child, input: input, toChild: toChild, fromChild: fromChild, tail: OutputTail(limit: outputBytes))
+            child: child, input: input, keepsInputOpen: keepsInputOpen, toChild: toChild, fromChild: fromChild,
+            tail: OutputTail(limit: outputBytes), onOutput: onOutput)
         let stopped = watch.follow(limit: limit, grace: grace, cancellation: cancellation)
+        signals?.end()
         let status = child.reap(endingGroup: stopped != nil)
         return Result(ending: stopped ?? Ending(status: status), output: watch.tail.bytes, isCut: watch.tail.isCut)
     }

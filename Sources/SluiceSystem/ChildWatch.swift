@@ -9,12 +9,17 @@ struct ChildWatch {
     let toChild: Pipe
     let fromChild: Pipe
     var tail: OutputTail
+    let keepsInputOpen: Bool
+    let onOutput: ((ArraySlice<UInt8>) -> Void)?
     private var sent = 0
 
-    init(child: ChildHandle, input: [UInt8], toChild: Pipe, fromChild: Pipe, tail: OutputTail) {
+    init(
+        child: ChildHandle, input: [UInt8], keepsInputOpen: Bool, toChild: Pipe, fromChild: Pipe, tail: OutputTail,
+        onOutput: ((ArraySlice<UInt8>) -> Void)?
+    ) {
         (self.child, self.input, self.toChild, self.fromChild) = (child, input, toChild, fromChild)
-        self.tail = tail
-        if input.isEmpty { toChild.closeWriting() }
+        (self.tail, self.keepsInputOpen, self.onOutput) = (tail, keepsInputOpen, onOutput)
+        if input.isEmpty && !keepsInputOpen { toChild.closeWriting() }
         for descriptor in [toChild.writing, fromChild.reading] where descriptor >= 0 {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
@@ -56,7 +61,7 @@ struct ChildWatch {
         var polled = [
             pollfd(fd: child.waking, events: Int16(POLLIN), revents: 0),
             pollfd(fd: fromChild.reading, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: toChild.writing, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: sent < input.count ? toChild.writing : -1, events: Int16(POLLOUT), revents: 0),
         ]
         // Descriptors below zero are left out.
         _ = unsafe poll(&polled, nfds_t(polled.count), Int32((seconds * 1000).rounded(.up)))
@@ -71,6 +76,7 @@ struct ChildWatch {
             }
             if count > 0 {
                 tail.append(buffer[..<count])
+                onOutput?(buffer[..<count])
             } else if count == 0 {
                 fromChild.closeReading()
             } else if errno != EINTR {
@@ -81,13 +87,13 @@ struct ChildWatch {
     }
 
     private mutating func send() {
-        while toChild.writing >= 0 {
+        while toChild.writing >= 0 && sent < input.count {
             let count = unsafe input.withUnsafeBytes { all in
                 unsafe write(toChild.writing, all.baseAddress?.advanced(by: sent), all.count - sent)
             }
             if count >= 0 {
                 sent += count
-                if sent == input.count { toChild.closeWriting() }
+                if sent == input.count && !keepsInputOpen { toChild.closeWriting() }
             } else if errno != EINTR {
                 // Who reads no more has what it wants.
                 if errno != EAGAIN { toChild.closeWriting() }

@@ -48,4 +48,18 @@ extension FileSystem {
         if above != path, above != "." { try makeFolders(above) }
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError("make the folder", path) }
     }
+
+    /// The names in a folder, in no order; none where it cannot be read.
+    package static func names(in folder: String) -> [String] {
+        guard let directory = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
 }

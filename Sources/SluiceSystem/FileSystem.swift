@@ -109,6 +109,11 @@ package enum FileSystem {
         return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 
+    /// The last part of a path.
+    package static func name(of path: String) -> String {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? path
+    }
+
     /// The folder that holds a path.
     package static func folder(of path: String) -> String {
         let bytes = Array(path.utf8)

@@ -2,6 +2,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
+/// How often SIGHUP arrived; not a part of a type, since a handler of signals has no context.
+private let hangups = Atomic<Int>(0)
+
 /// The signals that ask a program to stop.
 package enum Signals {
     private static let received = Atomic<Int32>(0)
@@ -41,5 +44,13 @@ package enum Signals {
                 }
             }
         }
+    }
+
+    /// How often SIGHUP arrived since ``awaitHangups()``.
+    package static var hangupCount: Int { hangups.load(ordering: .relaxed) }
+
+    /// From here on, SIGHUP is counted and does not end this process.
+    package static func awaitHangups() {
+        signal(SIGHUP) { _ in _ = hangups.add(1, ordering: .relaxed) }
     }
 }

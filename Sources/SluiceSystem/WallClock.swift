@@ -9,6 +9,13 @@ package enum WallClock {
         return Int64(time.tv_sec)
     }
 
+    /// Now, in seconds since the epoch.
+    package static func exactSeconds() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     /// Now, RFC 3339 in UTC with whole seconds.
     package static func now() -> String { text(secondsSinceEpoch: seconds()) }
 

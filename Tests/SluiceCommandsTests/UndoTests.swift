@@ -172,6 +172,7 @@ import Testing
             ALTER TABLE _sluice_base_shop_books_Book DROP COLUMN text_within;
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
             ALTER TABLE _sluice_runs DROP COLUMN deletes_refused; ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            DROP TABLE _sluice_schedule; DROP TABLE _sluice_schedule_runs; DROP TABLE _sluice_schedule_marks;
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'
             """)
         #expect(shop.sluice("history").output.contains("2  shop  run  "))

@@ -1,9 +1,11 @@
 import SluiceSchedule
+import SluiceStore
 import TestSupport
 
 /// A scheduler among processes, a clock that anybody turns, and kills between any two effects.
 ///
-/// Each decision's row is written before its effect. What happened is kept for ``SchedulerModel`` to judge.
+/// The rows of a step are written to a store before its effects, and a program that is started again knows what stands
+/// there and nothing else. What happened is kept for ``SchedulerModel`` to judge.
 struct SchedulerWorld {
     /// A process.
     struct Child {
@@ -20,8 +22,10 @@ struct SchedulerWorld {
         var sleeps = 0
     }
 
-    /// How long rows are kept, and how far off the clock is turned: the one is longer than twice the other.
-    private static let (kept, farthest): (Int64, Int64) = (8 * 86_400, 3 * 86_400)
+    /// How far off the clock is turned.
+    private static let farthest: Int64 = 3 * 86_400
+    /// How many rows of each pipeline are kept: those of a day or two.
+    private static let kept = 40
 
     let scheduler: Scheduler
     let pipelines: [ScheduledPipeline]
@@ -35,7 +39,12 @@ struct SchedulerWorld {
     private var turned: Int64 = 0
     var isUp = false
     var upAt: Int64 = 0
+    /// What the program knows.
     var ledger = Ledger()
+    /// What the store has.
+    private let rows: any ScheduleLedger
+    /// How many rows were read by programs that were started again.
+    private(set) var restored = 0
     var children: [AttemptID: Child] = [:]
     var model: SchedulerModel
 
@@ -43,8 +52,9 @@ struct SchedulerWorld {
 
     init(
         _ pipelines: [ScheduledPipeline], plans: [String: SchedulerModel.Plan], start: Int64, seed: UInt64,
-        trouble: Trouble, workers: Int
+        trouble: Trouble, workers: Int, rows: any ScheduleLedger
     ) throws {
+        self.rows = rows
         var limits = Scheduler.Limits()
         limits.workers = workers
         scheduler = try Scheduler(graph: ScheduleGraph(pipelines), limits: limits)
@@ -56,24 +66,28 @@ struct SchedulerWorld {
     }
 
     /// Lets so much time pass.
-    mutating func run(seconds: Int64) {
-        while steady < seconds, model.problems.isEmpty { isUp ? work() : wait() }
+    mutating func run(seconds: Int64) throws {
+        while steady < seconds, model.problems.isEmpty { try isUp ? work() : wait() }
     }
 
     // MARK: The program
 
     /// One look at the clock, and the wait for the next one.
-    private mutating func work() {
-        reap()
-        guard isUp else { return }
+    private mutating func work() throws {
+        let ended = reap()
         let step = scheduler.step(ledger, at: now, running: running)
+        ledger = step.ledger
+        let forgotten = random.chance(10) ? ledger.forget(keeping: Self.kept) : []
+        if random.chance(trouble.kills) { return kill() }
+        try write(step.decisions, ended.map(\.attempt.due), forgotten)
+        for end in ended {
+            model.ended(
+                end.attempt, end.child.outcome, at: now, after: steady - end.child.start, upSince: upAt, steady: steady)
+        }
+        for decision in step.decisions { model.decided(decision, at: now) }
         for decision in step.decisions where isUp { perform(decision) }
         guard isUp else { return }
         let now = now
-        if random.chance(10) {
-            model.expect(ledger == step.ledger, "rows differ from the step's at \(now)")
-            ledger.forget(before: now - Self.kept)
-        }
         model.sees(now)
         let wake = min(max(now + 1, step.wakeAt ?? now + 86_400), now + 86_400)
         if random.chance(30) { checkQuiet(before: wake) }
@@ -83,6 +97,15 @@ struct SchedulerWorld {
         if random.chance(trouble.turns) { return turnClock(within: rest) }
         if random.chance(trouble.kills) { return kill() }
         steady += rest
+    }
+
+    /// Writes what a step changed, all at once.
+    private func write(_ decisions: [Decision], _ ended: [DueTimeID], _ forgotten: [DueTimeID]) throws {
+        let ids = Set(decisions.compactMap(\.dueTime) + ended)
+        let names = Set(decisions.map(\.pipeline) + ended.map(\.pipeline) + forgotten.map(\.pipeline))
+        var changes = ledger.rows(of: ids, marks: names)
+        changes.forgotten = forgotten
+        if !changes.isEmpty { try rows.write(changes) }
     }
 
     /// All is decided now, and nothing is to be until the scheduler wants to be woken up.
@@ -98,9 +121,6 @@ struct SchedulerWorld {
     private var running: [AttemptID: Int64] { children.mapValues { steady - $0.start } }
 
     private mutating func perform(_ decision: Decision) {
-        if random.chance(trouble.kills) { return kill() }
-        ledger.apply(decision, at: now, running: running)
-        model.decided(decision, at: now)
         if random.chance(trouble.kills) { return kill() }
         switch decision {
         case .start(let attempt):
@@ -120,14 +140,13 @@ struct SchedulerWorld {
     }
 
     /// Takes in the ends of processes.
-    private mutating func reap() {
-        for (attempt, child) in children.sorted(by: { $0.key.due.moment < $1.key.due.moment }) where child.end <= steady
-        {
-            if random.chance(trouble.kills) { return kill() }
+    private mutating func reap() -> [(attempt: AttemptID, child: Child)] {
+        let ended = children.filter { $0.value.end <= steady }.sorted { $0.key.due.moment < $1.key.due.moment }
+        for (attempt, child) in ended {
             ledger.end(attempt, child.outcome, at: now)
-            model.ended(attempt, child.outcome, at: now, after: steady - child.start, upSince: upAt, steady: steady)
             children[attempt] = nil
         }
+        return ended.map { ($0.key, $0.value) }
     }
 
     // MARK: The world
@@ -139,13 +158,17 @@ struct SchedulerWorld {
     }
 
     /// Nobody looks at the clock.
-    private mutating func wait() {
+    private mutating func wait() throws {
         steady += Int64(random.pick([0, 1, 30, 59, 600, 5000, 100_000]))
         // What ended meanwhile has nobody to tell.
         children = children.filter { $0.value.end > steady }
         if random.chance(trouble.turns) { turn() }
         isUp = true
         upAt = steady
+        let kept = try rows.read()
+        restored += kept.dueTimes.count
+        ledger = Ledger()
+        ledger.restore(kept)
     }
 
     /// The machine sleeps, and its processes with it.

@@ -1,4 +1,6 @@
+import SluiceSQLiteStore
 import SluiceSchedule
+import SluiceStore
 import TestSupport
 import Testing
 
@@ -45,14 +47,22 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var random = SeededGenerator(seed: seed)
         let (pipelines, plans) = try pipelines(&random)
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteRecordStore(path: directory.file("store.db"), mode: .create)
         var world = try SchedulerWorld(
             pipelines, plans: plans, start: Self.start + Int64.random(in: 0..<86_400, using: &random), seed: seed,
-            trouble: Self.troubles[number], workers: Int.random(in: 1...3, using: &random))
-        world.run(seconds: 365 * 86_400)
+            trouble: Self.troubles[number], workers: Int.random(in: 1...3, using: &random),
+            rows: store.schedule)
+        try world.run(seconds: 365 * 86_400)
         print(
             "seed \(seed), trouble \(number): \(world.model.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })"
         )
         #expect(world.model.problems.isEmpty, "seed \(seed), trouble \(number)")
+        // What was written is what there is.
+        var written = Ledger()
+        written.restore(try store.schedule.read())
+        #expect(written == world.ledger)
+        #expect(Self.troubles[number].kills == 0 || world.restored > 0)
         #expect(world.steady >= 365 * 86_400 || !world.model.problems.isEmpty)
     }
 }

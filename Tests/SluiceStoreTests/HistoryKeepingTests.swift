@@ -191,6 +191,7 @@ struct HistoryKeepingTests {
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
             ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
             ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            DROP TABLE _sluice_schedule; DROP TABLE _sluice_schedule_runs; DROP TABLE _sluice_schedule_marks;
             UPDATE _sluice_schema SET value = '4' WHERE kind = 'format'
             """)
         let store = try fixture.open()

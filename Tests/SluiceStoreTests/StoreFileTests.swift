@@ -124,6 +124,7 @@ struct StoreFileTests {
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
             ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
             ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            DROP TABLE _sluice_schedule; DROP TABLE _sluice_schedule_runs; DROP TABLE _sluice_schedule_marks;
             UPDATE _sluice_schema SET value = '1' WHERE kind = 'format'; DROP TABLE _sluice_changes;
             DROP TABLE _sluice_scans; DROP TABLE _sluice_scan_pages; DROP TABLE _sluice_pending;
             DROP TABLE _sluice_credentials; DROP INDEX _sluice_runs_kept; ALTER TABLE _sluice_runs DROP COLUMN undoes;
@@ -155,6 +156,7 @@ struct StoreFileTests {
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
             ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
             ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            DROP TABLE _sluice_schedule; DROP TABLE _sluice_schedule_runs; DROP TABLE _sluice_schedule_marks;
             UPDATE _sluice_schema SET value = '5' WHERE kind = 'format'
             """)
         let base = try fixture.transaction(.items()) { table in
@@ -190,6 +192,7 @@ struct StoreFileTests {
             """
             ALTER TABLE _sluice_runs DROP COLUMN conflicts_written; ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
             ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            DROP TABLE _sluice_schedule; DROP TABLE _sluice_schedule_runs; DROP TABLE _sluice_schedule_marks;
             UPDATE _sluice_state SET value = '1 0 0 0 0 0 0' WHERE part = 'run 1';
             UPDATE _sluice_schema SET value = '11' WHERE kind = 'format'
             """)
@@ -209,6 +212,7 @@ struct StoreFileTests {
             ALTER TABLE _sluice_runs DROP COLUMN warnings; ALTER TABLE _sluice_runs DROP COLUMN conflicts_written;
             ALTER TABLE _sluice_runs DROP COLUMN deletes_refused;
             ALTER TABLE _sluice_runs DROP COLUMN records_read;
+            DROP TABLE _sluice_schedule; DROP TABLE _sluice_schedule_runs; DROP TABLE _sluice_schedule_marks;
             UPDATE _sluice_schema SET value = '10' WHERE kind = 'format'
             """)
         let found = try fixture.transaction(.items()) { table in

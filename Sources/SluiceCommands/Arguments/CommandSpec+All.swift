@@ -18,7 +18,7 @@ extension CommandSpec {
         [
             .store, .variable, .environmentFile, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema,
             .strict, .wait,
-            .quiet, .noProgress,
+            .page, .quiet, .noProgress,
         ] + reportView
 
     /// Every command, in the order of the help.

@@ -10,6 +10,30 @@ extension CommandSpec {
     /// What makes texts for other programs, and help.
     static let others: [CommandSpec] = [
         CommandSpec(
+            id: .serve, path: ["serve"], summary: "run pipelines when they are due",
+            description: """
+                Runs pipelines when the `schedule` in their files says so, until it is told to end. Each run is a \
+                process of its own. What was decided on each due time is kept in the store, so that none is run twice \
+                and none is forgotten, whatever ends the service. Files that change are read again; one with errors is \
+                served as it was before. SIGTERM ends the service once its runs have ended, SIGHUP has it read all \
+                files again.
+                """,
+            operands: paths,
+            options: place + [.workers, .state, .grace, .listen, .tokenFile, .logLevel, .logFormat, .help],
+            exitCodes: [.done, .failed, .locked, .usage],
+            examples: [
+                "sluice serve", "sluice serve /etc/sluice/pipelines --workers 4 --state /var/lib/sluice/serve",
+                "sluice serve pipelines --log-format json",
+            ],
+            optionHelp: [
+                .logLevel:
+                    "the least level of messages on standard error: error, warning, info or debug (default: info)"
+            ],
+            exitHelp: [
+                .done: "it was told to end, and all runs have ended",
+                .locked: "another service has the state folder or a store",
+            ]),
+        CommandSpec(
             id: .schedule, path: ["schedule"], summary: "show when pipelines are due",
             description: """
                 Shows when pipelines are due, by `schedule` in their files, sorted by time: in UTC and by the clocks of \
@@ -91,17 +115,21 @@ extension CommandSpec {
                 Prints for each pipeline with a `schedule` a service, which runs it in a sandbox, and a timer, which \
                 starts the service when the pipeline is due. With --to, each goes into a file. Secrets are read from \
                 environment files and are never in a unit. What a timer cannot say exactly is refused, with the \
-                reason.
+                reason. With --serve, it prints one service instead, which runs `sluice serve`.
                 """,
             operands: paths,
-            options: [.recordTo] + place + [.program, .user, .output, .logLevel, .logFormat, .help],
+            options: [.recordTo] + place + [
+                .asService, .state, .program, .user, .output, .logLevel, .logFormat, .help,
+            ],
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [
                 "sluice generate systemd pipelines/bookshop.yaml", "sluice generate systemd --to /etc/systemd/system",
+                "sluice generate systemd --serve --to /etc/systemd/system",
             ],
             optionHelp: [
                 .recordTo: "write each unit to a file in the folder DIR, which is replaced as a whole",
                 .store: storeOfUnits, .environmentFile: fileOfUnits, .variable: variableOfUnits,
+                .state: "with --serve, the folder for logs and reports (default: sluice-serve beside the store)",
             ],
             exitHelp: [
                 .failed: "failed, or a schedule cannot be said exactly; nothing was written",
@@ -121,6 +149,42 @@ extension CommandSpec {
             optionHelp: [
                 .store: storeOfUnits, .environmentFile: fileOfUnits, .variable: variableOfUnits,
             ],
+            exitHelp: [
+                .failed: "failed, or a schedule cannot be said exactly; nothing was written",
+                .invalidPipeline: "a pipeline file has errors; nothing was written",
+            ]),
+        CommandSpec(
+            id: .generateKubernetes, path: ["generate", "kubernetes"],
+            summary: "print a manifest with which Kubernetes runs pipelines when they are due",
+            description: """
+                Prints for each pipeline with a `schedule` a CronJob, and with --serve one Deployment of `sluice \
+                serve` instead. The pipeline files go along as a ConfigMap; the store is on a volume, under the name \
+                of its file. What files name as ${env:NAME} is read from the Secret sluice-env and is not in the \
+                manifest. What a CronJob cannot say exactly is refused, with the reason.
+                """,
+            operands: paths, options: [.store, .asService, .image, .output, .logLevel, .logFormat, .help],
+            exitCodes: [.done, .failed, .usage, .invalidPipeline],
+            examples: [
+                "sluice generate kubernetes --image registry.example.com/sluice:1",
+                "sluice generate kubernetes pipelines --serve --output sluice.yaml",
+            ],
+            optionHelp: [.store: "the store whose file name is taken (default: the pipeline's store)"],
+            exitHelp: [
+                .failed: "failed, or a schedule cannot be said exactly; nothing was written",
+                .invalidPipeline: "a pipeline file has errors; nothing was written",
+            ]),
+        CommandSpec(
+            id: .generateAirflow, path: ["generate", "airflow"],
+            summary: "print a file with which Airflow runs pipelines when they are due",
+            description: """
+                Prints a Python file for the DAGs folder of Airflow 2.6 or later, with a DAG for each pipeline with a \
+                `schedule`. It runs the program on the worker, with the worker's environment. What Airflow cannot say \
+                exactly is refused, with the reason.
+                """,
+            operands: paths, options: [.store, .program, .output, .logLevel, .logFormat, .help],
+            exitCodes: [.done, .failed, .usage, .invalidPipeline],
+            examples: ["sluice generate airflow", "sluice generate airflow pipelines --output dags/sluice.py"],
+            optionHelp: [.store: storeOfUnits],
             exitHelp: [
                 .failed: "failed, or a schedule cannot be said exactly; nothing was written",
                 .invalidPipeline: "a pipeline file has errors; nothing was written",

@@ -6,8 +6,9 @@ package struct CommandSpec: Sendable {
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
-        case schedule, scheduleNext
-        case generateSchema, generatePipeline, generateSystemd, generateCron, generateManual
+        case serve, schedule, scheduleNext
+        case generateSchema, generatePipeline, generateSystemd, generateCron, generateKubernetes, generateAirflow,
+            generateManual
         case completions, help
     }
 

@@ -17,7 +17,9 @@ package struct OptionSpec: Sendable {
             note, reason, all, pipeline, since, failed, trends, limit
         case fromTable, url
         case timezone, count, next, program, user
-        case format, listFormat, reportFormat, schemaFormat, output, changes, summaryOnly, quiet, noProgress, logLevel,
+        case workers, state, grace, listen, tokenFile, asService, image
+        case format, listFormat, reportFormat, schemaFormat, output, page, changes, summaryOnly, quiet, noProgress,
+            logLevel,
             logFormat, color, help, version
     }
 
@@ -221,6 +223,27 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .program, "--program", "FILE", .file, help: "where the program is (default: /usr/local/bin/sluice)"),
         OptionSpec(.user, "--user", "NAME", help: "the user that the service runs as (default: sluice)"),
+        OptionSpec(.workers, "--workers", "N", .count, help: "run at most N pipelines at a time (default: 2)"),
+        OptionSpec(
+            .state, "--state", "DIR", .file,
+            help:
+                "the folder for logs, reports and the last good version of each file (default: sluice-serve beside the store)"
+        ),
+        OptionSpec(
+            .grace, "--grace", "TIME", .duration,
+            help: "how long runs may go on when the service is told to end (default: 30s)"),
+        OptionSpec(
+            .listen, "--listen", "ADDR",
+            help:
+                "where the page, the API and the metrics are: HOST:PORT, unix:PATH or none (default: 127.0.0.1:7788)"),
+        OptionSpec(
+            .tokenFile, "--token-file", "FILE", .file,
+            help: "the file with the tokens of those who may use the page; needed where others than this machine can"),
+        OptionSpec(
+            .asService, "--serve", help: "start `sluice serve`, which runs all pipelines, instead of each by itself"),
+        OptionSpec(
+            .image, "--image", "NAME",
+            help: "the image of the container, whose entry point is the program (default: sluice:VERSION)"),
         OptionSpec(
             .format, "--format", "FORMAT", .choice(["text", "json"]),
             help: "text for people or json for programs (default: text)"),
@@ -236,6 +259,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .output, "--output", letter: "o", "FILE", .file,
             help: "write the result to FILE, which is replaced as a whole and keeps its permissions"),
+        OptionSpec(
+            .page, "--html", "FILE", .file,
+            help: "write the report as a page for a browser to FILE too, whatever the format of the result"),
         OptionSpec(
             .changes, "--changes", "N", .countOrAll,
             help: "list at most N changes, or all (default: \(ReportFormat.limitHelp))"),

@@ -3,7 +3,7 @@ internal import SluicePipeline
 internal import SluiceSchedule
 internal import SluiceSystem
 
-/// `sluice generate systemd` and `sluice generate cron`: what starts pipelines when they are due.
+/// `sluice generate systemd`, `cron`, `kubernetes` and `airflow`: what starts pipelines when they are due.
 struct GenerateTimersCommand {
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
@@ -12,6 +12,7 @@ struct GenerateTimersCommand {
 
     /// Writes systemd units, to standard output or to a file each.
     func systemd() throws -> ExitCode {
+        if arguments.has(.asService) { return try serviceUnit() }
         let now = WallClock.seconds()
         guard let runs = try runs() else { return .invalidPipeline }
         let units = try exactly(runs) { run throws(ScheduleError) in try SystemdUnits(run, from: now).units }
@@ -30,6 +31,123 @@ struct GenerateTimersCommand {
         guard let runs = try runs() else { return .invalidPipeline }
         let entries = try exactly(runs) { run throws(ScheduleError) in try CrontabEntry(run, from: now).text }
         try write(entries.joined(separator: "\n"), to: arguments.text(.output))
+        return .done
+    }
+
+    /// Writes a DAG for each pipeline.
+    func airflow() throws -> ExitCode {
+        let now = WallClock.seconds()
+        guard let runs = try runs() else { return .invalidPipeline }
+        // One file for all: what is wrong is told for each of them.
+        _ = try exactly(runs) { run throws(ScheduleError) in try AirflowDAG([run], from: now) }
+        try write(
+            try exact { () throws(ScheduleError) in try AirflowDAG(runs, from: now).text }, to: arguments.text(.output))
+        return .done
+    }
+
+    /// Writes a job for each pipeline, or the service.
+    func kubernetes() throws -> ExitCode {
+        let now = WallClock.seconds()
+        let isService = arguments.has(.asService)
+        guard let pipelines = try pipelines() else { return .invalidPipeline }
+        let image = arguments.text(.image) ?? "sluice:\(Sluice.version)"
+        let manifest = KubernetesManifest(image: image, texts: try texts(of: pipelines))
+        if isService {
+            let words = [
+                "serve", KubernetesManifest.files, "--listen", "none", "--state", "\(KubernetesManifest.data)/serve",
+            ]
+            try write(
+                manifest.service(arguments: words + containerStore(pipelines), graceSeconds: 75),
+                to: arguments.text(.output))
+            return .done
+        }
+        let runs = try pipelines.compactMap { try run(of: $0) }
+        try checkAny(runs)
+        func job(_ run: ScheduledRun) -> KubernetesManifest.Job {
+            let file = "\(KubernetesManifest.files)/\(FileSystem.name(of: run.file))"
+            let words = ["run", file, "--quiet", "--wait", "10m"]
+            return KubernetesManifest.Job(
+                run: run, arguments: words + containerStore(pipelines.filter { $0.name == run.pipeline.name }))
+        }
+        _ = try exactly(runs) { run throws(ScheduleError) in try manifest.jobs([job(run)], from: now) }
+        let text = try exact { () throws(ScheduleError) in try manifest.jobs(runs.map(job), from: now) }
+        try write(text, to: arguments.text(.output))
+        return .done
+    }
+
+    /// In a container the store is on its volume, whatever the file says of this machine.
+    private func containerStore(_ pipelines: [PipelineDefinition]) -> [String] {
+        let name = pipelines.first.flatMap { try? SyncJob($0, invocation).store.path }.map(FileSystem.name(of:))
+        return ["--store", StorePathText.url(of: "\(KubernetesManifest.data)/\(name ?? "sluice.db")")]
+    }
+
+    /// The texts of pipeline files and of what they include, which must stand in one folder.
+    private func texts(of pipelines: [PipelineDefinition]) throws -> [(name: String, text: String)] {
+        var texts: [String: String] = [:]
+        for pipeline in pipelines {
+            let read = PipelineTexts()
+            _ = PipelineLoader.load(
+                path: pipeline.file, variables: arguments.variables, environment: invocation.context.environment,
+                mode: .validate, texts: read)
+            for path in read.paths.sorted() {
+                let name = FileSystem.name(of: path)
+                let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+                let isBeside =
+                    FileSystem.folder(of: FileSystem.absolute(path))
+                    == FileSystem.folder(of: FileSystem.absolute(pipeline.file))
+                guard isBeside, texts[name] ?? text == text else {
+                    throw Failure(
+                        .failed,
+                        "The file `\(path)` cannot go along: all files of pipelines stand in one folder there, each with a name of its own. Move or rename it."
+                    )
+                }
+                texts[name] = text
+            }
+        }
+        return texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private func exact<Value>(_ body: () throws(ScheduleError) -> Value) throws -> Value {
+        do throws(ScheduleError) {
+            return try body()
+        } catch {
+            throw Failure(.failed, "A schedule cannot be said exactly: \(error). Nothing was written.")
+        }
+    }
+
+    /// Writes the unit of a service for all pipelines.
+    private func serviceUnit() throws -> ExitCode {
+        guard let pipelines = try pipelines() else { return .invalidPipeline }
+        for pipeline in pipelines where pipeline.storeIsSecret && arguments.store == nil {
+            throw Failure(
+                .failed,
+                "`store` of `\(pipeline.file)` is known only when it runs, and a unit must say where the program may write. Name the store with `--store`."
+            )
+        }
+        let stores = try pipelines.map { FileSystem.absolute(try SyncJob($0, invocation).store.path) }
+        let folders = Set(stores.map(FileSystem.folder(of:))).sorted()
+        guard let state = arguments.text(.state).map(FileSystem.absolute) ?? folders.first.map({ "\($0)/sluice-serve" })
+        else {
+            throw Failure(.failed, "There is no pipeline. Name a pipeline file or a folder of them.")
+        }
+        let paths = arguments.paths.map(FileSystem.absolute)
+        let program = FileSystem.absolute(arguments.text(.program) ?? "/usr/local/bin/sluice")
+        var words = [program, "serve"] + paths + ["--state", state]
+        if let store = arguments.store { words += ["--store", StorePathText.url(of: FileSystem.absolute(store.path))] }
+        for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
+            words += ["--var", "\(name)=\(value)"]
+        }
+        let files = arguments.texts(.environmentFile).map { FileSystem.normalized($0) }
+        for file in files { words += ["--env-file", file] }
+        let isBelow = folders.contains { state.hasPrefix($0 + "/") }
+        let service = ServedPipelines(
+            words: words, folder: folders.first ?? "/", paths: paths + stores,
+            written: folders + (isBelow ? [] : [state]),
+            environmentFile: files.isEmpty ? "/etc/sluice/sluice.env" : nil,
+            user: arguments.text(.user) ?? "sluice")
+        let text = try exact { () throws(ScheduleError) in try service.unit() }
+        let path = arguments.text(.recordTo).map { FileSystem.resolve("sluice.service", in: $0) }
+        try write(text, to: path ?? arguments.text(.output))
         return .done
     }
 
@@ -59,6 +177,20 @@ struct GenerateTimersCommand {
 
     /// The runs of the pipelines that have a schedule; nil where a file has errors.
     private func runs() throws -> [ScheduledRun]? {
+        guard let pipelines = try pipelines() else { return nil }
+        let runs = try pipelines.compactMap { try run(of: $0) }
+        try checkAny(runs)
+        return runs
+    }
+
+    private func checkAny(_ runs: [ScheduledRun]) throws {
+        if runs.isEmpty {
+            throw Failure(.failed, "No pipeline has a `schedule`, as in `schedule: {cron: \"0 6 * * *\"}`.")
+        }
+    }
+
+    /// The pipelines, and a warning for those without a schedule; nil where a file has errors.
+    private func pipelines() throws -> [PipelineDefinition]? {
         // The secrets need not be there, so nothing is said of those that are not.
         let pipelines = PipelineSet(invocation, mode: .validate)
         let errors =
@@ -70,11 +202,7 @@ struct GenerateTimersCommand {
                 .scheduleMissing, "The file `\(pipeline.file)` has no `schedule`.",
                 [(.file, .text(pipeline.file))])
         }
-        let runs = try pipelines.definitions.compactMap { try run(of: $0) }
-        if runs.isEmpty {
-            throw Failure(.failed, "No pipeline has a `schedule`, as in `schedule: {cron: \"0 6 * * *\"}`.")
-        }
-        return runs
+        return pipelines.definitions
     }
 
     private func run(of pipeline: PipelineDefinition) throws -> ScheduledRun? {

@@ -61,6 +61,21 @@ struct Invocation {
         )
     }
 
+    /// Where the page for a browser goes that is written besides the report, nil where none is asked for.
+    ///
+    /// - Throws: ``Failure`` or `SystemError` where the file cannot be made.
+    func openPage() throws -> ResultOutput? {
+        try arguments.text(.page).map { try ResultOutput(path: $0, context: context) }
+    }
+
+    /// The page for a browser that is written besides a report.
+    func page() -> any ReportDocument {
+        let limit = arguments.text(.changes) == nil ? ReportFormat.html.changeLimit : arguments.changeLimit
+        let page = ReportFormat.html.document(
+            ReportSetting(style: TextStyle(isColored: false, columns: nil), limit: limit))
+        return arguments.has(.summaryOnly) ? SummaryDocument(page) : page
+    }
+
     /// How text looks on an output.
     func style(for output: ResultOutput) -> TextStyle {
         switch arguments.text(.color) {
@@ -102,12 +117,15 @@ struct Invocation {
         case .quarantineShow: try QuarantineShowCommand(invocation: self).run()
         case .quarantineRetry: try QuarantineRetryCommand(invocation: self).run()
         case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
+        case .serve: try ServeCommand(invocation: self).run()
         case .schedule: try ScheduleCommand(invocation: self).run()
         case .scheduleNext: try ScheduleNextCommand(invocation: self).run()
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
         case .generatePipeline: try GeneratePipelineCommand(invocation: self).run()
         case .generateSystemd: try GenerateTimersCommand(invocation: self).systemd()
         case .generateCron: try GenerateTimersCommand(invocation: self).cron()
+        case .generateKubernetes: try GenerateTimersCommand(invocation: self).kubernetes()
+        case .generateAirflow: try GenerateTimersCommand(invocation: self).airflow()
         case .generateManual: try GenerateManualCommand(invocation: self).run()
         case .completions: try CompletionsCommand(invocation: self).run()
         // The parser turns it into a request for help.

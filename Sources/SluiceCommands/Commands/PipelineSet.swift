@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluiceSystem
 
 /// The pipelines that arguments name, read and checked together.
 struct PipelineSet {
@@ -20,10 +21,12 @@ struct PipelineSet {
         let (files, missing) = PipelineLocator.locate(paths ?? invocation.arguments.paths)
         var definitions: [PipelineDefinition] = []
         var problems = missing
+        let given = invocation.context.pipelineTexts.flatMap { try? FileSystem.contents(of: $0) }
+        let texts = given.flatMap { PipelineTexts(encoded: $0) } ?? PipelineTexts()
         for file in files {
             let (definition, found) = PipelineLoader.load(
                 path: file, variables: invocation.arguments.variables, environment: invocation.context.environment,
-                mode: mode)
+                mode: mode, texts: texts)
             problems += found
             guard let definition else { continue }
             if let other = definitions.first(where: { $0.name == definition.name }) {

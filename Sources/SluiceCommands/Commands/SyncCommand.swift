@@ -68,11 +68,16 @@ struct SyncCommand {
         _ jobs: [SyncJob], retry: QuarantineSelection? = nil, claim: StoreClaim? = nil, plan: (any PlanUse)? = nil,
         onReport: (RunReport) -> Void = { _ in }
     ) throws -> ExitCode {
-        let output = try invocation.openOutput()
-        if command == .run { output.outlive() }
+        let asked = try invocation.openOutput()
+        let page = try invocation.openPage()
+        if command == .run { for output in [asked, page] { output?.outlive() } }
         var codes: [ExitCode] = []
         var hasKept = false
-        let document = try invocation.document(for: output)
+        // A page is written also where no other report is.
+        let isAsked = invocation.writesResult(to: asked)
+        let output = isAsked ? asked : page ?? asked
+        var document = try isAsked || page == nil ? invocation.document(for: asked) : invocation.page()
+        if let page, isAsked { document = PairDocument(document, and: invocation.page(), to: page) }
         let isWritten = invocation.writesResult(to: output)
         if isWritten { try document.begin(nil, count: jobs.count, to: output) }
         for (index, job) in jobs.enumerated() {
@@ -90,8 +95,9 @@ struct SyncCommand {
             codes.append(code)
         }
         if isWritten { try document.end(to: output) }
-        let code = try finish(
-            output, ExitCode.first(of: codes), storeOption: jobs.first?.commands.storeOption ?? "")
+        let storeOption = jobs.first?.commands.storeOption ?? ""
+        var code = try finish(asked, ExitCode.first(of: codes), storeOption: storeOption)
+        if let page { code = try finish(page, code, storeOption: storeOption) }
         if code == .interrupted || code == .terminated {
             invocation.log.tell(
                 .stopped,
@@ -191,7 +197,9 @@ struct SyncCommand {
         let isWatched =
             context.errors.isTerminal && log.format == .text && !isTold && !arguments.isQuiet
             && !arguments.has(.noProgress)
-        return ProgressLine(sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil)
+        return ProgressLine(
+            sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil,
+            logInterval: context.isServed ? ProgressLine.watchedInterval : ProgressLine.logInterval)
     }
 
     private func subject(_ job: SyncJob, _ progressLine: ProgressLine, isRetry: Bool) -> ReportSubject {

@@ -1,3 +1,4 @@
+package import SluiceServeModel
 package import SluiceSystem
 
 /// What a command takes from the process, so that a test can give it something else.
@@ -14,6 +15,13 @@ package struct CommandContext {
     package var cancellation: Cancellation
     /// The number of the signal that raised the cancellation, or 0.
     package var signal: @Sendable () -> Int32
+
+    /// The file with the texts of the pipelines, where a service gives them; nil to read the files themselves.
+    package var pipelineTexts: String?
+    /// Whether a service watches how far a run has come.
+    package var isServed = false
+    /// Makes what people and programs talk to a service by; nil where there is nothing of the kind.
+    package var makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)?
 
     /// Asks whoever sits at the terminal and gives the answer, nil where there is none; nil where nobody can be asked.
     package var ask: ((String) -> String?)?

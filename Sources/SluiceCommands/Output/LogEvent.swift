@@ -21,6 +21,15 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case stopped
     case commandFailed = "command_failed"
     case helpNamed = "help_named"
+    case serviceStarted = "service_started"
+    case serviceStopping = "service_stopping"
+    case filesRead = "files_read"
+    case childStarted = "child_started"
+    case childEnded = "child_ended"
+    case dueLate = "due_late"
+    case dueSkipped = "due_skipped"
+    case storeTrouble = "store_trouble"
+    case noticeFailed = "notice_failed"
 
     /// What the table of events says of an event.
     package struct Row: Sendable {
@@ -75,6 +84,15 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .stopped: Row(.error, "a signal stopped the command")
         case .commandFailed: Row(.error, [.exitCode], "the command could not be done")
         case .helpNamed: Row(.error, "where to read how the command is used")
+        case .serviceStarted: Row(.info, "`sluice serve` begins")
+        case .serviceStopping: Row(.info, "`sluice serve` was told to end")
+        case .filesRead: Row(.info, "`sluice serve` has read the pipeline files")
+        case .childStarted: Row(.info, [.child], "`sluice serve` starts a run")
+        case .childEnded: Row(.info, [.child, .run, .status, .seconds, .exitCode], "a run of `sluice serve` has ended")
+        case .dueLate: Row(.warning, "a run has not been started a minute after its time")
+        case .dueSkipped: Row(.info, "a due time is left out, with the reason")
+        case .storeTrouble: Row(.error, "`sluice serve` cannot use a store, and tries again")
+        case .noticeFailed: Row(.warning, "`sluice serve` could not tell whom a pipeline names")
         }
     }
 
@@ -95,7 +113,8 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined, reason
+    case bytes, child, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined,
+        reason
     case records, run, seconds, stage, status, store, total, unchanged, until, update
     case recordsPerSecond = "records_per_second"
     case bytesPerSecond = "bytes_per_second"

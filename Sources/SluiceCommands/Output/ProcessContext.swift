@@ -1,4 +1,5 @@
 @unsafe @preconcurrency internal import Glibc
+internal import SluicePipeline
 internal import SluiceSystem
 
 extension CommandContext {
@@ -6,13 +7,20 @@ extension CommandContext {
     static func process() -> CommandContext {
         let cancellation = Cancellation()
         Signals.install(cancellation)
+        var variables = environmentVariables()
+        // These are for this process, and not for programs that it starts.
+        let isServed = variables.removeValue(forKey: Lifeline.variable) != nil
+        let texts = variables.removeValue(forKey: PipelineTexts.variable)
+        if isServed { Lifeline.hold() }
         let isAnswered = Environment.isTerminal(0) && Environment.isTerminal(2)
-        return CommandContext(
+        var context = CommandContext(
             output: StreamSink(
                 .standardOutput, isTerminal: Environment.isTerminal(1), columns: Environment.terminalColumns(1)),
             errors: StreamSink(.standardError, isTerminal: Environment.isTerminal(2)),
-            errorsShareOutput: leadToSamePlace(1, 2), environment: environmentVariables(), cancellation: cancellation,
+            errorsShareOutput: leadToSamePlace(1, 2), environment: variables, cancellation: cancellation,
             signal: { Signals.first }, ask: isAnswered ? { TerminalQuestion.ask($0, cancellation) } : nil)
+        (context.isServed, context.pipelineTexts) = (isServed, texts)
+        return context
     }
 
     /// Whether two descriptors are one file, terminal or pipe.

@@ -44,8 +44,13 @@ struct ScheduledRun {
     /// Refuses what cannot stand in a line.
     ///
     /// - Throws: ``ScheduleError``.
-    func checkWords() throws(ScheduleError) {
-        for word in words + [folder, store, environmentFile ?? "", user]
+    func checkWords() throws(ScheduleError) { try Self.check(words + [folder, store, environmentFile ?? "", user]) }
+
+    /// Refuses words that cannot stand in a line.
+    ///
+    /// - Throws: ``ScheduleError``.
+    static func check(_ words: [String]) throws(ScheduleError) {
+        for word in words
         where word.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
             throw ScheduleError(
                 field: "path", value: PrintableText.escape(word), reason: "it has a control character",

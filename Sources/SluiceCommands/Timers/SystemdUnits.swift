@@ -28,7 +28,7 @@ struct SystemdUnits {
         ]
     }
 
-    private static func head(_ name: String) -> String {
+    static func head(_ name: String) -> String {
         "# Written by `sluice generate systemd`. For changes of your own: `systemctl edit \(name)`.\n"
     }
 
@@ -72,29 +72,36 @@ struct SystemdUnits {
             WorkingDirectory=\(UnitWord.value(run.folder))
             \(secrets ?? "")ExecStart=\(run.words.map(UnitWord.argument).joined(separator: " "))
             UMask=0077
-            \(sandbox(run).joined(separator: "\n"))
+            \(sandbox(
+                paths: [run.folder, run.store, run.file] + run.environmentFiles,
+                writing: [FileSystem.folder(of: run.store)]))
 
             """
     }
 
-    /// What the program may not do. It writes to the store's folder alone.
-    private static func sandbox(_ run: ScheduledRun) -> [String] {
-        let paths = [run.folder, run.store, run.file] + run.environmentFiles
+    /// What the program may not do.
+    ///
+    /// - Parameters:
+    ///   - paths: What it has to see.
+    ///   - folders: Where alone it writes.
+    /// - Returns: The lines.
+    static func sandbox(paths: [String], writing folders: [String]) -> String {
         func isUsed(_ folders: String...) -> Bool {
             folders.contains { folder in paths.contains { $0 == folder || $0.hasPrefix(folder + "/") } }
         }
-        let store = FileSystem.folder(of: run.store)
-        return [
-            "NoNewPrivileges=true", "CapabilityBoundingSet=", "ProtectSystem=strict",
-            "ReadWritePaths=\(UnitWord.item(store))",
-            "ProtectHome=\(isUsed("/home", "/root", "/run/user") ? "read-only" : "true")",
-        ] + (isUsed("/tmp", "/var/tmp") ? [] : ["PrivateTmp=true"]) + [
-            "PrivateDevices=true", "ProtectClock=true", "ProtectControlGroups=true", "ProtectHostname=true",
-            "ProtectKernelLogs=true", "ProtectKernelModules=true", "ProtectKernelTunables=true",
-            "ProtectProc=invisible", "LockPersonality=true", "MemoryDenyWriteExecute=true",
-            "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX", "RestrictNamespaces=true",
-            "RestrictRealtime=true", "RestrictSUIDSGID=true", "SystemCallArchitectures=native",
-            "SystemCallFilter=@system-service",
-        ]
+        let lines =
+            [
+                "NoNewPrivileges=true", "CapabilityBoundingSet=", "ProtectSystem=strict",
+                "ReadWritePaths=\(folders.map(UnitWord.item).joined(separator: " "))",
+                "ProtectHome=\(isUsed("/home", "/root", "/run/user") ? "read-only" : "true")",
+            ] + (isUsed("/tmp", "/var/tmp") ? [] : ["PrivateTmp=true"]) + [
+                "PrivateDevices=true", "ProtectClock=true", "ProtectControlGroups=true", "ProtectHostname=true",
+                "ProtectKernelLogs=true", "ProtectKernelModules=true", "ProtectKernelTunables=true",
+                "ProtectProc=invisible", "LockPersonality=true", "MemoryDenyWriteExecute=true",
+                "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX", "RestrictNamespaces=true",
+                "RestrictRealtime=true", "RestrictSUIDSGID=true", "SystemCallArchitectures=native",
+                "SystemCallFilter=@system-service",
+            ]
+        return lines.joined(separator: "\n")
     }
 }

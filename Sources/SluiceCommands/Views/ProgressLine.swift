@@ -7,7 +7,10 @@ internal import SluiceSystem
 package final class ProgressLine {
     private static let delay = 1.0
     private static let interval = 0.1
-    private static let logInterval = 10.0
+    /// How many seconds lie between two lines of a log.
+    package static let logInterval = 10.0
+    /// The same where somebody watches the log.
+    package static let watchedInterval = 1.0
     private let sink: (any TextSink)?
     private let pipeline: String
     private let now: () -> Double
@@ -16,21 +19,24 @@ package final class ProgressLine {
     private var lastShown = -Double.infinity
     private var isVisible = false
     private let log: Log?
+    private let logInterval: Double
     private var told = ""
     private var lastTold: Double
 
     /// - Parameters:
     ///   - sink: A terminal, or nil where nothing is to be shown.
     ///   - pipeline: The pipeline's name.
-    ///   - log: Told of each stage that begins, and each 10 seconds how far it has come.
+    ///   - log: Told of each stage that begins, and from time to time how far it has come.
+    ///   - logInterval: How many seconds lie between two times.
     ///   - now: Seconds since some fixed moment.
     package init(
-        sink: (any TextSink)?, pipeline: String, log: Log? = nil,
+        sink: (any TextSink)?, pipeline: String, log: Log? = nil, logInterval: Double = logInterval,
         now: @escaping () -> Double = WallClock.monotonicSeconds
     ) {
         self.sink = sink
         self.log = log?.about(pipeline)
         self.pipeline = pipeline
+        self.logInterval = logInterval
         self.now = now
         start = now()
         lastTold = start
@@ -83,7 +89,7 @@ package final class ProgressLine {
             told = stage
             log.tell(.stageStarted, stream: stream, reading.text, [(.stage, .text(reading.stage))])
         }
-        guard time - lastTold >= Self.logInterval else { return }
+        guard time - lastTold >= logInterval else { return }
         lastTold = time
         log.tell(.progress, stream: stream, reading.text, reading.details)
     }

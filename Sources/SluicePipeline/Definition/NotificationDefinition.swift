@@ -12,6 +12,8 @@ package struct NotificationDefinition: Sendable {
         case conflict
         /// The run succeeded, and somebody has to look at it before it counts as done.
         case attention
+        /// `sluice serve` could not start the run in time.
+        case late
     }
 
     /// How it is told.

@@ -7,6 +7,7 @@ struct IncludedFiles {
 
     private let reporter: Reporter
     private let specification: SpecificationCatalog
+    private let texts: PipelineTexts
     /// Makes the expander of a file: it knows the variables of the pipeline, whichever file uses them.
     private let makeExpander: (SourceFile) -> Expander
     /// The files that are being read, each within the one before it.
@@ -17,11 +18,12 @@ struct IncludedFiles {
     private(set) var entities: [ConfigMember] = []
 
     init(
-        of file: SourceFile, reporter: Reporter, specification: SpecificationCatalog,
+        of file: SourceFile, reporter: Reporter, specification: SpecificationCatalog, texts: PipelineTexts,
         makeExpander: @escaping (SourceFile) -> Expander
     ) {
         self.reporter = reporter
         self.specification = specification
+        self.texts = texts
         self.makeExpander = makeExpander
         open = [FilePath.canonical(file.name)]
     }
@@ -69,7 +71,7 @@ struct IncludedFiles {
         }
         let bytes: [UInt8]
         do throws(FileReader.Failure) {
-            bytes = try FileReader.read(path, maximumBytes: YAMLDocument.Limits().maximumBytes)
+            bytes = try texts.read(path, maximumBytes: YAMLDocument.Limits().maximumBytes)
         } catch {
             return reporter.report(
                 .unreadableFile, "The included file `\(name)` \(error.reason).", at: place,

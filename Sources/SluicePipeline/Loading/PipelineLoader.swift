@@ -20,13 +20,15 @@ package enum PipelineLoader {
     ///   - variables: Values that win over those under `vars`.
     ///   - environment: What `${env:}` may name.
     ///   - mode: What the file is read for.
+    ///   - texts: Where its text is, and those of the files that it includes.
     /// - Returns: The definition, or nil where there are errors, and all problems by position.
     package static func load(
-        path: String, variables: [String: String] = [:], environment: [String: String], mode: Mode
+        path: String, variables: [String: String] = [:], environment: [String: String], mode: Mode,
+        texts: PipelineTexts = PipelineTexts()
     ) -> (PipelineDefinition?, [Diagnostic]) {
         let bytes: [UInt8]
         do throws(FileReader.Failure) {
-            bytes = try FileReader.read(path, maximumBytes: YAMLDocument.Limits().maximumBytes)
+            bytes = try texts.read(path, maximumBytes: YAMLDocument.Limits().maximumBytes)
         } catch {
             let kind = ProblemKind.unreadableFile
             let detail = "The file \(error.reason)."
@@ -39,7 +41,9 @@ package enum PipelineLoader {
                 ]
             )
         }
-        return load(bytes: bytes, file: path, variables: variables, environment: environment, mode: mode)
+        return load(
+            bytes: bytes, file: path, variables: variables, environment: environment, mode: mode,
+            specification: .current, texts: texts)
     }
 
     /// Reads the text of a file; no bytes make it trap.
@@ -62,7 +66,7 @@ package enum PipelineLoader {
     /// Reads the text of a file by another specification than the current one.
     package static func load(
         bytes: [UInt8], file: String, variables: [String: String] = [:], environment: [String: String], mode: Mode,
-        specification: SpecificationCatalog
+        specification: SpecificationCatalog, texts: PipelineTexts = PipelineTexts()
     ) -> (PipelineDefinition?, [Diagnostic]) {
         let document = YAMLDocument(reading: bytes)
         let source = SourceFile(name: file, bytes: bytes, root: document.root)
@@ -87,7 +91,8 @@ package enum PipelineLoader {
         if mode == .replay { config = config.without("notify") }
         if let list = config.member("include") {
             var files = IncludedFiles(
-                of: source, reporter: reporter, specification: specification, makeExpander: makeExpander)
+                of: source, reporter: reporter, specification: specification, texts: texts,
+                makeExpander: makeExpander)
             files.read(list)
             config = config.including(files)
         }

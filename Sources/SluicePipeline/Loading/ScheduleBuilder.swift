@@ -20,9 +20,16 @@ struct ScheduleBuilder {
         let jitter = Jitter(seconds: node.member("jitter")?.duration?.components.seconds ?? 0, name: name)
         let schedule = Schedule(trigger: trigger, zone: zone ?? .utc, jitter: jitter)
         let names = (after?.elements ?? []).compactMap(\.string)
-        return ScheduleDefinition(
-            pipeline: ScheduledPipeline(name: name, schedule: schedule, after: names),
-            place: (after ?? node).start.location)
+        var pipeline = ScheduledPipeline(name: name, schedule: schedule, after: names)
+        pipeline.timeout = node.member("timeout")?.duration?.components.seconds
+        pipeline.overlap = node.member("overlap")?.choice(ScheduledPipeline.Overlap.self) ?? pipeline.overlap
+        pipeline.missed = node.member("missed")?.choice(ScheduledPipeline.Missed.self) ?? pipeline.missed
+        if let retry = node.member("retry"), retry.members != nil {
+            let attempts = retry.member("max_attempts")?.int ?? 1
+            let base = retry.member("base")?.duration?.components.seconds ?? 60
+            pipeline.retry = ScheduledPipeline.Retry(maxAttempts: attempts, base: base)
+        }
+        return ScheduleDefinition(pipeline: pipeline, place: (after ?? node).start.location)
     }
 
     private func trigger(of node: ConfigNode) -> Schedule.Trigger? {

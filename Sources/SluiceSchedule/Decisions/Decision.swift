@@ -31,4 +31,21 @@ package enum Decision: Hashable, Sendable {
     case retry(DueTimeID, at: Int64)
     /// A due time has come to something.
     case settle(DueTimeID, RunOutcome)
+
+    /// The row that it changes; nil where it changes only what is known of the pipeline.
+    package var dueTime: DueTimeID? {
+        switch self {
+        case .watch, .miss: nil
+        case .queue(let id), .skip(let id, _), .late(let id), .retry(let id, _), .settle(let id, _): id
+        case .start(let attempt), .stop(let attempt, _), .abandon(let attempt): attempt.due
+        }
+    }
+
+    /// The pipeline that it is about.
+    package var pipeline: String {
+        switch self {
+        case .watch(let name, _), .miss(let name, _, _): name
+        default: dueTime?.pipeline ?? ""
+        }
+    }
 }

@@ -64,13 +64,20 @@ package struct DueTime: Hashable, Sendable {
         package var signals: [StopSignal: Int64] = [:]
         /// When it ended and what it came to; nil while it is going.
         package var end: End?
+
+        /// Makes a run that is going.
+        package init(start: Int64) { self.start = start }
     }
 
     /// The end of a run.
     package struct End: Hashable, Sendable {
         /// By the wall clock.
         package let moment: Int64
+        /// What the run came to.
         package let outcome: RunOutcome
+
+        /// Says how a run ended.
+        package init(moment: Int64, outcome: RunOutcome) { (self.moment, self.outcome) = (moment, outcome) }
     }
 
     /// How it was settled.
@@ -90,9 +97,21 @@ package struct DueTime: Hashable, Sendable {
     /// What it came to; nil while there is something to do.
     package internal(set) var settlement: Settlement?
 
-    init(id: DueTimeID, settlement: Settlement? = nil) {
-        self.id = id
-        self.settlement = settlement
+    init(id: DueTimeID) { self.id = id }
+
+    /// Takes a row as it was written.
+    ///
+    /// - Parameters:
+    ///   - id: Which due time.
+    ///   - attempts: Its runs.
+    ///   - retryAt: When the next run starts.
+    ///   - isLate: Whether it was told that it has waited for long.
+    ///   - settlement: What it came to.
+    package init(
+        id: DueTimeID, attempts: [Attempt], retryAt: Int64?, isLate: Bool, settlement: Settlement?
+    ) {
+        (self.id, self.attempts, self.retryAt) = (id, attempts, retryAt)
+        (self.isLate, self.settlement) = (isLate, settlement)
     }
 
     /// The run that is going.
@@ -103,4 +122,38 @@ package struct DueTime: Hashable, Sendable {
 
     /// Whether its first or next run is to be started.
     var isWaiting: Bool { settlement == nil && (attempts.isEmpty || retryAt != nil) }
+}
+
+extension DueTime.Settlement {
+    private static let skipped = "skipped_"
+    private static let after = "after "
+
+    /// The word by which stores keep it.
+    package var text: String {
+        switch self {
+        case .run(let outcome): outcome.rawValue
+        case .skipped(.overlap): Self.skipped + "overlap"
+        case .skipped(.missed): Self.skipped + "missed"
+        case .skipped(.unscheduled): Self.skipped + "unscheduled"
+        case .skipped(.after(let name)): Self.skipped + Self.after + name
+        }
+    }
+
+    /// Reads such a word; nil where it is none.
+    package init?(text: String) {
+        if let outcome = RunOutcome(rawValue: text) {
+            self = .run(outcome)
+            return
+        }
+        guard text.hasPrefix(Self.skipped) else { return nil }
+        let reason = text.dropFirst(Self.skipped.count)
+        switch reason {
+        case "overlap": self = .skipped(.overlap)
+        case "missed": self = .skipped(.missed)
+        case "unscheduled": self = .skipped(.unscheduled)
+        default:
+            guard reason.hasPrefix(Self.after) else { return nil }
+            self = .skipped(.after(String(reason.dropFirst(Self.after.count))))
+        }
+    }
 }

@@ -4,12 +4,20 @@ package struct Ledger: Hashable, Sendable {
     package struct Pipeline: Hashable, Sendable {
         /// Up to this moment, due times were decided on.
         package fileprivate(set) var mark: Int64
+        /// Up to this moment, rows were forgotten: no clock that is put back has their due times run again.
+        package fileprivate(set) var floor: Int64?
         /// In the order of their moments.
         package fileprivate(set) var dueTimes: [DueTime] = []
         /// The moments of those that are not settled, in their order.
         fileprivate(set) var open: [Int64] = []
 
         init(mark: Int64) { self.mark = mark }
+
+        fileprivate init(mark: Int64, floor: Int64?, dueTimes: [DueTime]) {
+            (self.mark, self.floor) = (mark, floor)
+            self.dueTimes = dueTimes.sorted { $0.id.moment < $1.id.moment }
+            open = self.dueTimes.filter { $0.settlement == nil }.map(\.id.moment)
+        }
 
         /// The place of a due time, or where it would stand.
         func place(of moment: Int64) -> Int {
@@ -29,7 +37,7 @@ package struct Ledger: Hashable, Sendable {
         }
 
         /// The rows that are not settled, in the order of their moments.
-        var unsettled: [DueTime] { open.compactMap(dueTime(at:)) }
+        package var unsettled: [DueTime] { open.compactMap(dueTime(at:)) }
 
         fileprivate mutating func change(_ id: DueTimeID, _ change: (inout DueTime) -> Void) {
             let place = place(of: id.moment)
@@ -47,6 +55,17 @@ package struct Ledger: Hashable, Sendable {
 
     /// An empty ledger.
     package init() {}
+
+    /// Takes in the rows of a pipeline, as they were written, in the place of what there is of it.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline's name.
+    ///   - mark: Up to where due times were decided on.
+    ///   - floor: Up to where rows were forgotten.
+    ///   - dueTimes: The rows.
+    package mutating func restore(_ pipeline: String, mark: Int64, floor: Int64?, _ dueTimes: [DueTime]) {
+        pipelines[pipeline] = Pipeline(mark: mark, floor: floor, dueTimes: dueTimes)
+    }
 
     /// The row of a due time.
     package func dueTime(_ id: DueTimeID) -> DueTime? { pipelines[id.pipeline]?.dueTime(at: id.moment) }
@@ -106,15 +125,22 @@ package struct Ledger: Hashable, Sendable {
         change(attempt.due) { $0.attempts[attempt.number - 1].end = DueTime.End(moment: now, outcome: outcome) }
     }
 
-    /// Forgets settled rows of long ago; a clock that is put back behind them may run their due times again.
+    /// Forgets settled rows of long ago. Their due times are not run again, however the clock is put back.
     ///
-    /// Rows since the last success of a pipeline stay, since others may wait for it.
-    package mutating func forget(before moment: Int64) {
+    /// - Parameter count: How many settled rows of each pipeline stay, the newest.
+    /// - Returns: What was forgotten.
+    package mutating func forget(keeping count: Int) -> [DueTimeID] {
+        var forgotten: [DueTimeID] = []
         for (name, rows) in pipelines {
-            let success = rows.dueTimes.last { $0.settlement == .run(.succeeded) }?.id.moment
-            let end = min(moment, success ?? moment)
-            pipelines[name]?.dueTimes.removeAll { $0.id.moment < end && $0.settlement != nil }
+            let surplus = rows.dueTimes.count - rows.open.count - count
+            guard surplus > 0 else { continue }
+            let old = rows.dueTimes.lazy.filter { $0.settlement != nil }.prefix(surplus).map(\.id)
+            guard let last = old.last?.moment else { continue }
+            forgotten += old
+            pipelines[name]?.dueTimes.removeAll { $0.id.moment <= last && $0.settlement != nil }
+            pipelines[name]?.floor = max(rows.floor ?? last, last)
         }
+        return forgotten
     }
 
     private mutating func change(_ id: DueTimeID, _ change: (inout DueTime) -> Void) {

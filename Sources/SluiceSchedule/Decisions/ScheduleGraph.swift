@@ -31,6 +31,16 @@ package struct ScheduleGraph: Sendable {
         self.init(ordering: pipelines)
     }
 
+    /// Orders pipelines, without those that wait for each other. One that waits for what is not there is never run.
+    ///
+    /// - Parameter pipelines: The pipelines, of which no two have one name.
+    package init(leavingOutCycles pipelines: [ScheduledPipeline]) {
+        var walk = Walk(pipelines)
+        for pipeline in pipelines { walk.visit(pipeline.name) }
+        let circling = Set(walk.cycles.joined())
+        self.init(ordering: pipelines.filter { !circling.contains($0.name) })
+    }
+
     private init(ordering pipelines: [ScheduledPipeline]) {
         var walk = Walk(pipelines)
         for pipeline in pipelines { walk.visit(pipeline.name) }

@@ -27,7 +27,8 @@ extension Scheduler.Pass {
     /// Begins with a new pipeline, and goes back with a clock that is put back.
     private mutating func watch(_ pipeline: ScheduledPipeline) {
         if let mark = ledger.pipelines[pipeline.name]?.mark {
-            if mark > now { decide(.watch(pipeline: pipeline.name, from: now)) }
+            let start = firstMoment(of: pipeline)
+            if mark > start { decide(.watch(pipeline: pipeline.name, from: start)) }
             return
         }
         if case .every(let seconds) = pipeline.schedule.trigger {
@@ -36,6 +37,13 @@ extension Scheduler.Pass {
         } else {
             decide(.watch(pipeline: pipeline.name, from: now))
         }
+    }
+
+    /// From when due times are looked for where the clock was put back to now: those of an expression of which the rows
+    /// were forgotten are not run again.
+    private func firstMoment(of pipeline: ScheduledPipeline) -> Int64 {
+        guard case .cron = pipeline.schedule.trigger else { return now }
+        return max(now, ledger.pipelines[pipeline.name]?.floor ?? now)
     }
 
     /// The last due time after those that were decided on, and up to now.

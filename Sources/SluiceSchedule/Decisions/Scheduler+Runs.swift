@@ -36,7 +36,7 @@ extension Scheduler.Pass {
 
     /// Starts what waits, the longest wait first, while there are workers.
     mutating func startRuns() {
-        var workers = limits.workers - ledger.unsettled.count { $0.running != nil }
+        var workers = limits.workers - others.count - ledger.unsettled.count { $0.running != nil }
         for row in ledger.unsettled where row.isWaiting {
             guard let pipeline = graph.pipeline(named: row.id.pipeline) else {
                 // A run that was tried is settled by what it came to.
@@ -46,7 +46,8 @@ extension Scheduler.Pass {
             }
             let open = ledger.pipelines[pipeline.name]?.unsettled ?? []
             // Where the clock was put back, one for a later due time may be going.
-            let isFirst = open.first?.id == row.id && !open.contains { $0.running != nil }
+            let isFirst =
+                open.first?.id == row.id && !open.contains { $0.running != nil } && !others.contains(pipeline.name)
             if isFirst, row.attempts.isEmpty, case .never(let name) = answer(of: pipeline, for: row.id) {
                 decide(.skip(row.id, .after(name)))
                 continue

@@ -47,9 +47,13 @@ package struct Scheduler: Sendable {
     ///   - ledger: What was decided and done before.
     ///   - now: The time of the wall clock.
     ///   - running: The runs that have a process, and for how many seconds they have had one, by a clock that nobody sets.
+    ///   - others: The pipelines of runs that somebody started without a due time. Each takes a worker, and what is
+    ///     due of its pipeline waits for its end.
     /// - Returns: The decisions, the ledger after them, and when to look again.
-    package func step(_ ledger: Ledger, at now: Int64, running: [AttemptID: Int64]) -> Step {
-        var pass = Pass(scheduler: self, now: now, running: running, step: Step(ledger: ledger))
+    package func step(
+        _ ledger: Ledger, at now: Int64, running: [AttemptID: Int64], others: [String] = []
+    ) -> Step {
+        var pass = Pass(scheduler: self, now: now, running: running, others: others, step: Step(ledger: ledger))
         var count = 0
         pass.endRuns()
         pass.stopRuns()
@@ -63,11 +67,19 @@ package struct Scheduler: Sendable {
         return pass.step
     }
 
+    /// The first due time of a pipeline after those that were decided on; nil where none is left or it is not known.
+    package func nextDue(of name: String, in ledger: Ledger) -> Int64? {
+        guard let pipeline = graph.pipeline(named: name), let rows = ledger.pipelines[name] else { return nil }
+        let pass = Pass(scheduler: self, now: 0, running: [:], others: [], step: Step(ledger: ledger))
+        return pass.nextDue(of: pipeline, rows, passingOver: true)
+    }
+
     /// One pass over all that there is to decide.
     struct Pass {
         let scheduler: Scheduler
         let now: Int64
         let running: [AttemptID: Int64]
+        let others: [String]
         var step: Step
 
         var graph: ScheduleGraph { scheduler.graph }

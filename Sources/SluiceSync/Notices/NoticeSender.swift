@@ -2,7 +2,7 @@ internal import SluiceFetch
 internal import SluiceHTTP
 package import SluicePipeline
 package import SluiceReport
-internal import SluiceSystem
+package import SluiceSystem
 
 /// What it takes to tell somebody how a run ended.
 package struct NoticeSender: Sendable {
@@ -26,6 +26,20 @@ package struct NoticeSender: Sendable {
         secrets =
             engine.secrets + engine.pipeline.source.authentication.secrets
             + engine.pipeline.notifications.flatMap(\.secrets)
+    }
+
+    /// Makes a sender for a pipeline of which no run is going.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - version: The program's version.
+    ///   - environment: The variables that programs are given.
+    ///   - cancellation: Ends it early.
+    package init(
+        _ pipeline: PipelineDefinition, version: String, environment: [String: String], cancellation: Cancellation
+    ) {
+        (self.environment, self.version, self.cancellation) = (environment, version, cancellation)
+        secrets = pipeline.source.authentication.secrets + pipeline.notifications.flatMap(\.secrets)
     }
 
     /// Tells somebody, and waits until that is done or has taken too long.

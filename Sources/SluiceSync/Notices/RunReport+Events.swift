@@ -15,6 +15,8 @@ extension RunReport {
             case .refused: status == .refused || refusedDeletes != nil
             case .conflict: openedConflicts > 0
             case .attention: status == .succeeded && needsAttention
+            // A run that was started has nothing to say of it.
+            case .late: false
             }
         }
     }

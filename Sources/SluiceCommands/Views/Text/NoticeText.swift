@@ -21,6 +21,7 @@ enum NoticeText {
         case .refused: "A safety guard refused a part of the run."
         case .conflict: "The run opened \(CountText.of(report.openedConflicts, "conflict"))."
         case .attention: "The run succeeded, and somebody should look at it."
+        case .late: "The run could not be started in time."
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import SluiceSchedule
+
 extension SectionSpec {
     private static let aDay = 86_400_000
 
@@ -23,5 +25,37 @@ extension SectionSpec {
                 "after", .list(.string(.pattern(.pipelineName)), minimumCount: 0), default: "[]",
                 example: "[customers]",
                 "Pipelines that go first: each must have succeeded for its own last due time up to then."),
+            KeySpec(
+                "timeout", .duration(1_000...400 * aDay), example: "30m",
+                "`sluice serve`: how long a run may take. It is asked to stop then, and ended 30 seconds later; what it has not committed is not in the store."
+            ),
+            KeySpec(
+                "overlap", .choice(ChoiceSpec(ScheduledPipeline.Overlap.allCases.map(\.rawValue))), default: "skip",
+                example: "queue",
+                "`sluice serve`: what becomes of a due time while the run before it is still going. `skip` leaves it out, `queue` lets one wait."
+            ),
+            KeySpec(
+                "missed", .choice(ChoiceSpec(ScheduledPipeline.Missed.allCases.map(\.rawValue))), default: "once",
+                example: "none",
+                "`sluice serve`: what becomes of due times that passed while it did not run or the machine slept. `once` runs the last of them, `none` runs none."
+            ),
+            KeySpec(
+                "retry", .section(.scheduleRetry), default: "{max_attempts: 1, base: 1m}",
+                example: "{max_attempts: 3, base: 1m}",
+                "`sluice serve`: how often a whole run is tried that failed for a reason which may pass: a source that could not be read, a pipeline or store that was in use, a run that was stopped or took too long."
+            ),
+        ])
+
+    /// The keys of `schedule.retry`.
+    package static let scheduleRetry = SectionSpec(
+        title: "`schedule.retry`",
+        keys: [
+            KeySpec(
+                "max_attempts", .integer(1...100), default: "1", example: "3",
+                "The most runs for one due time; 1 means no retry."),
+            KeySpec(
+                "base", .duration(0...aDay), default: "1m", example: "30s",
+                "The time from the end of the first run to the start of the second one. It doubles each time, up to a day."
+            ),
         ])
 }

@@ -1,0 +1,97 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+internal import SluiceServe
+internal import SluiceServeModel
+internal import SluiceSystem
+
+/// `sluice serve`: runs pipelines when they are due.
+struct ServeCommand {
+    private static let mostWorkers = 256
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+    private var context: CommandContext { invocation.context }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        Signals.awaitHangups()
+        let manager = ServiceManager(environment: context.environment)
+        let settings = try settings()
+        let service: ServeService
+        do {
+            service = try ServeService(settings)
+        } catch let taken as ServeService.Taken {
+            throw Failure(
+                .locked,
+                "Another `sluice serve` has the state folder `\(FileSystem.folder(of: taken.path))`. Stop that one, or name another folder with `--state`."
+            )
+        }
+        let program = ServedProgram(invocation, manager)
+        let listener = try listener(service, manager)
+        try listener?.start()
+        defer { listener?.stop() }
+        let registration = context.cancellation.onCancel { manager.tell("STOPPING=1") }
+        defer { context.cancellation.remove(registration) }
+        service.run(program, context.cancellation) {
+            let place = listener.map { " The page is at \($0.address)." } ?? ""
+            program.log.tell(
+                .serviceStarted, "The service has started, with its state in `\(settings.stateFolder)`.\(place)")
+            manager.tell("READY=1", "STATUS=Serving \(service.status().pipelines.count) pipelines")
+        }
+        return .done
+    }
+
+    // MARK: Settings
+
+    private func settings() throws -> ServeSettings {
+        let missing = PipelineLocator.locate(arguments.paths).1.filter { $0.code == "unreadable_file" }
+        if !missing.isEmpty {
+            SyncCommand(invocation: invocation).tell(missing)
+            throw Failure(.usage, "Nothing is served. Name a pipeline file or a folder of them.")
+        }
+        var settings = ServeSettings(
+            paths: arguments.paths, stateFolder: try stateFolder(),
+            runner: ChildRunner(environment: context.environment))
+        settings.workers = try workers()
+        settings.graceSeconds = arguments.text(.grace).flatMap { OptionSpec.seconds($0) } ?? 30
+        return settings
+    }
+
+    private func workers() throws -> Int {
+        guard let text = arguments.text(.workers) else { return 2 }
+        guard let count = OptionSpec.count(text), 1...Self.mostWorkers ~= count else {
+            throw Failure(.usage, "The option `--workers` takes 1 to \(Self.mostWorkers), and got `\(text)`.")
+        }
+        return count
+    }
+
+    /// The folder that is named, or one beside the stores of all pipelines that can be read.
+    private func stateFolder() throws -> String {
+        if let folder = arguments.text(.state) { return FileSystem.absolute(folder) }
+        let standard = try StoreAddress.choose(option: arguments.store, environment: context.environment)
+        var stores = PipelineSet(invocation, mode: .replay).definitions.compactMap { definition in
+            try? SyncJob(definition, invocation).store.path
+        }
+        if stores.isEmpty { stores = [standard.path] }
+        let folders = Set(stores.map { FileSystem.absolute(FileSystem.folder(of: $0)) })
+        guard folders.count == 1, let folder = folders.first else {
+            throw Failure(
+                .usage,
+                "These pipelines fill stores in several folders: \(folders.sorted().joined(separator: ", ")). Say with `--state` where logs and reports are kept."
+            )
+        }
+        return folder + "/sluice-serve"
+    }
+
+    // MARK: The page
+
+    private func listener(_ service: ServeService, _ manager: ServiceManager) throws -> (any ServeListener)? {
+        let address = arguments.text(.listen) ?? "127.0.0.1:7788"
+        guard address != "none", let make = context.makeListener else { return nil }
+        var listening = ServeListening(address: address)
+        listening.tokenFile = arguments.text(.tokenFile)
+        listening.descriptor = manager.descriptors.first
+        listening.environment = context.environment
+        return try make(service, listening)
+    }
+}

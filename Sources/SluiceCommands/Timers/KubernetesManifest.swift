@@ -1,0 +1,167 @@
+internal import SluiceModel
+internal import SluiceSchedule
+internal import SluiceSystem
+
+/// What Kubernetes needs to run pipelines: a job for each that is due by a schedule, or one service for all of them.
+///
+/// The files go along as a map of configuration, the store is on a volume, and secrets come from a secret of the cluster.
+struct KubernetesManifest {
+    /// Where the pipeline files are in a container, and where the stores are.
+    static let (files, data) = ("/etc/sluice/pipelines", "/var/lib/sluice")
+    private static let identity = 65_532
+
+    /// A pipeline that is to be run.
+    struct Job {
+        let run: ScheduledRun
+        /// The arguments of the program in the container.
+        let arguments: [String]
+    }
+
+    let image: String
+    /// Texts of the pipeline files by their names.
+    let texts: [(name: String, text: String)]
+
+    /// The manifest of a job for each pipeline.
+    ///
+    /// - Throws: ``ScheduleError`` where a job cannot say a schedule.
+    func jobs(_ jobs: [Job], from moment: Int64) throws(ScheduleError) -> String {
+        var documents = shared
+        for job in jobs {
+            let (expression, zone) = try job.run.expression()
+            let jitter = job.run.pipeline.schedule.jitter.seconds
+            if jitter > 0 {
+                throw ScheduleError(
+                    field: "schedule", value: "jitter", reason: "a CronJob cannot spread starts over \(jitter) s",
+                    remedy: "leave it out, or use `--serve`")
+            }
+            let time = try CrontabTime(expression, in: zone, from: moment)
+            documents.append(cronJob(job, time.fields, zone.name))
+        }
+        return text(documents)
+    }
+
+    /// The manifest of the service.
+    func service(arguments: [String], graceSeconds: Int) -> String {
+        text(
+            shared + [
+                """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata:
+                  name: sluice
+                  labels: {app: sluice}
+                spec:
+                  # One service has a store.
+                  replicas: 1
+                  strategy: {type: Recreate}
+                  selector:
+                    matchLabels: {app: sluice}
+                  template:
+                    metadata:
+                      labels: {app: sluice}
+                    spec:
+                      terminationGracePeriodSeconds: \(graceSeconds)
+                \(pod(arguments, indent: 6))
+                """
+            ])
+    }
+
+    private func text(_ documents: [String]) -> String {
+        "# Written by `sluice generate kubernetes`.\n" + documents.joined(separator: "\n---\n") + "\n"
+    }
+
+    /// The files, and the volume of the stores.
+    private var shared: [String] {
+        let lines = texts.map { "  \(FieldJSON.quoted($0.name)): \(FieldJSON.quoted($0.text))" }
+        return [
+            """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata:
+              name: sluice-pipelines
+              labels: {app: sluice}
+            data:
+            \(lines.joined(separator: "\n"))
+            """,
+            """
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata:
+              name: sluice-data
+              labels: {app: sluice}
+            spec:
+              accessModes: [ReadWriteOnce]
+              resources:
+                requests: {storage: 10Gi}
+            """,
+        ]
+    }
+
+    private func cronJob(_ job: Job, _ fields: String, _ zone: String) -> String {
+        let pipeline = job.run.pipeline
+        // A job is missed where it could not start in time; 10 s is the least that the controller can tell.
+        let deadline = pipeline.missed == .once ? 86_400 : 60
+        return """
+            apiVersion: batch/v1
+            kind: CronJob
+            metadata:
+              name: \(Self.name(job.run.name))
+              labels: {app: sluice}
+            spec:
+              schedule: \(FieldJSON.quoted(fields))
+              timeZone: \(FieldJSON.quoted(zone))
+              concurrencyPolicy: Forbid
+              startingDeadlineSeconds: \(deadline)
+              jobTemplate:
+                spec:
+                  backoffLimit: \(pipeline.retry.maxAttempts - 1)\(pipeline.timeout.map { "\n      activeDeadlineSeconds: \($0)" } ?? "")
+                  template:
+                    metadata:
+                      labels: {app: sluice}
+                    spec:
+                      restartPolicy: Never
+            \(pod(job.arguments, indent: 10))
+            """
+    }
+
+    /// What a pod has, whatever starts it.
+    private func pod(_ arguments: [String], indent: Int) -> String {
+        let words = arguments.map { FieldJSON.quoted($0) }.joined(separator: ", ")
+        let lines = """
+            securityContext: {runAsNonRoot: true, runAsUser: \(Self.identity), fsGroup: \(Self.identity)}
+            containers:
+              - name: sluice
+                image: \(FieldJSON.quoted(image))
+                args: [\(words)]
+                workingDir: \(Self.data)
+                # Secrets that pipelines name as ${env:NAME}.
+                envFrom:
+                  - secretRef: {name: sluice-env, optional: true}
+                securityContext:
+                  allowPrivilegeEscalation: false
+                  readOnlyRootFilesystem: true
+                  capabilities: {drop: [ALL]}
+                volumeMounts:
+                  - {name: pipelines, mountPath: \(Self.files), readOnly: true}
+                  - {name: data, mountPath: \(Self.data)}
+                  - {name: tmp, mountPath: /tmp}
+            volumes:
+              - name: pipelines
+                configMap: {name: sluice-pipelines}
+              - name: data
+                persistentVolumeClaim: {claimName: sluice-data}
+              - name: tmp
+                emptyDir: {}
+            """
+        let blanks = String(repeating: " ", count: indent)
+        return lines.split(separator: "\n", omittingEmptySubsequences: false).map { blanks + $0 }
+            .joined(separator: "\n")
+    }
+
+    /// A name as the cluster takes it: of a CronJob it has 52 characters at most.
+    static func name(_ text: String) -> String {
+        let plain = text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        let cut = String(plain).prefix(52)
+        return String(cut.reversed().drop { $0 == "-" }.reversed())
+    }
+}

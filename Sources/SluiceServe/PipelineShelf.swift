@@ -1,0 +1,133 @@
+internal import SluiceDiagnostics
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceServeModel
+internal import SluiceSystem
+
+/// The pipelines that are served, each by the last text of its file that had no errors.
+struct PipelineShelf {
+    /// A pipeline.
+    struct Entry {
+        let definition: PipelineDefinition
+        let store: ServedStore
+        /// The file with its texts, see `PipelineTexts`.
+        let texts: String
+        /// Its file, with the problems of its present text.
+        var file: ServedFile
+        /// Whether the present text has errors.
+        var isOutdated = false
+    }
+
+    private let settings: ServeSettings
+    private let program: any ServeProgram
+    private let folder: String
+    /// The pipelines by their names.
+    private(set) var entries: [String: Entry] = [:]
+    /// Files that have errors and no version without.
+    private(set) var brokenFiles: [ServedFile] = []
+    /// What was looked at, and how it was.
+    private var seen: [String: [Int]?] = [:]
+    /// How it was at the last look; it is read again once it stays as it is.
+    private var changing: [String: [Int]?]?
+
+    init(_ settings: ServeSettings, _ program: any ServeProgram) {
+        (self.settings, self.program) = (settings, program)
+        folder = settings.stateFolder + "/texts"
+    }
+
+    /// Whether files have changed since they were read, and not since the last look.
+    mutating func isStale() -> Bool {
+        let now = Self.versions(of: seen.keys + PipelineLocator.locate(settings.paths).0)
+        defer { changing = now == seen ? nil : now }
+        return now != seen && changing.map { $0 == now } ?? false
+    }
+
+    private static func versions(of paths: some Sequence<String>) -> [String: [Int]?] {
+        Dictionary(paths.map { ($0, FileSystem.version(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Reads all files.
+    mutating func read() {
+        let (files, missing) = PipelineLocator.locate(settings.paths)
+        // How they are before they are read: what changes meanwhile is seen later.
+        let before = Self.versions(of: Array(seen.keys) + files)
+        var paths = Set(files)
+        var found: [String: Entry] = [:]
+        brokenFiles = missing.map { ServedFile(path: $0.location?.file ?? "", problems: [$0]) }
+        for file in files {
+            let texts = PipelineTexts()
+            let (definition, problems) = program.load(file, texts)
+            paths.formUnion(texts.paths)
+            var served = ServedFile(path: file, problems: problems)
+            let earlier = entries.values.first { $0.file.path == file }
+            if let definition, let entry = take(definition, &served, found, texts) {
+                found[definition.name] = entry
+            } else if var entry = earlier ?? keptEntry(of: file), found[entry.definition.name] == nil {
+                (entry.file, entry.isOutdated) = (served, true)
+                found[entry.definition.name] = entry
+            } else {
+                brokenFiles.append(served)
+            }
+        }
+        for problem in program.disagreements(of: found.values.map(\.definition).sorted { $0.name < $1.name }) {
+            guard let name = found.first(where: { $0.value.file.path == problem.location?.file })?.key else { continue }
+            found[name]?.file.problems.append(problem)
+        }
+        let kept = Set(found.values.map(\.texts))
+        for entry in entries.values where !kept.contains(entry.texts) { FileSystem.remove(entry.texts) }
+        entries = found
+        seen = before.filter { paths.contains($0.key) }
+        for path in paths where before[path] == nil { seen[path] = FileSystem.version(of: path) }
+        changing = nil
+    }
+
+    /// The entry of a text without errors; nil where it cannot be served all the same.
+    private func take(
+        _ definition: PipelineDefinition, _ file: inout ServedFile, _ found: [String: Entry], _ texts: PipelineTexts
+    ) -> Entry? {
+        if let other = found[definition.name] {
+            file.problems.append(
+                Diagnostic(
+                    code: "duplicate_pipeline", summary: "Duplicate pipeline",
+                    detail: "The pipeline in `\(other.file.path)` has the name `\(definition.name)` too.",
+                    location: SourceLocation(file: file.path),
+                    help: "The store keeps the state of a pipeline under its name, so each needs its own name."))
+            return nil
+        }
+        switch program.store(of: definition) {
+        case .failure(let problem):
+            file.problems.append(problem.diagnostic)
+            return nil
+        case .success(let store):
+            let path = textsPath(of: file.path)
+            do throws(SystemError) {
+                if (try? FileSystem.contents(of: path)) != texts.encoded {
+                    try FileSystem.writePrivately(texts.encoded, to: path)
+                }
+            } catch {
+                file.problems.append(
+                    Diagnostic(
+                        code: "state_failed", summary: "State not written",
+                        detail: "The service cannot keep the text of the pipeline: \(error).",
+                        help: "Check the state folder `\(settings.stateFolder)`."))
+                return nil
+            }
+            return Entry(definition: definition, store: store, texts: path, file: file)
+        }
+    }
+
+    /// What was kept of a file by an earlier service.
+    private func keptEntry(of file: String) -> Entry? {
+        let path = textsPath(of: file)
+        guard let bytes = try? FileSystem.contents(of: path), let texts = PipelineTexts(encoded: bytes),
+            let definition = program.load(file, texts).0, case .success(let store) = program.store(of: definition)
+        else { return nil }
+        return Entry(
+            definition: definition, store: store, texts: path, file: ServedFile(path: file, problems: []))
+    }
+
+    private func textsPath(of file: String) -> String {
+        let digest = FieldDigest.text(Array(FileSystem.absolute(file).utf8))
+        return "\(folder)/\(String(UInt64(digest), radix: 16))"
+    }
+}

@@ -1,0 +1,415 @@
+internal import SluiceDiagnostics
+internal import SluicePipeline
+internal import SluiceSchedule
+internal import SluiceServeModel
+
+/// The loop of a service: what is due is decided here, by one thread, and done.
+package final class ServeLoop {
+    /// How many seconds pass at most between two looks at the clock, which may be turned.
+    private static let longestSleep = 1.0
+    private static let secondsBetweenLooksAtFiles = 2.0
+    private static let secondsBetweenWrites = 0.5
+    /// How many seconds lie between the two signals by which a run is stopped.
+    static let killDelay = 30.0
+
+    /// A run that has a process.
+    struct Active {
+        var run: ServedRun
+        let attempt: AttemptID?
+        let handle: any RunHandle
+        let start: Double
+        /// When it was asked to stop, by somebody or by the end of the service.
+        var askedAt: Double?
+        var isKilled = false
+        /// Whether this service sent it a signal.
+        var wasStopped = false
+    }
+
+    /// Something that is done once its row is written.
+    private struct Effect {
+        let decision: Decision
+        let start: Double
+    }
+
+    let settings: ServeSettings
+    private let program: any ServeProgram
+    private let mailbox: ServeMailbox
+    let board: ServeBoard
+    let archive: RunArchive
+    var shelf: PipelineShelf
+    let book: LedgerBook
+    private(set) var scheduler = Scheduler(graph: ScheduleGraph(leavingOutCycles: []))
+    var active: [ServedRun.ID: Active] = [:]
+    /// What people have asked for and has not been started.
+    var asked: [ServedRun] = []
+    private var effects: [Effect] = []
+    private(set) var isStopping = false
+    private var stoppingAt = 0.0
+    private let startedAt: Int64
+    /// Whether the board shows something else than what is.
+    private var isChanged = true
+    private var wantsReload = true
+    private var wantsDecision = true
+    private var decidedAt: Int64 = .min
+    private var wakeAt: Int64 = .min
+    private var looksAtFilesAt = 0.0
+    private var decisionsSinceForgetting = 0
+    private var toldTrouble: String?
+
+    init(
+        settings: ServeSettings, program: any ServeProgram, mailbox: ServeMailbox, board: ServeBoard,
+        archive: RunArchive
+    ) {
+        (self.settings, self.program) = (settings, program)
+        (self.mailbox, self.board, self.archive) = (mailbox, board, archive)
+        shelf = PipelineShelf(settings, program)
+        book = LedgerBook(clock: settings.clock)
+        startedAt = settings.clock.now
+    }
+
+    /// Whether the service is told to end and nothing is left to do.
+    package var hasEnded: Bool {
+        guard isStopping, active.isEmpty else { return false }
+        // An end that is not in the store would count as none.
+        return book.write() || time - stoppingAt > settings.graceSeconds + 2 * Self.killDelay
+    }
+
+    var time: Double { settings.clock.monotonic() }
+
+    /// Looks at the clock once, and does what is to be done.
+    ///
+    /// - Returns: In how many seconds to look again, unless a run ends before.
+    package func look() -> Double {
+        for letter in mailbox.take() { read(letter) }
+        if program.looks() { wantsReload = true }
+        reloadIfNeeded()
+        if book.open() { noteChange() }
+        if isStopping { stopRuns() } else { decide() }
+        let isWritten = book.write()
+        perform()
+        killRuns()
+        if isChanged || !isWritten { show() }
+        if !isWritten { return Self.secondsBetweenWrites }
+        // A store that was read meanwhile, and what an effect has changed, is decided on at once.
+        if wantsDecision && !isStopping { return 0 }
+        return min(Self.longestSleep, max(0.005, Double(wakeAt) - settings.clock.wall()))
+    }
+
+    /// Something is to be decided or shown that was not before.
+    func noteChange() { (isChanged, wantsDecision) = (true, true) }
+
+    // MARK: Letters
+
+    private func read(_ letter: ServeMailbox.Letter) {
+        switch letter {
+        case .news(let id, .progressed(let progress)):
+            guard active[id] != nil else { return }
+            active[id]?.run.progress = progress
+            isChanged = true
+            if let run = active[id]?.run { board.tell(.progressed(run)) }
+        case .news(let id, .ended(let ending)): end(id, ending)
+        case .start(let run):
+            asked.append(run)
+            noteChange()
+            board.tell(.queued(run))
+        case .stop(let id, let who): stop(id, who)
+        case .reload: wantsReload = true
+        case .end:
+            if isStopping { return }
+            (isStopping, stoppingAt) = (true, time)
+            noteChange()
+            program.log(ServeMessage(kind: .stopping, text: "No more runs are started."))
+            board.tell(.stopping)
+            for run in asked { giveUp(run, "The service ended before the run was started.") }
+            asked = []
+        }
+    }
+
+    private func stop(_ id: ServedRun.ID, _ who: String) {
+        if let index = asked.firstIndex(where: { $0.id == id }) {
+            return giveUp(asked.remove(at: index), "It was given up by \(who).")
+        }
+        guard let run = active[id] else { return }
+        active[id]?.run.error = "It was stopped by \(who)."
+        terminate(id, isKilled: run.askedAt != nil)
+    }
+
+    private func giveUp(_ run: ServedRun, _ reason: String) {
+        var run = run
+        (run.outcome, run.endedAt, run.error) = (.interrupted, settings.clock.now, reason)
+        archive.keep(run)
+        board.tell(.ended(run))
+        noteChange()
+    }
+
+    // MARK: Files
+
+    private func reloadIfNeeded() {
+        if !wantsReload, time >= looksAtFilesAt {
+            looksAtFilesAt = time + Self.secondsBetweenLooksAtFiles
+            wantsReload = shelf.isStale()
+        }
+        guard wantsReload else { return }
+        wantsReload = false
+        shelf.read()
+        for (name, entry) in shelf.entries { book.place(name, in: entry.store.path) }
+        noteChange()
+        program.log(
+            ServeMessage(kind: .reloaded, text: "\(shelf.entries.count) pipelines are served."))
+        for file in shelf.entries.values.map(\.file) + shelf.brokenFiles {
+            for problem in file.problems where problem.severity == .error {
+                program.log(ServeMessage(kind: .fileProblem, text: problem.message, problem: problem))
+            }
+        }
+        board.tell(.reloaded)
+    }
+
+    private func makeScheduler() -> Scheduler {
+        // What a store has of a pipeline must be known before anything is decided on it.
+        let pipelines = shelf.entries.values.filter { book.isRead($0.store.path) }.compactMap { entry in
+            entry.definition.schedule?.pipeline
+        }
+        var limits = Scheduler.Limits()
+        limits.workers = settings.workers
+        limits.killDelay = Int64(Self.killDelay)
+        return Scheduler(
+            graph: ScheduleGraph(leavingOutCycles: pipelines.sorted { $0.name < $1.name }), limits: limits)
+    }
+
+    // MARK: Decisions
+
+    private func decide() {
+        let now = settings.clock.now
+        // A clock that was put back, or that nobody looked at, is looked at anew.
+        guard wantsDecision || now >= wakeAt || now < decidedAt else {
+            decidedAt = now
+            return
+        }
+        wantsDecision = false
+        scheduler = makeScheduler()
+        startAsked()
+        let step = scheduler.step(book.ledger, at: now, running: running, others: unscheduled)
+        (decidedAt, wakeAt) = (now, step.wakeAt ?? .max)
+        guard !step.decisions.isEmpty else { return }
+        isChanged = true
+        book.take(step)
+        effects += step.decisions.map { Effect(decision: $0, start: time) }
+        decisionsSinceForgetting += step.decisions.count
+        if decisionsSinceForgetting > 1000 {
+            book.forget(keeping: settings.keptDueTimes)
+            decisionsSinceForgetting = 0
+        }
+    }
+
+    /// The runs of due times that are going, or are as good as started.
+    private var running: [AttemptID: Int64] {
+        var running: [AttemptID: Int64] = [:]
+        for effect in effects { if case .start(let attempt) = effect.decision { running[attempt] = 0 } }
+        for run in active.values {
+            if let attempt = run.attempt { running[attempt] = Int64(max(0, time - run.start)) }
+        }
+        return running
+    }
+
+    /// The pipelines of runs that people asked for; a plan holds none back.
+    private var unscheduled: [String] {
+        active.values.filter { $0.attempt == nil }.map { $0.run.kind == .plan ? "" : $0.run.pipeline }
+    }
+
+    private func startAsked() {
+        var busy = Set(running.keys.map(\.due.pipeline) + unscheduled)
+        for run in asked {
+            guard running.count + unscheduled.count < settings.workers else { return }
+            guard let entry = shelf.entries[run.pipeline] else {
+                asked.removeAll { $0.id == run.id }
+                giveUp(run, "The pipeline is not served any more.")
+                continue
+            }
+            if run.kind == .run, !busy.insert(run.pipeline).inserted { continue }
+            asked.removeAll { $0.id == run.id }
+            start(run, entry, attempt: nil)
+        }
+    }
+
+    // MARK: Effects
+
+    /// Does what was decided, where its row is in the store.
+    private func perform() {
+        let waiting = effects
+        effects = []
+        for effect in waiting {
+            if case .stop(let attempt, let signal) = effect.decision {
+                // Who holds the store must not keep others from stopping it: a signal too many does no harm.
+                send(signal, to: attempt)
+            } else if !book.isWritten(effect.decision.pipeline) {
+                effects.append(effect)
+            } else if !isStopping || !effect.decision.isStart {
+                perform(effect.decision)
+            } else if case .start(let attempt) = effect.decision {
+                // Told to end in the meantime.
+                end(attempt, .interrupted)
+            }
+        }
+    }
+
+    private func perform(_ decision: Decision) {
+        switch decision {
+        case .start(let attempt):
+            guard let entry = shelf.entries[attempt.due.pipeline] else { return end(attempt, .interrupted) }
+            var run = ServedRun(id: archive.nextID(), pipeline: attempt.due.pipeline, kind: .run)
+            (run.due, run.attempt) = (attempt.due.moment, attempt.number)
+            start(run, entry, attempt: attempt)
+        case .late(let id):
+            program.log(
+                ServeMessage(
+                    kind: .late, pipeline: id.pipeline,
+                    text: "The run that was due at \(MomentText.of(id.moment)) has not been started yet."))
+            board.tell(.late(pipeline: id.pipeline, due: id.moment))
+            tell(
+                .late, id.pipeline, id.moment,
+                "The run that was due at \(MomentText.of(id.moment)) has not been started yet.")
+        case .skip(let id, let reason):
+            let text = "The due time \(MomentText.of(id.moment)) is left out: \(reason.words)."
+            program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
+            board.tell(.skipped(pipeline: id.pipeline, due: id.moment, reason: text))
+        case .miss(let name, let after, let before):
+            let text =
+                "Due times after \(MomentText.of(after)) and before \(MomentText.of(before)) were missed; a later one stands for them."
+            program.log(ServeMessage(kind: .skipped, pipeline: name, text: text))
+            board.tell(.skipped(pipeline: name, due: before, reason: text))
+        case .watch, .queue, .stop, .abandon, .retry, .settle: break
+        }
+    }
+
+    private func start(_ run: ServedRun, _ entry: PipelineShelf.Entry, attempt: AttemptID?) {
+        var run = run
+        run.startedAt = settings.clock.now
+        archive.keep(run)
+        let order = RunOrder(
+            run: run, arguments: program.arguments(for: entry.definition), texts: entry.texts,
+            folder: archive.folder(of: run.id))
+        let id = run.id
+        let start = time
+        let handle = settings.runner.start(order) { [mailbox] news in mailbox.put(.news(id, news)) }
+        active[id] = Active(run: run, attempt: attempt, handle: handle, start: start)
+        isChanged = true
+        program.log(ServeMessage(kind: .runStarted, pipeline: run.pipeline, text: run.words, run: run))
+        board.tell(.started(run))
+    }
+
+    private func end(_ id: ServedRun.ID, _ ending: RunEnding) {
+        guard let gone = active.removeValue(forKey: id) else { return }
+        let verdict = RunVerdict(ending, wasStopped: gone.wasStopped)
+        var run = gone.run
+        (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
+        (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
+        run.seconds = time - gone.start
+        run.error =
+            verdict.outcome == .succeeded ? nil : run.error ?? ending.error?.message ?? verdict.reason(ending)
+        archive.keep(run)
+        if let attempt = gone.attempt { end(attempt, verdict.dueOutcome) }
+        noteChange()
+        program.log(ServeMessage(kind: .runEnded, pipeline: run.pipeline, text: run.words, run: run))
+        board.tell(.ended(run))
+        // Who runs to the end tells of it; one that was cut off cannot.
+        if verdict.isUntold, run.kind == .run, !isStopping, gone.askedAt == nil {
+            tell(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
+        }
+    }
+
+    private func end(_ attempt: AttemptID, _ outcome: RunOutcome) {
+        book.end(attempt, outcome, at: settings.clock.now)
+        noteChange()
+    }
+
+    private func tell(_ event: NotificationDefinition.Event, _ name: String, _ due: Int64?, _ message: String) {
+        guard let definition = shelf.entries[name]?.definition,
+            definition.notifications.contains(where: { $0.events.contains(event) })
+        else { return }
+        program.notify(ServeNotice(event: event, pipeline: definition, due: due, message: message))
+    }
+
+    // MARK: Stopping
+
+    private func send(_ signal: StopSignal, to attempt: AttemptID) {
+        guard let (id, run) = active.first(where: { $0.value.attempt == attempt }) else { return }
+        active[id]?.wasStopped = true
+        if active[id]?.run.error == nil { active[id]?.run.error = "It took longer than `schedule.timeout`." }
+        if signal == .kill { run.handle.kill() } else { run.handle.terminate() }
+    }
+
+    private func terminate(_ id: ServedRun.ID, isKilled: Bool) {
+        guard let run = active[id] else { return }
+        active[id]?.wasStopped = true
+        active[id]?.askedAt = run.askedAt ?? time
+        if isKilled { active[id]?.isKilled = true }
+        if isKilled { run.handle.kill() } else { run.handle.terminate() }
+    }
+
+    /// Once the service is told to end, runs may go on for a while.
+    private func stopRuns() {
+        guard time - stoppingAt >= settings.graceSeconds else { return }
+        for (id, run) in active where run.askedAt == nil {
+            active[id]?.run.error = "The service was told to end."
+            terminate(id, isKilled: false)
+        }
+    }
+
+    private func killRuns() {
+        for (id, run) in active where !run.isKilled {
+            guard let asked = run.askedAt, time - asked >= Self.killDelay else { continue }
+            terminate(id, isKilled: true)
+        }
+    }
+
+    // MARK: The board
+
+    private func show() {
+        isChanged = false
+        var status = ServeStatus(now: settings.clock.now, startedAt: startedAt, workers: settings.workers)
+        status.isStopping = isStopping
+        status.brokenFiles = shelf.brokenFiles
+        let troubles = Set(shelf.entries.values.map(\.store)).compactMap { store in
+            book.trouble(of: store.path).map { store.isSecret ? $0.replacing(store.path, with: "***") : $0 }
+        }
+        status.trouble = troubles.isEmpty ? nil : troubles.sorted().joined(separator: " ")
+        if let trouble = status.trouble, trouble != toldTrouble {
+            program.log(ServeMessage(kind: .storeTrouble, text: trouble))
+        }
+        toldTrouble = status.trouble
+        let running = Dictionary(grouping: active.values.map(\.run), by: \.pipeline)
+        for (name, entry) in shelf.entries.sorted(by: { $0.key < $1.key }) {
+            var pipeline = ServedPipeline(name: name, file: entry.file, storePath: entry.store.path)
+            pipeline.description = entry.definition.description
+            pipeline.isOutdated = entry.isOutdated
+            pipeline.hasSecretStore = entry.store.isSecret
+            pipeline.arguments = program.arguments(for: entry.definition)
+            pipeline.schedule = entry.definition.schedule?.pipeline.schedule.words
+            pipeline.nextDue = scheduler.nextDue(of: name, in: book.ledger)
+            let open = book.ledger.pipelines[name]?.unsettled ?? []
+            pipeline.lateSince = open.first { $0.isLate && $0.attempts.isEmpty }?.id.moment
+            let runs = (running[name] ?? []).sorted { $0.id < $1.id }
+            pipeline.running = runs.first { $0.kind == .run } ?? runs.first
+            status.unlisted += runs.filter { $0.id != pipeline.running?.id }
+            pipeline.waiting =
+                asked.filter { $0.pipeline == name }
+                + open.filter { $0.running == nil }.map { row in
+                    var run = ServedRun(id: 0, pipeline: name, kind: .run)
+                    (run.due, run.attempt) = (row.id.moment, row.attempts.count + 1)
+                    return run
+                }
+            pipeline.lastRun = archive.lastRun(of: name)
+            status.pipelines.append(pipeline)
+        }
+        let served = Set(shelf.entries.keys)
+        status.unlisted += active.values.map(\.run).filter { !served.contains($0.pipeline) }
+        board.show(status)
+    }
+}
+
+extension Decision {
+    fileprivate var isStart: Bool {
+        if case .start = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,60 @@
+internal import SluiceModel
+internal import SluiceSchedule
+internal import SluiceServeModel
+
+/// Moments in words.
+enum MomentText {
+    /// RFC 3339 in UTC.
+    static func of(_ moment: Int64) -> String {
+        var bytes: [UInt8] = []
+        Timestamp(seconds: moment)?.appendRFC3339(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension SkipReason {
+    /// The reason, as the end of a sentence.
+    var words: String {
+        switch self {
+        case .overlap: "the run before it is still going"
+        case .missed: "it passed while the service did not run or the machine slept"
+        case .after(let name): "`\(name)` did not succeed for its own due time"
+        case .unscheduled: "the pipeline is not scheduled any more"
+        }
+    }
+}
+
+extension Schedule {
+    /// When it is due, in the words of a pipeline file.
+    var words: String {
+        switch trigger {
+        case .cron(let expression): "\(expression) \(zone.name)"
+        case .every(let seconds): "every \(seconds) s"
+        }
+    }
+}
+
+extension ServedRun {
+    /// What became of it so far, as a sentence for the log.
+    var words: String {
+        let name = kind == .plan ? "Plan" : "Run"
+        let reason = due.map { "due at \(MomentText.of($0))" + (attempt > 1 ? ", attempt \(attempt)" : "") }
+        let cause = reason ?? "asked for by \(who ?? "somebody")"
+        guard let outcome else { return "\(name) \(id) is started, \(cause)." }
+        let took = "after \(Int(seconds.rounded())) s"
+        return "\(name) \(id) ended \(took): \(outcome.rawValue)." + (error.map { " " + $0 } ?? "")
+    }
+}
+
+extension RunVerdict {
+    /// Why a run without a word of its own ended as it did.
+    func reason(_ ending: RunEnding) -> String? {
+        guard isUntold, outcome != .succeeded else { return nil }
+        switch ending.exitCode {
+        case nil: return "The program could not be started."
+        case let code? where code < 0: return "The program was ended by the signal \(-code). Its log may say more."
+        case let code?:
+            return "The program ended with the exit code \(code) and without a report. Its log may say more."
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import SluiceSchedule
+import SluiceServe
+import SluiceServeModel
+import SluiceSystem
+import TestSupport
+import Testing
+
+/// What a log says of a run, and what is kept of it.
+@Suite struct RunLogTests {
+    @Test func aLogIsBounded() throws {
+        let scene = try ServeScene([:])
+        let path = scene.directory.file("log.jsonl")
+        var log = RunLog(path, limit: 100, tailLimit: 60)
+        for number in 0..<50 { log.add(Array("line \(number) of the log\n".utf8)[...]) }
+        log.finish()
+        let lines = String(decoding: try FileSystem.contents(of: path), as: UTF8.self).split(separator: "\n").map(
+            String.init)
+        #expect(lines.first == "line 0 of the log")
+        #expect(lines.last == "line 49 of the log")
+        #expect(lines.contains { $0.contains("\"event\":\"log_cut\"") && $0.contains("42 lines") })
+        #expect(lines.count == 9)
+    }
+
+    @Test func linesTellHowARunGoes() {
+        var lines = RunLines()
+        func read(_ text: String, at time: Double = 0) -> RunLines.Use { lines.read(Array(text.utf8)[...], at: time) }
+        let progress =
+            #"{"event":"progress","level":"info","stream":"books","message":"page 3","pages":3,"records":250}"#
+        #expect(read(progress).isKept)
+        #expect(!read(progress, at: 5).isKept && read(progress, at: 5).isProgress)
+        #expect(read(progress, at: 11).isKept)
+        #expect(lines.progress.stream == "books" && lines.progress.records == 250 && lines.progress.line == "page 3")
+        #expect(read("Fatal error: this is no JSON").isKept)
+        #expect(read("{this neither").isKept)
+        _ = read(#"{"event":"run_problem","level":"warning","code":"x","message":"no error"}"#)
+        #expect(lines.ending.error == nil)
+        _ = read(#"{"event":"run_problem","level":"error","code":"fetch_failed","message":"It failed."}"#)
+        _ = read(#"{"event":"run_problem","level":"error","code":"other","message":"Later."}"#)
+        #expect(lines.ending.error?.code == "fetch_failed")
+        _ = read(#"{"event":"run_finished","status":"partial","run":12,"insert":3,"update":"x"}"#)
+        #expect(lines.ending.status == "partial" && lines.ending.storeRun == 12)
+        #expect(lines.ending.counts?.inserted == 3 && lines.ending.counts?.updated == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("succeeded", 0, nil, false, "succeeded succeeded"), ("refused", 4, nil, false, "refused failed"),
+            ("partial", 5, "fetch_failed", false, "partial failed_for_now"),
+            ("locked", 6, nil, false, "locked failed_for_now"),
+            ("failed", 1, "fetch_failed", false, "failed failed_for_now"),
+            ("failed", 1, "invalid_document", false, "failed failed"),
+            ("failed", 1, "login_failed", false, "failed failed"),
+            ("failed", 78, "invalid_pipeline", false, "failed failed"),
+            (nil, 78, "pipeline_problem", false, "failed failed"),
+            (nil, 64, nil, false, "failed failed"), (nil, 6, nil, false, "locked failed_for_now"),
+            ("interrupted", 143, nil, true, "interrupted interrupted"), (nil, -9, nil, true, "interrupted interrupted"),
+            // Nobody stopped it: it crashed.
+            (nil, -11, nil, false, "failed failed_for_now"), (nil, 1, nil, false, "failed failed_for_now"),
+        ] as [(String?, Int32, String?, Bool, String)])
+    func endings(_ status: String?, _ code: Int32, _ error: String?, _ wasStopped: Bool, _ expected: String) {
+        var ending = RunEnding()
+        (ending.status, ending.exitCode, ending.error) = (status, code, error.map { ($0, "It failed.") })
+        let verdict = RunVerdict(ending, wasStopped: wasStopped)
+        #expect("\(verdict.outcome.rawValue) \(verdict.dueOutcome.rawValue)" == expected)
+    }
+}

@@ -1,0 +1,281 @@
+import SluicePipeline
+import SluiceSQLiteStore
+import SluiceSchedule
+import SluiceServe
+import SluiceServeModel
+import SluiceStore
+import SluiceSystem
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a service does, with a clock that the test turns.
+@Suite struct ServeLoopTests {
+    @Test func aRunIsInTheStoreBeforeItIsStarted() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *'}"])
+        let found = Mutex<[Int]>([])
+        let path = scene.program.store
+        scene.runner.watch { order in
+            let rows = try? SQLiteRecordStore(path: path, mode: .existing).schedule.read()
+            found.withLock { $0.append(rows?.dueTimes.first { $0.id.moment == order.run.due }?.attempts.count ?? 0) }
+        }
+        try scene.start()
+        scene.pass(61)
+        #expect(scene.starts == ["a@60 1"])
+        #expect(found.withLock { $0 } == [1])
+        scene.runner.children[0].end("succeeded", storeRun: 7)
+        scene.look()
+        #expect(try scene.settled() == ["a@60 succeeded"])
+        let run = try #require(try scene.control.run(ofStoreRun: 7, pipeline: "a"))
+        #expect(run.outcome == .succeeded && run.seconds == 1 && run.due == 1_767_225_660)
+        #expect(try scene.control.status().pipeline(named: "a")?.lastRun == run)
+        #expect(try scene.control.status().pipeline(named: "a")?.nextDue == 1_767_225_720)
+    }
+
+    @Test func aServiceThatIsStartedAgainGoesOnFromTheStore() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *', retry: {max_attempts: 2, base: 10s}}"])
+        try scene.start()
+        scene.pass(60)
+        scene.runner.children[0].end("succeeded")
+        scene.look()
+        scene.kill()
+        try scene.start()
+        #expect(scene.starts.isEmpty)
+        scene.pass(60)
+        #expect(scene.starts == ["a@120 1"])
+        // Its run is gone with it: that counts as interrupted, and is tried again.
+        scene.kill()
+        scene.clock.pass(5)
+        try scene.start()
+        #expect(scene.starts.isEmpty)
+        let lost = try #require(try scene.control.runs(of: "a", before: nil, limit: 1).first)
+        #expect(lost.outcome == .interrupted && lost.error == "The service ended before the run did.")
+        scene.pass(11)
+        #expect(scene.starts == ["a@120 2"])
+    }
+
+    @Test func whileItDoesNotRunDueTimesAreMissed() throws {
+        let scene = try ServeScene([
+            "once": "schedule: {cron: '* * * * *'}", "never": "schedule: {cron: '* * * * *', missed: none}",
+        ])
+        try scene.start()
+        scene.kill()
+        scene.clock.pass(3600 * 3 + 90)
+        try scene.start()
+        #expect(scene.starts == ["once@10860 1"])
+        #expect(try scene.settled() == ["never@10860 skipped_missed", "once@10860 …"])
+    }
+
+    @Test func aRunThatTakesTooLongIsStopped() throws {
+        let scene = try ServeScene([
+            "a": "schedule: {cron: '* * * * *', timeout: 10s}\nnotify: [{on: [failed], command: [page-me]}]"
+        ])
+        try scene.start()
+        scene.pass(69)
+        let child = scene.runner.children[0]
+        #expect(child.signals.isEmpty)
+        scene.pass(2)
+        #expect(child.signals == ["terminate"])
+        scene.pass(30)
+        #expect(child.signals == ["terminate", "kill"])
+        child.end(nil, code: -9)
+        scene.look()
+        #expect(try scene.settled() == ["a@60 interrupted"])
+        let run = try #require(try scene.control.status().pipeline(named: "a")?.lastRun)
+        #expect(run.error == "It took longer than `schedule.timeout`." && run.exitCode == -9)
+        // It could not tell of itself.
+        #expect(scene.program.notices.map(\.message) == ["It took longer than `schedule.timeout`."])
+    }
+
+    @Test func whoHoldsTheStoreHoldsBackStartsAndNoStops() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *', timeout: 70s, overlap: queue}"])
+        try scene.start()
+        scene.pass(60)
+        let other = try SQLiteRecordStore(path: scene.program.store, mode: .existing)
+        try other.begin()
+        scene.pass(75)
+        #expect(scene.starts == ["a@60 1"])
+        #expect(scene.runner.children[0].signals == ["terminate"])
+        scene.runner.children[0].end(nil, code: -15)
+        scene.pass(2)
+        #expect(scene.starts == ["a@60 1"])
+        #expect(try scene.settled() == ["a@60 …"])
+        other.rollback()
+        scene.pass(2)
+        #expect(scene.starts == ["a@60 1", "a@120 1"])
+        #expect(try scene.settled() == ["a@60 interrupted", "a@120 …"])
+    }
+
+    @Test func lateRunsAreTold() throws {
+        let scene = try ServeScene([
+            "a": "schedule: {cron: '* * * * *'}",
+            "b": "schedule: {cron: '* * * * *'}\nnotify: [{on: [late], command: [page-me]}]",
+        ])
+        scene.settings.workers = 1
+        try scene.start()
+        scene.pass(122)
+        #expect(scene.starts == ["a@60 1"])
+        #expect(scene.program.notices.map(\.event) == [.late])
+        #expect(scene.program.notices.first?.message.contains("2026-01-01T00:01:00Z") == true)
+        #expect(try scene.control.status().pipeline(named: "b")?.lateSince == 1_767_225_660)
+    }
+
+    // MARK: People
+
+    @Test func peopleStartAndStopRuns() throws {
+        let scene = try ServeScene(["a": "", "b": "schedule: {cron: '* * * * *'}"])
+        try scene.start()
+        let events = Mutex<[String]>([])
+        let subscription = try scene.control.subscribe { event in
+            switch event {
+            case .queued(let run): events.withLock { $0.append("queued \(run.id)") }
+            case .started(let run): events.withLock { $0.append("started \(run.id)") }
+            case .progressed(let run): events.withLock { $0.append("progressed \(run.progress?.records ?? 0)") }
+            case .ended(let run): events.withLock { $0.append("ended \(run.id) \(run.outcome?.rawValue ?? "")") }
+            default: break
+            }
+        }
+        let id = try scene.control.start(pipeline: "a", .run, by: "anna")
+        scene.look()
+        #expect(scene.starts == ["a run"])
+        #expect(try scene.control.status().pipeline(named: "a")?.running?.who == "anna")
+        scene.runner.children[0].progress(12)
+        scene.look()
+        #expect(try scene.control.run(id)?.progress?.records == 12)
+        try scene.control.stop(id, by: "bert")
+        scene.look()
+        #expect(scene.runner.children[0].signals == ["terminate"])
+        try scene.control.stop(id, by: "bert")
+        scene.look()
+        #expect(scene.runner.children[0].signals == ["terminate", "kill"])
+        scene.runner.children[0].end("interrupted", code: 143)
+        scene.look()
+        #expect(try scene.control.run(id)?.error == "It was stopped by bert.")
+        #expect(
+            events.withLock { $0 } == [
+                "queued \(id)", "started \(id)", "progressed 12", "ended \(id) interrupted",
+            ])
+        try scene.control.unsubscribe(subscription)
+        #expect(throws: ServeRefusal.self) { try scene.control.stop(id, by: "bert") }
+        #expect(throws: ServeRefusal.self) { try scene.control.stop(99, by: "bert") }
+        #expect(throws: ServeRefusal.self) { try scene.control.start(pipeline: "c", .run, by: "bert") }
+    }
+
+    @Test func whatPeopleStartWaitsForTheRunThatIsGoing() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *', overlap: queue}"])
+        try scene.start()
+        scene.pass(60)
+        _ = try scene.control.start(pipeline: "a", .run, by: "anna")
+        // A plan waits for nobody.
+        _ = try scene.control.start(pipeline: "a", .plan, by: "anna")
+        scene.pass(61)
+        #expect(scene.starts == ["a@60 1", "a plan"])
+        scene.runner.children[1].end("succeeded")
+        scene.runner.children[0].end("succeeded")
+        scene.look()
+        // They go before what is scheduled.
+        #expect(scene.starts.last == "a run")
+        scene.runner.children[2].end("succeeded")
+        scene.look()
+        #expect(scene.starts.last == "a@120 1")
+    }
+
+    // MARK: Files
+
+    @Test func aFileWithErrorsIsServedAsItWas() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *'}", "b": "schedule: {cron: '* * * * *'}"])
+        try scene.start()
+        try scene.put("version: 1\nname: a\nnonsense: yes\n", to: "pipelines/a.yaml")
+        scene.pass(6)
+        var served = try #require(try scene.control.status().pipeline(named: "a"))
+        #expect(served.isOutdated && served.file.hasErrors)
+        scene.pass(60)
+        #expect(scene.starts.sorted() == ["a@60 1", "b@60 1"])
+        // So it is by a service that is started with it.
+        scene.kill()
+        try scene.start()
+        served = try #require(try scene.control.status().pipeline(named: "a"))
+        #expect(served.isOutdated && served.file.hasErrors)
+        let order = try scene.texts(of: "a")
+        #expect(order.contains("cron: '* * * * *'"))
+        try scene.write("a", "schedule: {cron: '0 0 * * *'}")
+        scene.pass(6)
+        served = try #require(try scene.control.status().pipeline(named: "a"))
+        #expect(!served.isOutdated && !served.file.hasErrors && served.nextDue == 1_767_312_000)
+    }
+
+    @Test func filesThatComeAndGoAreSeen() throws {
+        let scene = try ServeScene(["a": ""])
+        try scene.start()
+        try scene.write("b", "")
+        scene.pass(6)
+        #expect(try scene.control.status().pipelines.map(\.name) == ["a", "b"])
+        FileSystem.remove(scene.directory.file("pipelines/a.yaml"))
+        scene.pass(6)
+        #expect(try scene.control.status().pipelines.map(\.name) == ["b"])
+        try scene.put("nonsense", to: "pipelines/c.yaml")
+        scene.pass(6)
+        #expect(try scene.control.status().brokenFiles.map(\.hasErrors) == [true])
+    }
+
+    // MARK: The end
+
+    @Test func itEndsOnceItsRunsHaveEnded() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *'}", "b": "schedule: {cron: '* * * * *'}"])
+        try scene.start()
+        scene.pass(60)
+        scene.end()
+        scene.pass(29)
+        #expect(scene.runner.children.map(\.signals) == [[], []])
+        #expect(scene.loop?.hasEnded == false)
+        scene.runner.children[0].end("succeeded")
+        scene.pass(2)
+        #expect(scene.runner.children[1].signals == ["terminate"])
+        scene.pass(31)
+        #expect(scene.runner.children[1].signals == ["terminate", "kill"])
+        #expect(scene.starts.count == 2)
+        #expect(throws: ServeRefusal.self) { try scene.control.start(pipeline: "a", .run, by: "anna") }
+        scene.runner.children[1].end(nil, code: -9)
+        scene.look()
+        #expect(scene.loop?.hasEnded == true)
+        #expect(try scene.settled() == ["a@60 …", "b@60 …"])
+        #expect(try scene.rows().dueTimes.map { $0.attempts[0].end?.outcome } == [.succeeded, .interrupted])
+    }
+
+    @Test func twoServicesNeverHaveOneStore() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *'}"])
+        try scene.start()
+        #expect(throws: ServeService.Taken.self) { try ServeService(scene.settings) }
+        var settings = scene.settings
+        settings.stateFolder = scene.directory.file("other")
+        let other = try ServeService(settings)
+        let loop = other.makeLoop(scene.program)
+        _ = loop.look()
+        #expect(other.status().trouble?.contains("Another `sluice serve` serves the store") == true)
+        scene.clock.pass(60)
+        _ = loop.look()
+        #expect(scene.starts.isEmpty)
+        scene.kill()
+        scene.clock.pass(6)
+        while loop.look() == 0 {}
+        #expect(other.status().trouble == nil)
+        #expect(scene.starts == ["a@60 1"])
+    }
+}
+
+extension ServeScene {
+    /// The text by which a pipeline would be run.
+    fileprivate func texts(of name: String) throws -> String {
+        let folder = settings.stateFolder + "/texts"
+        let all = try FileSystem.names(in: folder).map {
+            String(decoding: try FileSystem.contents(of: "\(folder)/\($0)"), as: UTF8.self)
+        }
+        return all.first { $0.contains("name: \(name)\n") } ?? ""
+    }
+
+    /// Tells the service to end.
+    fileprivate func end() {
+        service?.end()
+        look()
+    }
+}
