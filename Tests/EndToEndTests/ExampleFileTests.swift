@@ -58,7 +58,8 @@ import Testing
     @Test(
         .enabled(if: git != nil, "git is not installed"),
         arguments: [
-            Change(name: "nothing changes", books: #"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#, code: "0", comment: []),
+            Change(
+                name: "nothing changes", books: #"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#, code: "0", comment: []),
             Change(
                 name: "a record changes", books: #"[{"id":1,"title":"Uno"},{"id":2},{"id":3}]"#, code: "2",
                 comment: [

@@ -33,7 +33,9 @@ import Testing
     /// The words of a line as a shell reads them, up to where another command begins; nil of a pattern, which stands for
     /// many lines.
     private static func words(of line: String) -> [String]? {
-        if line.contains("…") || line.contains("[") || line.contains("COMMAND") || line.contains("$(") || line.contains("<(") {
+        if line.contains("…") || line.contains("[") || line.contains("COMMAND") || line.contains("─►")
+            || line.contains("$(") || line.contains("<(")
+        {
             return nil
         }
         var words: [String] = []

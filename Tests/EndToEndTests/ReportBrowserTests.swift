@@ -80,7 +80,8 @@ struct ReportBrowserTests {
         let entries = (1...100_000).map { number in
             #"{"k":"update","t":"book","s":"books","p":["Book \#(number)"],"n":"","m":"","f":[["title",null,"\"old\"","\"old\"","\"new \#(number)\"","\"new \#(number)\"",null]]}"#
         }
-        let sights = try look(try page(with: entries.joined(separator: ",\n")), ["", "byID('more').click()", "type('new 99999')"])
+        let sights = try look(
+            try page(with: entries.joined(separator: ",\n")), ["", "byID('more').click()", "type('new 99999')"])
         #expect(sights[0].rows.count == 100 && sights[0].more)
         #expect(sights[0].told == "100 of 100,000 entries shown.")
         #expect(sights[1].rows.count == 200)
@@ -125,11 +126,11 @@ struct ReportBrowserTests {
             #expect(try browser.value("getComputedStyle(document.activeElement).outlineStyle") != "none", "\(place)")
         }
         #expect(places.first == "Skip to the changes")
-        for tool in ["search", "table", "insert", "update", "conflict", "invalid", "Record", "Change", "Table"] {
+        for tool in ["search", "table", "insert", "conflict", "invalid", "Record", "Change", "Table"] {
             #expect(places.contains(tool), "\(tool): \(places)")
         }
         let hidden = try browser.value(
-            "[...document.querySelectorAll('[hidden] select, button[hidden]')].length")
+            "document.querySelectorAll('[hidden] select').length")
         #expect(places.count == (Int(tools) ?? 0) - (Int(hidden) ?? 0), "\(places) of \(tools)")
 
         func go(to place: String) throws {
@@ -165,7 +166,8 @@ struct ReportBrowserTests {
         #expect(names("columnheader").contains { $0.hasPrefix("Record") } && names("columnheader").contains("base"))
         #expect(names("rowheader").contains { $0.hasPrefix("Invoice 4") }, "\(names("rowheader"))")
         let rows = Int(try browser.value("document.querySelectorAll('tr').length")) ?? 0
-        let shown = Int(try browser.value("[...document.querySelectorAll('tr')].filter(row => row.offsetParent).length")) ?? 0
+        let shown =
+            Int(try browser.value("[...document.querySelectorAll('tr')].filter(row => row.offsetParent).length")) ?? 0
         #expect(names("row").count == shown && shown > 20 && rows >= shown, "\(names("row").count) of \(shown)")
         // Nothing that can be pressed or filled in has no name.
         for role in ["button", "combobox", "searchbox", "link", "image", "table"] {
@@ -234,7 +236,8 @@ struct ReportBrowserTests {
         #expect(try browser.value("document.querySelectorAll('img, iframe, a[href^=javascript]').length") == "0")
         #expect(try browser.value("document.querySelectorAll('#entries > tbody > tr').length") == "\(values.count + 1)")
         let text = try browser.value("document.querySelector('#entries > tbody').innerText")
-        #expect(text.contains("\\u{202E}txt.exe") && text.contains("a\\u{2066}b\\u{200B}c\\u{0}d"), "\(text.prefix(900))")
+        #expect(
+            text.contains("\\u{202E}txt.exe") && text.contains("a\\u{2066}b\\u{200B}c\\u0000d"), "\(text.prefix(900))")
         #expect(!text.unicodeScalars.contains { ["\u{202E}", "\u{2066}", "\u{200B}"].contains($0) })
         #expect(text.contains("Show all 10,000,002 characters") && text.utf8.count < 10_000, "\(text.utf8.count)")
         #expect(try browser.value("document.documentElement.scrollWidth <= innerWidth") == "true")

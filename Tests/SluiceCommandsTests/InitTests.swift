@@ -89,7 +89,8 @@ import Testing
         try write("AUTHORIZATION=hunter2\n", to: ".env")
         let header = ["--header", "Authorization: Bearer x"]
         let known = run(["\(server.url)/books"] + header)
-        #expect(known.code == 0 && known.output.contains("Next:\n  cd \(folder.path)\n  sluice validate --env-file .env\n"))
+        #expect(
+            known.code == 0 && known.output.contains("Next:\n  cd \(folder.path)\n  sluice validate --env-file .env\n"))
         let new = run(["\(server.url)/novels", "--header", "X-API-Key: y"])
         #expect(new.output.contains("\n  echo 'X_API_KEY=' >> .env    # and fill it in\n"), "\(new.output)")
         #expect(!new.output.contains("cp ") && !new.output.contains("hunter2"))

@@ -101,7 +101,8 @@ import Testing
         #expect(plan.output.contains("`Book 3001`") && updates > 400, "\(updates)")
         // What a list leaves out and what it has are all that there are.
         for (head, count) in [("3,000 to update", 3_000), ("1,000 to delete", 1_000)] {
-            let part = try #require(plan.output.components(separatedBy: head).last?.components(separatedBy: "</details>").first)
+            let part = try #require(
+                plan.output.components(separatedBy: head).last?.components(separatedBy: "</details>").first)
             let more = try #require(part.firstMatch(of: #/… and ([0-9,]+) more\./#))
             let listed = part.components(separatedBy: "| `Book ").count - 1
             #expect(listed + (Int(more.1.replacing(",", with: "")) ?? 0) == count, "\(head) \(listed) \(more.1)")

@@ -94,7 +94,8 @@ struct InitCommand {
 
     /// The environment variables that the pipelines of a folder name for other sources: their secrets are not this one's.
     private static func variables(ofOthersThan url: String, in folder: String) throws -> Set<String> {
-        let origin = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+        let origin = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
+            separator: "/")
         var names: Set<String> = []
         for file in FileSystem.matches(of: FileSystem.resolve("*.yaml", in: FileSystem.escaped(folder))) {
             let text = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)

@@ -47,6 +47,7 @@ struct HistoryReport {
     /// - Parameters:
     ///   - document: The form.
     ///   - limit: The most changes to list, nil for all.
+    ///   - storeOption: What a command must say to use the same store, with a blank before it.
     ///   - output: Where it goes.
     /// - Throws: `StoreError`, `SystemError`.
     func write(_ document: any EntryDocument, limit: Int?, storeOption: String, to output: ResultOutput) throws {

@@ -101,8 +101,9 @@ final class MarkdownView: EntryView {
         guard listed != nil || isCounted else { return nil }
         let count = max(total, listed?.count ?? 0)
         let heading = group.heading(
-            // What is left out of a list is said at its end.
-            count: count, listed: listed == nil ? 0 : count, isPlan: report.command == .plan, isCut: false,
+            // What is left out of a list is said at its end; conflicts that are not listed were told by earlier runs.
+            count: count, listed: group.kind == .conflict ? listed?.count ?? 0 : listed == nil ? 0 : count,
+            isPlan: report.command == .plan, isCut: false,
             hasConflicts: false, causes: [], style: plain)
         let line = String(heading.prefix { $0 != "\n" })
         let table = MarkdownRows.head(MarkdownRows.columns(of: group.kind))
