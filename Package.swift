@@ -80,7 +80,8 @@ let package = Package(
         computing(
             "SluiceSQLiteStore",
             [
-                "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSQLStore", "SluiceSQLite", "SluiceStore",
+                "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSQLStore", "SluiceSQLite",
+                "SluiceStore",
                 "SluiceSystem",
             ]),
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SluiceDiagnostics
+package import SluiceServeModel
 
 /// The program.
 package enum Sluice {
@@ -7,8 +8,14 @@ package enum Sluice {
     package static let version = "0.1.0"
 
     /// Does what this process's arguments say, and ends the process.
-    package static func main() -> Never {
-        exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: .process()))
+    ///
+    /// - Parameter makeListener: Makes the page of a service; nil where this program has none.
+    package static func main(
+        makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)? = nil
+    ) -> Never {
+        var context = CommandContext.process()
+        context.makeListener = makeListener
+        exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: context))
     }
 
     /// Does what arguments say.
