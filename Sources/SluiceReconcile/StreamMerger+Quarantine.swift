@@ -12,6 +12,7 @@ extension StreamMerger {
         report.summary.quarantined += 1
         if failure.key == nil { lostKeys += 1 }
         if let key = failure.key, context.countsScans { try noteSeen(key) }
+        if let key = failure.key { try context.siblings.noteQuarantined(key, of: schema.source, run: context.run) }
         // What the source sent for the key before is no more what it says.
         if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
         try put(

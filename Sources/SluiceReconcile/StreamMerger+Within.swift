@@ -6,13 +6,21 @@ internal import SluiceStore
 /// Records that were deleted here, and what the source says of those that belong to them.
 extension StreamMerger {
     /// Whether the source says something new of a record of the latest batch whose row was deleted here, or never came.
-    func isNewsOfAbsent(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+    ///
+    /// - Parameters:
+    ///   - record: Its position.
+    ///   - batch: The batch.
+    ///   - wentAlong: Whether it is gone since the deletion of the record that it belongs to was stated, so that its coming
+    ///     again is no news.
+    /// - Returns: Whether it does.
+    /// - Throws: `StoreError`.
+    func isNewsOfAbsent(_ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool) throws -> Bool {
         switch lookup.findings[record] {
         case .unchanged: return false
         case .new: break
         case .other:
             guard let base = lookup.rows[record], base.state != .overruled else { return false }
-            if base.state.isLive {
+            if base.state.isLive || wentAlong {
                 let said = RecordMerge.isChanged(
                     base: canonical.sides(of: base.entries), remote: planner.saidSides(record, of: batch, since: base))
                 if !said { return false }
@@ -39,7 +47,11 @@ extension StreamMerger {
         try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 
-    /// Decides about a record that was deleted here, since the source changed what belongs to it.
+    /// Whether a record is gone since another source stated so, although its own source lists it.
+    func isOverruled(_ key: RecordKey) throws -> Bool { try context.table.baseRow(key)?.state == .overruled }
+
+    /// Decides about a record that was deleted here, or that another source stated to be deleted, since the source changed
+    /// what belongs to it.
     ///
     /// - Parameters:
     ///   - record: The record.
@@ -51,7 +63,8 @@ extension StreamMerger {
         _ record: Int, of batch: borrowing RecordBatch, news: String
     ) throws -> Bool? {
         let facts = try facts(of: [batch.key(of: record, schema: schema)])[0]
-        guard let base = facts.base, base.state.isLive else { return nil }
+        guard let base = facts.base, base.state.isLive || base.state == .overruled else { return nil }
+        if base.state == .overruled, context.siblings.isDeletedNow(facts.others, run: context.run) { return false }
         let decision = RowMerge.decide(
             base: base.state, local: .absent, remote: .present(isChanged: true),
             policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
@@ -67,7 +80,9 @@ extension StreamMerger {
         case .fail: throw planner.conflictFailure(facts.key, kind: decision.kind)
         case .conflict:
             var plan = planner.hold(
-                facts, base: base, kind: decision.kind, remote: planner.values(of: record, of: batch), note: news,
+                facts, base: base, kind: decision.kind,
+                remote: planner.whole(record, of: batch, since: base).map(\.value),
+                note: news,
                 isNews: true, isWanted: listed.isWanted)
             // What waits for a decision is counted already.
             if base.isOpen { plan.outcome = .none } else { report.summary.unchanged -= 1 }

@@ -151,6 +151,7 @@ extension StreamMerger {
     private mutating func settle(_ tried: RecordPlan, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
         if let refusal { return refuse(tried, refusal) }
         guard let collision else { return try settle(tried) }
+        context.siblings.noteCollision(of: schema.source, in: schema.table)
         if collision.isWritten { return try hold(tried, collision) }
         refuse(
             tried, .uniqueCollision,

@@ -39,6 +39,11 @@ extension EntityRegistry {
     /// All references of the store, those of one place once, by mapping and name.
     package func references() throws -> [Reference] {
         var known: Set<[String]> = []
+        return try allReferences().filter { known.insert($0.place).inserted }
+    }
+
+    /// All references of the store: of a table that several mappings fill those of each.
+    private func allReferences() throws -> [Reference] {
         var found: [Reference] = []
         for entry in try entries("reference") {
             guard let reference = try reference(entry) else { continue }
@@ -46,7 +51,7 @@ extension EntityRegistry {
             let columns = try database.columnNames(of: reference.link?.table ?? reference.table)
             let wanted = reference.link.map { $0.ownerColumns + $0.targetColumns } ?? reference.columns
             guard wanted.allSatisfy({ columns.contains($0.lowercased()) }) else { continue }
-            if known.insert(reference.place).inserted { found.append(reference) }
+            found.append(reference)
         }
         return found
     }
@@ -54,7 +59,7 @@ extension EntityRegistry {
     /// The mappings of the same stream whose records belong to those of another one.
     package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
         guard let owner = try tables(of: Self.name(mapping)) else { return [] }
-        return try references().filter {
+        return try allReferences().filter {
             $0.rule == .owner && $0.target.lowercased() == owner.table.lowercased()
         }.compactMap { Self.mapping($0.mapping) }.filter {
             $0.pipeline == mapping.pipeline && $0.stream == mapping.stream

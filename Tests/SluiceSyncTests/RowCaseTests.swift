@@ -108,6 +108,11 @@ struct RowCaseTests {
             bases: ["1 live open a='x' b='y'"],
             conflicts: [#"delete_edit * - - {"id":1,"a":"X","b":"y"} open 1"#], again: "conflict 1"),
         Scenario(
+            name: "r12 deleted here, changed there, with keys left out", first: one, local: "DELETE FROM items",
+            second: #"[{"id":1,"a":"X"}]"#, summary: "conflict 1", items: [],
+            bases: ["1 live open a='x' b='y'"],
+            conflicts: [#"delete_edit * - - {"id":1,"a":"X","b":"y"} open 1"#], again: "conflict 1"),
+        Scenario(
             name: "r12 an absent key is no change", first: one, local: "DELETE FROM items",
             second: #"[{"id":1,"b":"y"}]"#,
             summary: "unchanged 1", items: [], bases: ["1 live a='x' b='y'"]),

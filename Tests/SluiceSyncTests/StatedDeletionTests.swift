@@ -253,6 +253,76 @@ struct StatedDeletionTests {
         #expect(try table.rows == ["1|mine|1"])
     }
 
+    /// A record is listed with something new where something of what belongs to it is new.
+    @Test(
+        "A record comes back with news of what belongs to it",
+        arguments: [
+            Scripts.play(["x", "y"], tags: ["1q"]), Scripts.play(["x", "y"], tags: ["1p", "2p"]),
+            Scripts.play(["x", "z"], tags: ["1p"]), Scripts.play(["x", "y", "z"], tags: ["1p"]),
+        ])
+    func newsWithin(_ news: String) throws {
+        let scripts = try Scripts(["a", "b"], precedence: ["a", "b"], deletedWhen: ".gone == true")
+        let said = Scripts.play(["x", "y"], tags: ["1p"])
+        try scripts.put(said, as: "a")
+        try scripts.put("[]", as: "b")
+        try scripts.run()
+        try scripts.put(Self.gone, as: "b")
+        try scripts.run()
+        // What is listed as before is no news, whether it is still stated or not.
+        for stated in [Self.gone, "[]"] {
+            try scripts.put(stated, as: "b")
+            try scripts.run()
+            #expect(try scripts.shop.rows("SELECT count(*) FROM play") == ["0"])
+            #expect(try scripts.shop.quietRun().written == [])
+        }
+        let before = try scripts.shop.managed()
+        try scripts.put(news, as: "a")
+        let report = try scripts.run()
+        #expect(report.summary.text == "insert 1")
+        let other = try Scripts()
+        try other.put(news)
+        try other.run()
+        #expect(try scripts.lines == other.lines && scripts.tags == other.tags)
+        #expect(try scripts.shop.quietRun().written == [])
+        #expect(try scripts.shop.undoPlanned(#require(report.run)).report.status == .succeeded)
+        #expect(try scripts.shop.managed() == before)
+    }
+
+    /// What is stated and listed with news within in one run is gone, and no news later.
+    @Test("News of what belongs to a record, as its deletion is stated")
+    func newsWithinAsStated() throws {
+        for order in [["a", "b"], ["b", "a"]] {
+            let scripts = try Scripts(["a", "b"], precedence: order, deletedWhen: ".gone == true")
+            try scripts.put(Scripts.play(["x"], tags: ["1p"]), as: "a")
+            try scripts.put("[]", as: "b")
+            try scripts.run()
+            try scripts.put(Scripts.play(["x"], tags: ["1q"]), as: "a")
+            try scripts.put(Self.gone, as: "b")
+            try scripts.run()
+            #expect(try scripts.tags.isEmpty, "\(order)")
+            #expect(try scripts.shop.quietRun().written == [], "\(order)")
+            #expect(try scripts.tags.isEmpty, "\(order)")
+        }
+    }
+
+    @Test("A record that another source brings back has at once what the first of its sources says to belong to it")
+    func broughtBackByAnother() throws {
+        let scripts = try Scripts(["c", "a", "b"], precedence: ["a", "b", "c"], deletedWhen: ".gone == true")
+        try scripts.put("[]", as: "c")
+        try scripts.put(Scripts.play(["x"], tags: ["1p"]), as: "a")
+        try scripts.put("[]", as: "b")
+        try scripts.run()
+        try scripts.put(Self.gone, as: "b")
+        try scripts.run()
+        try scripts.put(Scripts.play(["z"], tags: ["1q"]), as: "c")
+        try scripts.put("[]", as: "b")
+        // What is made by one stream and changed by another one is told twice and counts once.
+        #expect(scripts.shop.sync().report.status == .succeeded)
+        #expect(try scripts.lines == "0x" && scripts.tags == "1p")
+        #expect(try scripts.shop.quietRun().written == [])
+        #expect(try scripts.lines == "0x" && scripts.tags == "1p")
+    }
+
     @Test("What belongs to a record goes with it, and comes back with it")
     func children() throws {
         let scripts = try Scripts(["a", "b"], precedence: ["a", "b"], deletedWhen: ".gone == true")

@@ -274,13 +274,15 @@ package struct PartDecoder {
     }
 
     /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
-    /// them. A null is an empty list.
+    /// them. A null is an empty list, and so is one on the way to it.
     private func children(
         _ branch: PartTree.Branch, in element: JSONElement, pointer: String
     ) throws(Failure) -> [Child]? {
         let container = JSONPath(
             steps: Array(branch.path.steps.prefix { $0 != .wildcard }), text: branch.path.text)
-        guard let top = branch.path.isPlain ? container.first(in: element) : element else { return nil }
+        guard let top = branch.path.isPlain ? container.first(in: element) : element else {
+            return container.leadsThroughNull(in: element) ? [] : nil
+        }
         if top.isNull { return [] }
         if branch.hasEntries {
             // Some programs write an object without members as a list without elements.
@@ -348,5 +350,12 @@ package struct OwnerKey {
     init(_ batch: borrowing RecordBatch, _ record: Int, _ schema: RecordSchema) {
         key = batch.key(of: record, schema: schema)
         digests = schema.keyFields.map { batch.digest(record: record, field: $0) }
+    }
+}
+
+extension JSONPath {
+    /// Whether a null stands on the way of a path without wildcards: what has no author has no author's books.
+    fileprivate func leadsThroughNull(in element: JSONElement) -> Bool {
+        steps.indices.contains { JSONPath(steps: Array(steps[..<$0]), text: text).first(in: element)?.isNull == true }
     }
 }

@@ -3,8 +3,8 @@ internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
-/// Records that were deleted here together with all that belongs to them: what the source changes of that is a change of
-/// the record.
+/// Records that are gone together with all that belongs to them, since they were deleted here or another source stated so:
+/// what their source changes of that is a change of the record.
 extension TreeMerger {
     /// The children of a record without a row.
     struct Orphans {
@@ -47,9 +47,10 @@ extension TreeMerger {
         _ group: [Orphans], of place: Place, _ found: [PartBatch], _ batch: borrowing RecordBatch
     ) throws {
         var news: [(part: Int, row: Int)] = []
+        let wentAlong = try place.part.map { try parts[$0].isOverruled(place.key) } ?? main.isOverruled(place.key)
         for orphans in group {
             for row in orphans.scope.rows
-            where try parts[orphans.part].isNewsOfAbsent(row, of: found[orphans.part].records) {
+            where try parts[orphans.part].isNewsOfAbsent(row, of: found[orphans.part].records, wentAlong: wentAlong) {
                 news.append((orphans.part, row))
             }
         }

@@ -36,13 +36,15 @@ extension TreeMerger {
         let missing = Set(facts.rows + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
         let isApart = !missing.isEmpty || scope.rows.contains { parts[part].isApart($0, of: batch, facts) }
         let below = try parts[part].condition(below: missing)
-        let isEdited = try below != .clean || parts[part].isListEdited(facts)
+        let name = text.name(of: scope.owner)
+        let isEdited =
+            try below != .clean || parts[part].isListEdited(facts)
+            || facts.live.isEmpty && isTakenOut(of: scope.owner, facts, text, part)
         if !isEdited || !isApart {
             try closeConflict(over: scope.owner, part, as: isApart ? .obsolete : .converged)
             return nil
         }
         let newest = parts[part].newestSide(of: scope, batch, facts)
-        let name = text.name(of: scope.owner)
         var entry = parts[part].listConflict(name, newest: newest)
         entry.base = text.base(facts)
         entry.local = text.local(facts.values)
@@ -50,6 +52,13 @@ extension TreeMerger {
         let conflict = ListConflict(entry: entry, known: undecided[part][name], missing: missing)
         return OrderedList(
             scope: scope, facts: facts, standing: try standing(conflict, newest: newest, below: below, part))
+    }
+
+    /// Whether somebody took elements out of a list that another source gave before this one did. Once it gives them no
+    /// longer, only the question that this was tells of it.
+    private func isTakenOut(of owner: RecordKey, _ facts: ListFacts, _ text: ListText, _ part: Int) throws -> Bool {
+        if let known = undecided[part][text.name(of: owner)] { return known.local == text.local(facts.values) }
+        return try parts[part].context.siblings.haveMissingElements(under: owner)
     }
 
     private func standing(
@@ -66,7 +75,7 @@ extension TreeMerger {
         }
     }
 
-    private func keys(of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) -> Set<RecordKey> {
+    func keys(of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) -> Set<RecordKey> {
         var keys: Set<RecordKey> = []
         for row in scope.rows { keys.insert(batch.key(of: row, schema: parts[part].schema)) }
         return keys
@@ -101,7 +110,6 @@ extension TreeMerger {
         for list in lists {
             let count = list.scope.rows.count
             if let (conflict, outcome) = list.conflict, parts[part].holdsBack(conflict, outcome, of: list.scope.owner) {
-                parts[part].report.summary.unchanged += max(0, count - 1)
                 contestedRecords[part].formUnion(keys(of: list.scope, batch, part))
                 continue
             }
@@ -114,15 +122,14 @@ extension TreeMerger {
                 parts[part].report.summary.unchanged += count
                 try noteSeen(list.scope, batch, part)
                 unconfirmed += missing
+            // A list that is one value counts once: its elements are neither taken nor as before.
             case .contested(let conflict):
                 parts[part].report.summary.conflict += 1
-                parts[part].report.summary.unchanged += max(0, count - 1)
                 try noteSeen(list.scope, batch, part)
                 try hold(conflict, list, part)
             case .taken(let conflict): taken.append((list, conflict))
             case .kept(let conflict):
                 parts[part].report.summary.keptLocal += 1
-                parts[part].report.summary.unchanged += max(0, count - 1)
                 kept += parts[part].keeping(list, conflict, of: batch)
                 if conflict.known != nil { try settle(conflict, part) }
                 parts[part].notifyKept(change(list, .keptLocal))

@@ -23,6 +23,8 @@ package struct TreeMerger {
     var undecided: [UndecidedLists]
     /// Children whose records wait for unique values, by part.
     private var delayed: [PartBatch]
+    /// The keys of these children, by part: what belongs to them waits as well.
+    private var delayedKeys: [Set<RecordKey>]
     /// Children of the present batch whose records have no row.
     var orphans: [Orphans] = []
     /// How the stream's records are known by their texts; nil where that says nothing.
@@ -54,6 +56,7 @@ package struct TreeMerger {
                 ? try UndecidedLists(contexts[part].table.schema, in: context.store) : UndecidedLists()
         }
         delayed = tree?.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } ?? []
+        delayedKeys = contexts.map { _ in [] }
     }
 
     /// Merges a batch and what stands within its records.
@@ -87,6 +90,7 @@ package struct TreeMerger {
         for part in parts.indices where isChild(part) {
             let children = delayed[part]
             delayed[part] = PartBatch(fieldCount: children.records.fieldCount)
+            delayedKeys[part] = []
             try mergeChildren(children, part)
             try parts[part].finish()
             try deleteBelow(part)
@@ -97,6 +101,7 @@ package struct TreeMerger {
     /// Has children merged at the end.
     mutating func delayChildren(_ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
         delayed[part].take(scope, of: batch)
+        delayedKeys[part].formUnion(keys(of: scope, batch, part))
     }
 
     /// Keeps what of the parts could not be taken, and lets go what could.
@@ -154,7 +159,7 @@ package struct TreeMerger {
             switch standing {
             case .there: taken.append(scope)
             case .waiting:
-                delayed[part].take(scope, of: children.records)
+                delayChildren(scope, of: children.records, part)
                 left.formUnion(scope.rows)
             case .notThere: left.formUnion(scope.rows)
             case .withoutRow:
@@ -225,7 +230,9 @@ package struct TreeMerger {
         if (owner.map { parts[$0].heldBack } ?? main.heldBack).contains(scope.owner) { return .notThere }
         // It is not decided yet whether the record around them is the one that the source speaks of.
         if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
-        let isWaiting = owner.map { parts[$0].waitingKeys.contains(scope.owner) }
+        let isWaiting = owner.map {
+            parts[$0].waitingKeys.contains(scope.owner) || delayedKeys[$0].contains(scope.owner)
+        }
         if isWaiting ?? main.waitingKeys.contains(scope.owner) { return .waiting }
         // Children that are as they were need no look at the record.
         return scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged } ? .there : nil

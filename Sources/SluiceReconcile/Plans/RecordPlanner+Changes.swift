@@ -6,14 +6,17 @@ internal import SluiceStore
 /// What is told of records.
 extension RecordPlanner {
     func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {
-        var fields: [RecordChange.Field] = []
-        for field in schema.fields.indices {
-            guard let value = batch.value(record: record, field: field) else { continue }
-            fields.append(
-                RecordChange.Field(
-                    index: field, fieldClass: .fill, base: nil, local: nil, remote: value, result: value))
+        insertChange(batch.key(of: record, schema: schema), values(of: record, of: batch), kind: kind)
+    }
+
+    /// What is told of a row that is made of values, nil where one is not known.
+    func insertChange(_ key: RecordKey, _ values: [FieldValue?], kind: RowKind) -> RecordChange {
+        let fields = values.enumerated().compactMap { index, value in
+            value.map {
+                RecordChange.Field(index: index, fieldClass: .fill, base: nil, local: nil, remote: $0, result: $0)
+            }
         }
-        return RecordChange(action: .insert, kind: kind, key: batch.key(of: record, schema: schema), fields: fields)
+        return RecordChange(action: .insert, kind: kind, key: key, fields: fields)
     }
 
     func mergeChange(

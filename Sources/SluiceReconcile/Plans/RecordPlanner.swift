@@ -161,8 +161,8 @@ package struct RecordPlanner {
         case .insert: return insertAgain(listed, of: batch, base: base, decision: decision)
         case .conflict:
             var plan = hold(
-                listed.facts, base: base, kind: decision.kind, remote: values(of: listed.record, of: batch),
-                isWanted: listed.isWanted)
+                listed.facts, base: base, kind: decision.kind,
+                remote: whole(listed.record, of: batch, since: base).map(\.value), isWanted: listed.isWanted)
             plan.ordinal = batch.origins[listed.record].ordinal
             if base.isOpen { plan.write = seen(listed.facts) }
             return plan
@@ -288,8 +288,8 @@ package struct RecordPlanner {
         _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow, decision: RowDecision
     ) -> RecordPlan {
         let (key, record) = (listed.key, listed.record)
-        let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }
-        let none = [BaseEntry](repeating: .none, count: schema.fields.count)
+        let whole = whole(record, of: batch, since: base)
+        let values = whole.map { $0.value ?? .null }
         var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
         plan.outcome = .insert
         plan.isTold = true
@@ -302,14 +302,14 @@ package struct RecordPlanner {
         }
         if base.isOpen { plan.conflicts += listed.facts.conflicts.map { .close($0, as: .auto) } }
         var row = base
-        row.entries = canonical.entries(record, of: batch, over: none)
+        row.entries = whole.map(\.entry)
         row.state = .live
         row.isOpen = false
         row.textMark = batch.textMarks[record]
         plan.below = .startOver
         plan.startsOver = true
         (plan.base, plan.others) = (base, listed.facts.others)
-        if listed.isWanted { plan.change = insertChange(record, of: batch, kind: decision.kind) }
+        if listed.isWanted { plan.change = insertChange(key, whole.map(\.value), kind: decision.kind) }
         plan.write = baseWrite(key, row, row: .insert(values), kind: decision.kind)
         return plan
     }
@@ -364,6 +364,29 @@ package struct RecordPlanner {
             sides[field] = .nothing
         }
         return sides
+    }
+
+    /// What a source says of a record whose row is gone. Of one that it has all the while a key that is left out says
+    /// nothing: what the source said of it before still holds, as far as it is kept.
+    ///
+    /// - Returns: For each field its value, nil where nothing is known, and what the base keeps of it.
+    func whole(
+        _ record: Int, of batch: borrowing RecordBatch, since base: BaseRow
+    ) -> [(value: FieldValue?, entry: BaseEntry)] {
+        let entries = canonical.entries(
+            record, of: batch, over: [BaseEntry](repeating: .none, count: schema.fields.count))
+        let isKnown = [.live, .localTombstone, .overruled].contains(base.state)
+        var all: [(value: FieldValue?, entry: BaseEntry)] = []
+        for field in schema.fields.indices {
+            let value = batch.value(record: record, field: field)
+            let isSaid = value != nil && !batch.isAssumed(record: record, field: field)
+            if isKnown, !isSaid, schema.writeMode != .replace, let known = base.entries[field].value {
+                all.append((schema.stored(known, field: field), base.entries[field]))
+            } else {
+                all.append((value, entries[field]))
+            }
+        }
+        return all
     }
 
     func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {

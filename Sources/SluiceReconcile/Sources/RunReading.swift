@@ -10,6 +10,10 @@ package final class RunReading {
     private var asked: Set<String> = []
     /// The streams that were read.
     private var read: Set<String> = []
+    /// The records that sources list and that could not be taken.
+    private var quarantined: [RecordMapping: Set<RecordKey>] = [:]
+    /// The sources whose records need unique values that rows of a table have.
+    private var colliding: [String: Set<RecordMapping>] = [:]
     /// The records of each stream that it lists no longer and one behind it lists now.
     package private(set) var moved: [String: Set<RecordKey>] = [:]
     /// Those that were known from the start.
@@ -38,6 +42,25 @@ package final class RunReading {
 
     /// Whether a stream is to be read once more.
     package func isAsked(_ stream: String) -> Bool { asked.contains(stream) }
+
+    /// A source lists a record that could not be taken.
+    func noteQuarantined(_ key: RecordKey, of source: RecordMapping) { quarantined[source, default: []].insert(key) }
+
+    /// Whether any source lists such a record.
+    var hasQuarantined: Bool { !quarantined.isEmpty }
+
+    /// Whether a source lists a record that could not be taken.
+    func isQuarantined(_ key: RecordKey, of source: RecordMapping) -> Bool {
+        quarantined[source]?.contains(key) ?? false
+    }
+
+    /// A record of a source needs a unique value that a row of its table has.
+    func noteCollision(of source: RecordMapping, in table: String) { colliding[table, default: []].insert(source) }
+
+    /// Rows of a table were written for a stream: values that others wait for may be free.
+    package func wrote(to table: String, for stream: String) {
+        for source in colliding.removeValue(forKey: table) ?? [] where source.stream != stream { askAgain(source) }
+    }
 
     /// Remembers the keys that a complete scan of a source saw.
     package func note(_ keys: SeenKeys, of source: RecordMapping) { seen[source] = keys }

@@ -66,11 +66,21 @@ struct SiblingSource {
         return ownFields.contains { sides[$0] != (base[$0] == .nothing ? .null : base[$0]) }
     }
 
+    /// The elements of a list that this source gives.
+    private func elements(under owner: RecordKey) throws -> [RecordKey] {
+        let parts = keyParts.prefix(owner.values.count)
+        guard parts.allSatisfy({ $0 < owner.values.count }) else { return [] }
+        return try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
+    }
+
+    /// Whether some element of a list that this source gives has no row.
+    func hasMissingElement(under owner: RecordKey) throws -> Bool {
+        try table.localRows(elements(under: owner)).contains { $0 == nil }
+    }
+
     /// Whether the rows of a list are what this source says of it; nil where it does not give the list.
     func hasCleanList(under owner: RecordKey) throws -> Bool? {
-        let parts = keyParts.prefix(owner.values.count)
-        guard parts.allSatisfy({ $0 < owner.values.count }) else { return nil }
-        let live = try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
+        let live = try elements(under: owner)
         if live.isEmpty { return nil }
         return try live.allSatisfy { key in
             guard let base = try table.baseRow(key), !base.isOpen, let local = try table.localRow(key) else {
@@ -107,7 +117,8 @@ struct SiblingSource {
         }
         if changed.state == .overruled { changed.state = .live }
         if changed == base { return false }
-        let isNews = changed.entries != base.entries && changed.state.isLive
+        // What belongs to the record is its own again.
+        let isNews = (changed.entries != base.entries || base.state == .overruled) && changed.state.isLive
         changed.lastRun = run
         if changed.entries != base.entries {
             try write(key, changed)

@@ -189,6 +189,16 @@ package struct SiblingSources {
         return .none
     }
 
+    /// Whether some element of a list that another source gives has no row.
+    func haveMissingElements(under owner: RecordKey) throws -> Bool {
+        try all.contains { try $0.hasMissingElement(under: owner) }
+    }
+
+    /// A unique value that a record of a source needs is another row's for now.
+    func noteCollision(of source: RecordMapping, in table: String) {
+        if !all.isEmpty { reading?.noteCollision(of: source, in: table) }
+    }
+
     /// What the others say of each field of the stream; empty where none of them has the record.
     package func claims(of records: [Record]) -> [[FieldClaim]] {
         var claims: [[FieldClaim]] = []
@@ -230,6 +240,19 @@ package struct SiblingSources {
                 reading.noteMove(of: own, from: name)
             }
         }
+    }
+
+    /// A source lists a record that could not be taken: that it is listed is known all the same.
+    func noteQuarantined(_ key: RecordKey, of source: RecordMapping, run: Int64?) throws {
+        guard !all.isEmpty, let reading else { return }
+        reading.noteQuarantined(key, of: source)
+        noteMoves(key, try records(key), run: run)
+    }
+
+    /// Whether another source listed a record in this run that could not be taken.
+    func isQuarantined(_ key: RecordKey) -> Bool {
+        guard let reading, reading.hasQuarantined else { return false }
+        return all.contains { !$0.isEmbedded && reading.isQuarantined($0.own(key), of: $0.name) }
     }
 
     /// What the source said of a record that passed to the stream in this run; empty where none did.

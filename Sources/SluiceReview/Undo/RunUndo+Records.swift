@@ -40,6 +40,9 @@ extension RunUndo {
         let base = try table.records.baseImage(key)
         if change.action == .base { return try writeBase(change, key, base: base, name, table) }
         let now = try table.records.wholeRow(key)
+        if let now, change.action == .delete, try takeBackReplacement(of: change, key, now, base, name, table) {
+            return
+        }
         let local: LocalRow = now.map { .present(isEdited: isTouched(change, $0, base, table)) } ?? .absent
         let decision =
             isWaiting(name)
@@ -82,7 +85,7 @@ extension RunUndo {
 
     // MARK: Bases
 
-    private func newBase(_ change: RecordedChange, now: BaseImage?, left: Set<Int> = []) -> RecordWrite.KeptBase? {
+    func newBase(_ change: RecordedChange, now: BaseImage?, left: Set<Int> = []) -> RecordWrite.KeptBase? {
         switch UndoMerge.base(
             before: change.baseBefore, after: change.baseAfter, now: now, left: left, run: run)
         {

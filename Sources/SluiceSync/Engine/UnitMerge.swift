@@ -157,6 +157,7 @@ struct UnitMerge {
             if let scan = unit.scan { run.tools = scan.tools }
             let result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
             outcome.streams.append((name, result))
+            if result.report.summary.hasWrites { reading?.wrote(to: schema.table, for: name) }
             found[name] = result.needs
             if let retry = run.retry {
                 outcome.retry?.add(retry, result.report)

@@ -122,6 +122,11 @@ extension MergeModel {
             counts.note(.none, of: id)
             return
         }
+        // What the source leaves out it said before.
+        var record = record
+        for field in rules.fields where record.values[field] ?? .nothing == .nothing {
+            record.values[field] = known.values[field] ?? .nothing
+        }
         switch rules.policy("delete_edit") {
         case .manual:
             bases[source, default: [:]][id] = known

@@ -173,7 +173,7 @@ struct OrderedListTests {
         try scripts.shop.sql(Self.edit)
         let report = try scripts.run(["a", "c"])
         #expect(report.entities["Line"]?.conflict == 1)
-        #expect(report.entities["Line"]?.unchanged == 1)
+        #expect(report.entities["Line"]?.unchanged == 0)
         let columns = "kind, entity, key, field, base, local, remote, policy, seen"
         func list(_ first: String, _ second: String) -> String {
             #"[{"position":0,"text":"\#(first)"},{"position":1,"text":"\#(second)"}]"#
