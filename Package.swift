@@ -150,7 +150,7 @@ let package = Package(
                 "SluicePipeline", "SluiceReview", "SluiceSQLiteStore", "SluiceServeModel", "SluiceStore",
                 "SluiceSystem",
             ]),
-        .executableTarget(name: "sluice", dependencies: ["SluiceCommands"], swiftSettings: settings),
+        .executableTarget(name: "sluice", dependencies: ["SluiceCommands", "SluiceWeb"], swiftSettings: settings),
 
         // The library: values of Swift programs in and out of a store.
         library("SluiceSwift"),

@@ -1,3 +1,4 @@
 import SluiceCommands
+import SluiceWeb
 
-Sluice.main()
+Sluice.main { control, listening in try WebServer(control: control, listening: listening) }
