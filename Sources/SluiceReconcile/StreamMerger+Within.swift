@@ -1,12 +1,12 @@
 internal import SluiceMerge
-package import SluiceModel
+internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
 /// Records that were deleted here, and what the source says of those that belong to them.
 extension StreamMerger {
-    /// Whether the source says something new of a record of the latest batch whose row was deleted here, or never came.
-    func isNewsOfAbsent(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+    /// Whether the source says something new of a record of the latest batch that belongs to one without a row.
+    func isNewsOfOrphan(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
         switch lookup.findings[record] {
         case .unchanged: return false
         case .new: break
@@ -18,7 +18,13 @@ extension StreamMerger {
                 if !said { return false }
             }
         }
-        return try context.table.localRow(batch.key(of: record, schema: schema)) == nil
+        return true
+    }
+
+    /// Whether a record of a batch has a row, although the one that it belongs to has none: people may delete a record
+    /// alone.
+    func hasRow(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        try context.table.localRow(batch.key(of: record, schema: schema)) != nil
     }
 
     /// Remembers what the source says of a record without a row, which is how it comes back with the one that it belongs
@@ -27,16 +33,12 @@ extension StreamMerger {
         let key = batch.key(of: record, schema: schema)
         let known = try context.table.baseRow(key)
         var base = planner.unknownBase(.live)
+        // An absent key says nothing.
+        if let known, known.state.isLive { base.entries = known.entries }
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
         for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
         try context.table.write(planner.baseWrite(key, base))
-    }
-
-    /// Forgets what the source no longer has of records without a row.
-    package mutating func forgetAbsent(under owner: RecordKey, except present: Set<RecordKey>) throws {
-        let gone = try context.table.liveKeys(under: owner).filter { !present.contains($0) }
-        try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 
     /// Decides about a record that was deleted here, since the source changed what belongs to it.
@@ -67,8 +69,9 @@ extension StreamMerger {
         case .fail: throw planner.conflictFailure(facts.key, kind: decision.kind)
         case .conflict:
             var plan = planner.hold(
-                facts, base: base, kind: decision.kind, remote: planner.values(of: record, of: batch), note: news,
-                isNews: true, isWanted: listed.isWanted)
+                facts, base: base, kind: decision.kind,
+                remote: planner.standingValues(record, of: batch, over: base), note: news, isNews: true,
+                isWanted: listed.isWanted)
             // What waits for a decision is counted already.
             if base.isOpen { plan.outcome = .none } else { report.summary.unchanged -= 1 }
             if !holdsBack(plan, facts) { try carryOut([plan]) }

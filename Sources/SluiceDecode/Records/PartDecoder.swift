@@ -274,13 +274,13 @@ package struct PartDecoder {
     }
 
     /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
-    /// them. A null is an empty list.
+    /// them. A null is an empty list, and so is one on the way: what has no page has none of its records.
     private func children(
         _ branch: PartTree.Branch, in element: JSONElement, pointer: String
     ) throws(Failure) -> [Child]? {
         let container = JSONPath(
             steps: Array(branch.path.steps.prefix { $0 != .wildcard }), text: branch.path.text)
-        guard let top = branch.path.isPlain ? container.first(in: element) : element else { return nil }
+        guard let top = branch.path.isPlain ? container.firstOrNull(in: element) : element else { return nil }
         if top.isNull { return [] }
         if branch.hasEntries {
             // Some programs write an object without members as a list without elements.

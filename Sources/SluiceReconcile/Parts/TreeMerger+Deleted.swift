@@ -3,7 +3,7 @@ internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
-/// Records that were deleted here together with all that belongs to them: what the source changes of that is a change of
+/// Records that were deleted here, most of the time together with all that belongs to them: what the source changes of that is a change of
 /// the record.
 extension TreeMerger {
     /// The children of a record without a row.
@@ -49,7 +49,7 @@ extension TreeMerger {
         var news: [(part: Int, row: Int)] = []
         for orphans in group {
             for row in orphans.scope.rows
-            where try parts[orphans.part].isNewsOfAbsent(row, of: found[orphans.part].records) {
+            where try parts[orphans.part].isNewsOfOrphan(row, of: found[orphans.part].records) {
                 news.append((orphans.part, row))
             }
         }
@@ -60,11 +60,24 @@ extension TreeMerger {
         let words = "\(schema.entity) \(key)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
         guard let isBack = try decide(place, words, found, batch) else { return }
         if isBack { return delay(place, found) }
-        for (part, row) in news { try parts[part].noteSaid(row, of: found[part].records) }
+        var left: [Int: Set<Int>] = [:]
+        for (part, row) in news {
+            if try parts[part].hasRow(row, of: found[part].records) {
+                left[part, default: []].insert(row)
+            } else {
+                try parts[part].noteSaid(row, of: found[part].records)
+            }
+        }
+        // What was left behind stays as its source has it, for the day on which its record comes back.
+        for (part, rows) in left.sorted(by: { $0.key < $1.key }) {
+            let records = found[part].records
+            try parts[part].mergeFound(records, leavingOut: Set(0..<records.count).subtracting(rows))
+        }
         for orphans in group where orphans.scope.reading == .whole {
             let schema = parts[orphans.part].schema
             let present = Set(orphans.scope.rows.map { found[orphans.part].records.key(of: $0, schema: schema) })
-            try parts[orphans.part].forgetAbsent(under: orphans.scope.owner, except: present)
+            let live = try parts[orphans.part].context.table.liveKeys(under: orphans.scope.owner)
+            try deleteChildren(live.filter { !present.contains($0) }, in: orphans.part, isCounted: false)
         }
     }
 

@@ -6,14 +6,18 @@ internal import SluiceStore
 /// What is told of records.
 extension RecordPlanner {
     func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {
-        var fields: [RecordChange.Field] = []
-        for field in schema.fields.indices {
-            guard let value = batch.value(record: record, field: field) else { continue }
-            fields.append(
+        insertChange(batch.key(of: record, schema: schema), values(of: record, of: batch), kind: kind)
+    }
+
+    /// A record whose row is made of these values, nil for those that nobody said.
+    func insertChange(_ key: RecordKey, _ values: [FieldValue?], kind: RowKind) -> RecordChange {
+        let fields = values.indices.compactMap { field in
+            values[field].map { value in
                 RecordChange.Field(
-                    index: field, fieldClass: .fill, base: nil, local: nil, remote: value, result: value))
+                    index: field, fieldClass: .fill, base: nil, local: nil, remote: value, result: value)
+            }
         }
-        return RecordChange(action: .insert, kind: kind, key: batch.key(of: record, schema: schema), fields: fields)
+        return RecordChange(action: .insert, kind: kind, key: key, fields: fields)
     }
 
     func mergeChange(

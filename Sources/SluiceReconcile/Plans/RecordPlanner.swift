@@ -161,8 +161,8 @@ package struct RecordPlanner {
         case .insert: return insertAgain(listed, of: batch, base: base, decision: decision)
         case .conflict:
             var plan = hold(
-                listed.facts, base: base, kind: decision.kind, remote: values(of: listed.record, of: batch),
-                isWanted: listed.isWanted)
+                listed.facts, base: base, kind: decision.kind,
+                remote: standingValues(listed.record, of: batch, over: base), isWanted: listed.isWanted)
             plan.ordinal = batch.origins[listed.record].ordinal
             if base.isOpen { plan.write = seen(listed.facts) }
             return plan
@@ -288,8 +288,8 @@ package struct RecordPlanner {
         _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow, decision: RowDecision
     ) -> RecordPlan {
         let (key, record) = (listed.key, listed.record)
-        let values = schema.fields.indices.map { batch.value(record: record, field: $0) ?? .null }
-        let none = [BaseEntry](repeating: .none, count: schema.fields.count)
+        let said = standingValues(record, of: batch, over: base)
+        let values = said.map { $0 ?? .null }
         var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
         plan.outcome = .insert
         plan.isTold = true
@@ -302,14 +302,14 @@ package struct RecordPlanner {
         }
         if base.isOpen { plan.conflicts += listed.facts.conflicts.map { .close($0, as: .auto) } }
         var row = base
-        row.entries = canonical.entries(record, of: batch, over: none)
+        row.entries = said.indices.map { field in said[field].map { canonical.entry($0, field: field) } ?? .none }
         row.state = .live
         row.isOpen = false
         row.textMark = batch.textMarks[record]
         plan.below = .startOver
         plan.startsOver = true
         (plan.base, plan.others) = (base, listed.facts.others)
-        if listed.isWanted { plan.change = insertChange(record, of: batch, kind: decision.kind) }
+        if listed.isWanted { plan.change = insertChange(key, said, kind: decision.kind) }
         plan.write = baseWrite(key, row, row: .insert(values), kind: decision.kind)
         return plan
     }
@@ -364,6 +364,16 @@ package struct RecordPlanner {
             sides[field] = .nothing
         }
         return sides
+    }
+
+    /// What a source says of a record without a row: an absent key says nothing, so that what it said before still holds,
+    /// as far as that is known. After a deletion at the source it may be another record, which begins anew.
+    func standingValues(_ record: Int, of batch: borrowing RecordBatch, over base: BaseRow) -> [FieldValue?] {
+        let said = values(of: record, of: batch)
+        guard base.state.isLive, !takesList else { return said }
+        return said.indices.map { field in
+            said[field] ?? base.entries[field].value.map { schema.stored($0, field: field) }
+        }
     }
 
     func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {
