@@ -58,8 +58,7 @@ struct Attempt {
             case .failure(let head, let body):
                 if let answer = try judged(head, body, context) { return answer }
                 guard Redirect.isRedirect(head), let location = head.headers.first("Location") else {
-                    var error = HTTPError(status: head.status, body: body, context)
-                    if isRateRefusal(head) { error.isTransient = true }
+                    let error = HTTPError(status: head.status, body: body, rateRefusal(head), context)
                     throw .http(error, retryAfter: askedDelay(head))
                 }
                 url = try follow(location, from: head, context)

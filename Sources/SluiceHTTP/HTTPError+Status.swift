@@ -4,13 +4,15 @@ extension HTTPError {
     /// - Parameters:
     ///   - status: The status code.
     ///   - body: The beginning of the body.
+    ///   - refusal: What it says of too many requests.
     ///   - context: What is known about the request.
-    init(status: Int, body: [UInt8], _ context: FailureContext) {
+    init(status: Int, body: [UInt8], _ refusal: RateRefusal?, _ context: FailureContext) {
         var message = "\(context.prefix)the server answered \(status)\(Self.meaning(of: status))."
         let excerpt = context.redactor.excerpt(of: body)
         if !excerpt.isEmpty { message += " It said: \"\(excerpt)\"." }
         self.init(
-            .status, message, remedy: Self.remedy(for: status), status: status, isTransient: Self.isTransient(status))
+            .status, message, remedy: Self.remedy(for: status, refusal), status: status,
+            isTransient: Self.isTransient(status) || refusal == .passes)
     }
 
     /// Whether a status means that the same request may succeed later.
@@ -22,11 +24,19 @@ extension HTTPError {
         }
     }
 
-    private static func remedy(for status: Int) -> StaticString {
-        switch status {
+    private static func remedy(for status: Int, _ refusal: RateRefusal?) -> StaticString {
+        switch refusal {
+        case .passes: return remedy(for: 429, nil)
+        case .isUnnamed:
+            return
+                "The server counts requests, and none is left: name its headers in `rate_limit` (`remaining_header`, `reset_header`), and runs wait for more."
+        case nil: break
+        }
+        return switch status {
         case 300...399: "It names no address to redirect to; check `base_url` and the stream's `path`."
-        case 401: "Check `auth`: the credentials are missing, wrong or expired."
-        case 403: "Check `auth`: the credentials do not allow this, or the server refuses the client."
+        case 401: "Check `auth`, or the header that has the credentials: they are missing, wrong or expired."
+        case 403:
+            "Check `auth`, or the header that has the credentials: they do not allow this, or the server refuses the client."
         case 404: "Check `base_url` and the stream's `path`."
         case 407: "Check `proxy`: it asks for credentials."
         case 410: "The resource is gone for good; check the stream's `path`."

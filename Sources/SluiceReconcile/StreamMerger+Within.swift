@@ -1,5 +1,5 @@
 internal import SluiceMerge
-package import SluiceModel
+internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
@@ -26,7 +26,13 @@ extension StreamMerger {
                 if !said { return false }
             }
         }
-        return try context.table.localRow(batch.key(of: record, schema: schema)) == nil
+        return true
+    }
+
+    /// Whether a record of a batch has a row, although the one that it belongs to has none: people may delete a record
+    /// alone.
+    func hasRow(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        try context.table.localRow(batch.key(of: record, schema: schema)) != nil
     }
 
     /// Remembers what the source says of a record without a row, which is how it comes back with the one that it belongs
@@ -35,6 +41,8 @@ extension StreamMerger {
         let key = batch.key(of: record, schema: schema)
         let known = try context.table.baseRow(key)
         var base = planner.unknownBase(.live)
+        // An absent key says nothing.
+        if let known, known.state.isLive { base.entries = known.entries }
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
         for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }

@@ -81,6 +81,33 @@ import Testing
         #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["202401", "202402", "202403"])
     }
 
+    /// Of counted pages it leaves its place to what stood behind it, which moves to a page that was read.
+    @Test(arguments: ["page", "run"])
+    func theCursorStaysBeforeARecordThatChangesWhileItIsRead(commit: String) throws {
+        let now = Date.now.formatted(.iso8601)
+        let server = try LoopbackServer { request in
+            if request.query?.contains("page=2") == true {
+                return .text(
+                    #"[{"id":5,"title":"x","at":"2024-02-05T00:00:00Z"},{"id":2,"title":"y","at":"\#(now)"}]"#)
+            }
+            let records = (1...3).map { #"{"id":\#($0),"title":"x","at":"2024-02-0\#($0)T00:00:00Z"}"# }
+            return .text(
+                "[\(records.joined(separator: ","))]", headers: [("Link", "</books?page=2>; rel=\"next\"")])
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(
+            server.url, "{cursor_field: at, initial_value: \"2024-01-01T00:00:00Z\", order: asc}",
+            "params: {since: \"{{ cursor.start }}\"}\n    paginator: {type: header_link}")
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + "\ncommit: \(commit)\n")
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect((result.output + result.errors).contains("which may have moved others"), "\(result.output)")
+        #expect(try scene.query("SELECT title FROM books WHERE id = 2") == ["y"])
+        #expect(
+            try scene.query("SELECT value FROM _sluice_state WHERE name = 'cursor.at'") == ["2024-02-01T23:59:59Z"])
+    }
+
     @Test func theNewestFirstAreReadUpToWhatIsKnown() throws {
         let server = try LoopbackServer { request in
             let page = Int((request.query ?? "").split(separator: "=").last ?? "") ?? 1

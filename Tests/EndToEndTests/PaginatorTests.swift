@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func aFullLastPageWithoutALinkIsAWarning() throws {
-        let server = try LoopbackServer { _ in .text(Self.page(1, rest: #""next": null"#)) }
+        let server = try LoopbackServer { _ in .text(Self.page(1, rest: #""other": null"#)) }
         defer { server.stop() }
         let scene = try Scene(
             url: server.url,
@@ -202,6 +202,25 @@ import Testing
         let result = try Program.run("run", "books.yaml", in: scene.path)
         #expect(result.code == 0, "\(result.errors)")
         #expect((result.output + result.errors).contains("is full and names no next page"), "\(result.output)")
+    }
+
+    @Test(arguments: [
+        (#""next": null"#, "{type: json_link, path: next"), (#""meta": null"#, "{type: json_link, path: meta.next"),
+        (#""next": """#, "{type: cursor, cursor_path: next, cursor_param: c"),
+        (
+            #""more": false"#,
+            "{type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: c, has_more_path: more"
+        ),
+    ])
+    func aFullLastPageThatSaysThatItIsTheLastIsNone(rest: String, paginator: String) throws {
+        let server = try LoopbackServer { _ in .text(Self.page(1, rest: rest)) }
+        defer { server.stop() }
+        let scene = try Scene(
+            url: server.url,
+            extra: "records: \"data[*]\"\n    paginator: \(paginator), page_size: 10, page_size_param: n}")
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0 && server.requests.count == 1, "\(result.errors)")
+        #expect(!(result.output + result.errors).contains("warning"), "\(result.output)\(result.errors)")
     }
 
     /// A source of 25 records in pages of ten, which answers by one convention.

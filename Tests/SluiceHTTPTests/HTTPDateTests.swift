@@ -39,6 +39,16 @@ import Testing
         #expect(RetryAfter.delay(headers, now: Self.now) == seconds.map { .seconds($0) })
     }
 
+    @Test(
+        arguments: [
+            ("2.0", 2), ("2.5", 3), ("0.00", 0), (" 7 ", 7), ("2.", nil), (".5", nil), ("1.0.0", nil), ("-1.0", nil),
+        ]
+            as [(String, Int?)])
+    func aFractionOfSecondsIsWaitedForToo(_ value: String, _ seconds: Int?) {
+        let headers = HTTPHeaders([HTTPField("retry-after", value)])
+        #expect(RetryAfter.tolerantDelay(headers, now: Self.now) == seconds.map { .seconds($0) })
+    }
+
     private struct RetryAfterRow: Decodable {
         let header: [String]
         let valid: Bool

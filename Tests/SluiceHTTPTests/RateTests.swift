@@ -214,6 +214,25 @@ import Testing
         #expect(other.requests.count == 1, "a 403 of another kind is final")
     }
 
+    @Test func aRefusalThatSaysWhenToComeAgainIsTriedAgain() throws {
+        let world = World(random: 0)
+        let server = try LoopbackServer(
+            handler: answers([.text("{}", status: 403, headers: [("Retry-After", "60")]), .text("[1]")]))
+        defer { server.stop() }
+        #expect(try world.client().text(HTTPRequest(url: server.url)) == "[1]")
+        #expect(world.sleeps == [.seconds(60)])
+    }
+
+    @Test func aRefusalForWantOfRequestsNamesTheKeyToSet() throws {
+        let server = try LoopbackServer { _ in
+            .text("{}", status: 403, headers: [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1559559660")])
+        }
+        defer { server.stop() }
+        let error = #expect(throws: HTTPError.self) { try World().client().text(HTTPRequest(url: server.url)) }
+        #expect(error?.message.contains("`remaining_header`") == true, "\(error?.message ?? "")")
+        #expect(server.requests.count == 1)
+    }
+
     @Test func cancellingEndsAPause() throws {
         let world = World { $0.cancel() }
         let server = try LoopbackServer { _ in .text("[]") }

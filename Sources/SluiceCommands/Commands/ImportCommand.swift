@@ -63,6 +63,7 @@ struct ImportCommand {
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
         var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
         pipeline.store = arguments.store?.url
+        try source.noteEnd(of: pipeline.streams[0], context.cancellation)
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, inspection, to: path) }
         return try perform(job, output, source: source, claim: claim, view: view, key: key)

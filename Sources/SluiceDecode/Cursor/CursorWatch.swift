@@ -5,6 +5,8 @@ package import SluiceReport
 
 /// How far a run has read, and what of it could not be stored: the next run begins there.
 package struct CursorWatch {
+    /// How far the clock of a source may be behind, in seconds.
+    private static let clockSkew: Int64 = 300
     package let reading: CursorReading
     /// The position of the cursor's field.
     private let field: Int
@@ -22,17 +24,20 @@ package struct CursorWatch {
         package var cut = 0
         /// Whether a record is not in the table of which not even the cursor is known.
         package var hasUnknown = false
+        /// Where the first of those records stood that changed while the pages were read, and came once more.
+        package var earliestMoved: CursorPoint?
 
         /// Makes a value of its parts.
         package init(
             latest: CursorPoint? = nil, earliestLost: CursorPoint? = nil, lost: Int = 0, cut: Int = 0,
-            hasUnknown: Bool = false
+            hasUnknown: Bool = false, earliestMoved: CursorPoint? = nil
         ) {
             self.latest = latest
             self.earliestLost = earliestLost
             self.lost = lost
             self.cut = cut
             self.hasUnknown = hasUnknown
+            self.earliestMoved = earliestMoved
         }
     }
 
@@ -50,7 +55,7 @@ package struct CursorWatch {
 
     /// Notes one record of a batch.
     package mutating func look(at record: Int, of batch: borrowing RecordBatch) {
-        guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else { return }
+        guard let point = point(of: record, in: batch) else { return }
         reach(point)
     }
 
@@ -60,6 +65,30 @@ package struct CursorWatch {
         if let now = reading.now, now < point { return }
         memory.latest = memory.latest.map { max($0, point) } ?? point
     }
+
+    /// Notes a record that came before in the scan. If it changed meanwhile, it moved from its place in the order of the
+    /// cursor to the end, and all that stood behind it moved up, maybe from one page to another that was read.
+    ///
+    /// - Parameters:
+    ///   - record: Its position in its batch.
+    ///   - batch: The batch.
+    ///   - earlier: What it had before; nil where that is not known.
+    package mutating func meetAgain(_ record: Int, of batch: borrowing RecordBatch, since earlier: CursorPoint?) {
+        guard reading.rule.order == .ascending, let earlier, let now = reading.now,
+            let point = point(of: record, in: batch), earlier < point,
+            // A source that always gives several versions of a record did not move it now. Clocks differ a little.
+            now.advanced(bySeconds: -Self.clockSkew) <= point
+        else { return }
+        memory.earliestMoved = memory.earliestMoved.map { min($0, earlier) } ?? earlier
+    }
+
+    /// What a record of a batch has in the cursor's field.
+    package func point(of record: Int, in batch: borrowing RecordBatch) -> CursorPoint? {
+        batch.value(record: record, field: field).flatMap { CursorPoint($0) }
+    }
+
+    /// What a base says of the cursor's field.
+    package func point(of entries: [BaseEntry]) -> CursorPoint? { entries[field].value.flatMap { CursorPoint($0) } }
 
     /// Notes a record that could not be decoded.
     package mutating func lose(_ failure: DecodeFailure) {
@@ -76,7 +105,7 @@ package struct CursorWatch {
     package mutating func lose(_ record: Int, of batch: borrowing RecordBatch) {
         memory.lost += 1
         memory.cut += 1
-        guard let point = batch.value(record: record, field: field).flatMap({ CursorPoint($0) }) else {
+        guard let point = point(of: record, in: batch) else {
             memory.hasUnknown = true
             return
         }
@@ -113,9 +142,11 @@ package struct CursorWatch {
 
     /// Decides where the next run begins.
     ///
-    /// - Parameter isTruncated: Whether pages were left unread.
+    /// - Parameters:
+    ///   - isTruncated: Whether pages were left unread.
+    ///   - isCounted: Whether a record that moved may have moved others past the reader.
     /// - Returns: The cursor; it never passes a record that is not stored.
-    package func outcome(isTruncated: Bool) -> Outcome {
+    package func outcome(isTruncated: Bool, isCounted: Bool = false) -> Outcome {
         let kept = reading.kept
         guard reading.advances, let latest = memory.latest else { return Outcome(next: kept) }
         let reached = kept.map { max($0, latest) } ?? latest
@@ -127,9 +158,17 @@ package struct CursorWatch {
             "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be written"
             + (memory.cut == 0 ? "" : memory.cut == memory.lost ? " with the rest of a list" : " as a whole")
         if memory.hasUnknown { return Outcome(next: kept, reason: words) }
-        guard let earliestLost = memory.earliestLost, earliestLost <= reached else { return Outcome(next: reached) }
-        let before = earliestLost.previous
-        return Outcome(next: kept.map { max($0, before) } ?? before, reason: words)
+        func before(_ point: CursorPoint, _ reason: String) -> Outcome {
+            Outcome(next: kept.map { max($0, point.previous) } ?? point.previous, reason: reason)
+        }
+        let lost = memory.earliestLost.flatMap { $0 <= reached ? $0 : nil }
+        if isCounted, let moved = memory.earliestMoved, moved <= lost ?? moved {
+            return before(
+                moved,
+                "a record changed while pages were read by counting, which may have moved others to a page that was read"
+            )
+        }
+        return lost.map { before($0, words) } ?? Outcome(next: reached)
     }
 }
 

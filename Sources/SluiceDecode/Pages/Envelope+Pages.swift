@@ -71,15 +71,25 @@ extension Envelope.Member {
         return words[first...].joined().allSatisfy(Self.leadWords.contains)
     }
 
+    /// Whether it is a URL, which may be one relative to the page where its name speaks of a link.
+    package var isURL: Bool {
+        guard let string else { return false }
+        if Envelope.isURL(string) { return true }
+        let isNamedLink = words.contains {
+            ["link", "url", "uri", "href", "nextlink", "nexturl", "nexthref"].contains($0)
+        }
+        return isNamedLink && string.contains("?") && !string.contains(where: \.isWhitespace)
+    }
+
     /// Whether it is the URL of the next page.
-    package var isNextLink: Bool { isNamedNext && string.map { Envelope.isURL($0) } ?? false }
+    package var isNextLink: Bool { isNamedNext && isURL }
 
     /// Whether it says that there is no next page.
     package var deniesNext: Bool { isNamedNext && !isFlag && leadsNowhere }
 
     /// Whether it is what is sent back to get the next page.
     package var isNextToken: Bool {
-        if isFlag || leadsNowhere || string.map({ Envelope.isURL($0) }) ?? false { return false }
+        if isFlag || leadsNowhere || isURL { return false }
         if words == Self.lastEvaluated { return isNear }
         // Of other objects each member speaks for itself.
         if value == .object, words.last.map(Self.sentBack.contains) != true { return false }
@@ -90,8 +100,16 @@ extension Envelope.Member {
         if words == ["after"] {
             return isNear && string != nil && !names.dropLast().contains(where: NameWords.areOfPages)
         }
-        return Self.continuations.contains(words)
+        return isContinuation || Self.continuations.contains(words) && !isBesideContinuation
     }
+
+    private var isWithinContinue: Bool { names.count > 1 && NameWords.of(names[names.count - 2]) == ["continue"] }
+
+    /// Whether it is what MediaWiki is asked for the next page with: `apcontinue` of `{"apcontinue": "10", "continue": "-||"}`.
+    package var isContinuation: Bool { isWithinContinue && words != ["continue"] && string?.isEmpty == false }
+
+    /// Whether it stands beside such a member, and leads nowhere by itself.
+    package var isBesideContinuation: Bool { isWithinContinue && words == ["continue"] }
 
     private var isFlag: Bool { flag != nil }
 

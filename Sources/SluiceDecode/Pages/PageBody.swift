@@ -42,6 +42,12 @@ package final class PageBody {
         return element.kind == .bool && !element.boolean
     }
 
+    /// Whether a key is there that leads nowhere: it is null, false or an empty text.
+    package func isEmpty(at path: JSONPath) -> Bool {
+        guard let element = path.firstOrNull(in: root) else { return false }
+        return element.isNull || element.string?.isEmpty == true || element.kind == .bool && !element.boolean
+    }
+
     /// A whole number, as a number or as text.
     package func integer(at path: JSONPath) -> Int? {
         guard let element = path.first(in: root) else { return nil }

@@ -415,7 +415,7 @@ package struct RecordDecoder {
         if field.converter.type == .json && !path.isSingular {
             // What stands before the wildcard may be absent or null, which is not the same as a list without elements.
             let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
-            guard let list = container.first(in: root) else { return try absence(field, into: &bytes) }
+            guard let list = container.firstOrNull(in: root) else { return try absence(field, into: &bytes) }
             if list.isNull { return try null(field, into: &bytes) }
             let matches = try Self.matches(of: path, in: root)
             let start = bytes.count

@@ -194,6 +194,23 @@ package struct ImportSource: Sendable {
         origin = ImportOrigin(place, request: request, records: records.path)
     }
 
+    /// Notes what the source says itself of pages that were not read, where nothing was found that leads to them.
+    ///
+    /// - Parameters:
+    ///   - stream: What reads it.
+    ///   - cancellation: Ends it.
+    /// - Throws: ``ImportError``.
+    package mutating func noteEnd(of stream: StreamDefinition, _ cancellation: Cancellation) throws(ImportError) {
+        if pagination != nil { return }
+        do {
+            try fetched.noteEnd(
+                of: stream, parameters: (request?.query ?? []).map { HTTPField($0.name, $0.value) },
+                maximumRecordBytes: definition.maximumRecordBytes, cancellation)
+        } catch {
+            throw ImportError(error, isCancelled: cancellation.isCancelled)
+        }
+    }
+
     private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {
         switch FileSystem.kind(of: path) {
         case nil: throw ImportError(.failed, "The file `\(path)` does not exist. Check how the path is written.")

@@ -20,7 +20,9 @@ extension PaginatorCandidates {
         let found = Envelope.Member.recordCounts.lazy.compactMap { words in
             members.first { $0.words == words && ($0.integer ?? -1) >= page.recordCount }
         }
+        // `hits.total.value` of Elasticsearch.
         return found.first
+            ?? members.first { $0.words == ["value"] && $0.integer != nil && $0.recordTotal ?? -1 >= page.recordCount }
     }
 
     // MARK: Pages

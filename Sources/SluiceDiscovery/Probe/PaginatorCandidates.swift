@@ -21,7 +21,10 @@ struct PaginatorCandidates {
 
     /// All of them, those that the page leads on by before those that it only speaks of.
     var all: [PaginatorCandidate] {
-        let found = links + cursors + counted + flagged + fullPages
+        let cursors = cursors
+        let found =
+            hasLossyLink(cursors)
+            ? cursors + links + counted + flagged + fullPages : links + cursors + counted + flagged + fullPages
         return found.filter(\.hasNext) + found.filter { !$0.hasNext }
     }
 
@@ -42,7 +45,7 @@ struct PaginatorCandidates {
                     reason: "the Link header names rel=\(other), and no next page", isStated: true, hasNext: false))
         }
         for member in members where member.isOfNextPage {
-            if let text = member.string, Envelope.isURL(text) {
+            if member.isURL {
                 found.append(
                     PaginatorCandidate(
                         paginator: .jsonLink(path: member.path), reason: "`\(member.text)` holds a URL", isStated: true
@@ -57,6 +60,23 @@ struct PaginatorCandidates {
             }
         }
         return found
+    }
+
+    /// Whether a link to the next page leaves out what the first page was asked for, while a cursor that it carries goes
+    /// along with all of that.
+    private func hasLossyLink(_ cursors: [PaginatorCandidate]) -> Bool {
+        members.contains { member in
+            guard member.isOfNextPage, member.isURL, let text = member.string,
+                let url = try? page.answer.head.url.resolving(text)
+            else { return false }
+            let kept = url.parameters
+            let values = members.filter { $0.isCursor && !$0.isNothing }.compactMap {
+                $0.string ?? $0.integer.map { "\($0)" }
+            }
+            return cursors.contains(where: \.hasNext)
+                && query.contains { asked in !kept.contains { $0.name == asked.name } }
+                && kept.contains { values.contains($0.value) }
+        }
     }
 
     // MARK: Cursors
@@ -141,7 +161,7 @@ extension Envelope.Member {
         if isSyncToken { return false }
         switch value {
         case .flag, .object: return false
-        case .text(let text) where Envelope.isURL(text): return false
+        case .text where isURL: return false
         case .text, .null, .integer: break
         }
         let words = words
@@ -149,6 +169,8 @@ extension Envelope.Member {
         if isOther { return false }
         // A number that is named `next_page` goes back as it came.
         if words == Envelope.Member.lastEvaluated { return string != nil }
+        if isContinuation { return true }
+        if isBesideContinuation { return false }
         if isOfNextPage, isNamedLikeCursor || string != nil || integer != nil { return true }
         if case .integer = value { return false }
         // `offset` of Airtable is a text; a token that is not spoken of as the next one may be anything.

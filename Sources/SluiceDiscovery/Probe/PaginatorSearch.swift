@@ -125,7 +125,7 @@ struct PaginatorSearch {
                 trouble = "\(last.answer.page.name) brought records again that were there before"
                 break
             }
-            guard let last = pages.last, let request = try walk.next(after: last) else {
+            guard let last = pages.last, !last.envelope.saysEnd, let request = try walk.next(after: last) else {
                 isWhole = true
                 break
             }

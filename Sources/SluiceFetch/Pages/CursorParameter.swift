@@ -12,6 +12,7 @@ package enum CursorParameter {
         let words = member.words
         let rest = words.filter { $0 != "next" && $0 != "end" }
         func written(_ words: [String]) -> String { Self.written(words, like: member.name) }
+        if member.isContinuation { return [member.name] }
         var names: [String] = []
         // Whoever asks with one already has named it.
         names += query.filter { name in

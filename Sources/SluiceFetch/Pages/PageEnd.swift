@@ -42,7 +42,8 @@ struct PageEnd {
     }
 
     private var listedLink: PageSign? {
-        outline.envelope.listsNext ? PageSign(words: "has a link to a next page in a list of links") : nil
+        outline.envelope.listsNext
+            ? PageSign(words: "has a link to a next page in a list of links, which no `paginator` can follow") : nil
     }
 
     private var link: PageSign? {
@@ -229,6 +230,11 @@ struct PageEnd {
     private var saysNoMore: Bool {
         outline.envelope.saysEnd
             || fields.contains { HeaderMember.all($0).contains { $0.known.saysMore == false } }
+    }
+
+    /// How many pages there are in all by a header such as `X-WP-TotalPages`; nil where none says it.
+    static func pageTotal(of head: HTTPResponseHead) -> Int? {
+        head.headers.fields.lazy.flatMap { HeaderMember.all($0) }.compactMap(\.known.pageTotal).first
     }
 
     // MARK: What the paginator follows

@@ -225,7 +225,11 @@ struct PageWalk {
         fetched.bytes += answer.byteCount
         keepValidators(of: request, head)
         loseUnread(answer)
-        let step = action == .stop ? .end : try pagination.step(after: head, view, name: answer.name)
+        var step = action == .stop ? .end : try pagination.step(after: head, view, name: answer.name)
+        // Some sources give a cursor on every page: behind the last record it leads to where it came from.
+        if case .next(let next) = step, next.digest == request.digest, try isBare(index, nil, isEmpty: isEmpty) {
+            step = .end
+        }
         var outline: PageOutline?
         // Pages that nobody keeps are counted as they come. Others can be counted at the end, where a total is told.
         if !isEmpty,
@@ -446,14 +450,6 @@ struct PageWalk {
         let what = exchange.verdict?.action == .ignore ? "is ignored" : "ends the reading"
         let words = exchange.verdict?.message.map { ": \($0)" } ?? ""
         return "the answer \(exchange.head.status) of \(name) \(what), as `on_response` says\(words)"
-    }
-}
-
-extension FetchedPages {
-    /// Notes that there are further pages.
-    fileprivate mutating func note(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
-        coverage.lose("\(page) \(sign.words), so there are further pages", leavesPages: true)
-        warning = FetchWarning(sign, on: page, of: stream)
     }
 }
 

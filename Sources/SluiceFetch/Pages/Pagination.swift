@@ -154,12 +154,14 @@ package struct Pagination {
         counts.pageRecords = page.recordCount
         counts.total = paginator.total(of: page)
         let request: PageRequest
-        switch try paginator.next(after: ReceivedPage(head, page), counts) {
+        let received = ReceivedPage(head, page)
+        switch try paginator.next(after: received, counts) {
         case .link(let url): (lead, request) = (.link(url.text), self.request(url: url))
         case .value(let value): (lead, request) = (.value(value), self.request(value))
         case .end:
             endedFull =
-                paginator.endsWithoutLink && page.recordCount > 0 && page.recordCount >= stream.pageLimits.size ?? .max
+                paginator.endsWithoutLink && !paginator.saysEnd(received) && page.recordCount > 0
+                && page.recordCount >= stream.pageLimits.size ?? .max
             return .end
         case .stop(let reason): return .stop(reason)
         }

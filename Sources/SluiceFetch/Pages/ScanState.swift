@@ -74,7 +74,7 @@ extension ScanState {
             ("cut_warnings", cutLists.isEmpty ? nil : cutLists.joined(separator: "\n")),
             ("latest", text(memory.latest)),
             ("earliest_lost", text(memory.earliestLost)), ("lost", String(memory.lost)),
-            ("unknown", memory.hasUnknown ? "yes" : nil),
+            ("unknown", memory.hasUnknown ? "yes" : nil), ("earliest_moved", text(memory.earliestMoved)),
             ("unmapped", unmapped.isEmpty ? nil : unmapped.joined(separator: "\n")),
             ("expired_token", expiredToken),
         ])
@@ -112,6 +112,7 @@ extension ScanState {
         memory.earliestLost = point("earliest_lost")
         memory.lost = number("lost")
         memory.hasUnknown = member("unknown") != nil
+        memory.earliestMoved = point("earliest_moved")
         unmapped = member("unmapped").map { $0.split(separator: "\n").map(String.init) } ?? []
         expiredToken = member("expired_token")
     }

@@ -22,6 +22,16 @@ extension StreamDefinition.Cursor: Paginator {
         return NextPage(value(of: page))
     }
 
+    package func saysEnd(_ page: ReceivedPage) -> Bool {
+        if let path = hasMorePath, page.view.body?.isFalse(at: path) == true { return true }
+        return switch origin {
+        case .header: page.head.headers.first(header)?.isEmpty == true
+        case .body: path.map { page.view.body?.isEmpty(at: $0) == true } ?? false
+        // A record without an identifier is no word about pages.
+        case .lastRecord: false
+        }
+    }
+
     private func value(of page: ReceivedPage) -> PageValue? {
         switch origin {
         case .header:

@@ -13,6 +13,8 @@ extension StreamDefinition.JSONLink: Paginator {
         try page.view.body?.text(at: path).map { .link(try page.head.url.resolving($0)) } ?? .end
     }
 
+    package func saysEnd(_ page: ReceivedPage) -> Bool { page.view.body?.isEmpty(at: path) == true }
+
     package func beginning(of list: ListBeginning) -> PageToken? {
         guard let link = (list.start ?? path).first(in: list.envelope)?.string, !link.isEmpty else { return nil }
         return PageToken(lead: .link(link))

@@ -36,6 +36,8 @@ package protocol Paginator: PaginatorRule {
     func value(ahead distance: Int, _ counts: PageCounts) -> PageValue?
     /// Whether the last page is told by a link or a cursor that is missing.
     var endsWithoutLink: Bool { get }
+    /// Whether a page that leads to no other one says itself that it is the last one, where ``endsWithoutLink`` holds.
+    func saysEnd(_ page: ReceivedPage) -> Bool
     /// Whether records are counted on all pages in any case.
     var countsRecords: Bool { get }
 
@@ -131,6 +133,7 @@ extension Paginator {
     package func furtherNeeds(of page: PageView) -> PageView.Needs { [] }
     package func value(ahead distance: Int, _ counts: PageCounts) -> PageValue? { nil }
     package var endsWithoutLink: Bool { false }
+    package func saysEnd(_ page: ReceivedPage) -> Bool { false }
     package var countsRecords: Bool { false }
     package func end(unchanged head: HTTPResponseHead) -> UnchangedEnd { .isLast }
     package func leadsElsewhere(unchanged head: HTTPResponseHead, than url: HTTPURL) throws -> Bool { false }

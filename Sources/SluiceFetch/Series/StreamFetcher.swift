@@ -147,6 +147,35 @@ package struct StreamFetcher: Sendable {
 }
 
 extension FetchedPages {
+    /// Notes what pages say of further ones, where it is known only now which of their values are the records.
+    ///
+    /// - Parameters:
+    ///   - stream: What reads them.
+    ///   - parameters: Those of the request; none for a file.
+    ///   - maximumRecordBytes: How large a record may be.
+    ///   - cancellation: Ends it.
+    /// - Throws: `CancelledError`, and what is wrong with the stream's path to the records.
+    package mutating func noteEnd(
+        of stream: StreamDefinition, parameters: [HTTPField], maximumRecordBytes: Int, _ cancellation: Cancellation
+    ) throws {
+        let reading = try RecordsReading(stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: false)
+        guard let head else { return note(try FileEnd(pages, of: stream, reading: reading, cancellation), of: stream) }
+        guard pages.count == 1, let page = pages.first, warning == nil,
+            // What is wrong with a page is said where its records are read.
+            let outline = try? PageOutline(PageIndex(page, reading: reading, keeping: []), stream: stream)
+        else { return }
+        let end = PageEnd(
+            stream: stream, head: head, outline: outline, parameters: parameters, pages: 1,
+            records: outline.recordCount)
+        if let sign = end.contradiction { note(sign, on: page.name, of: stream) }
+    }
+
+    /// Notes that there are further pages.
+    mutating func note(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
+        coverage.lose("\(page) \(sign.words), so there are further pages", leavesPages: true)
+        warning = FetchWarning(sign, on: page, of: stream)
+    }
+
     /// Notes what files say of pages that are not among them.
     fileprivate mutating func note(_ end: FileEnd, of stream: StreamDefinition) {
         if let found = end.contradiction {

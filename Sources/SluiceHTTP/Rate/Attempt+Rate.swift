@@ -51,7 +51,8 @@ extension Attempt {
         guard let head else { return }
         let now = environment.wallClockNow()
         var pause = rule.pause(after: head.headers, now: now)
-        if head.status == 429 || head.status == 503, let asked = RetryAfter.delay(head.headers, now: now) {
+        let isRefusal = head.status == 429 || head.status == 503 || rateRefusal(head) == .passes
+        if isRefusal, let asked = RetryAfter.tolerantDelay(head.headers, now: now) {
             pause = max(pause ?? .zero, asked)
         }
         guard let pause, pause > .zero else { return }
@@ -61,13 +62,13 @@ extension Attempt {
     /// How long a server that refuses wants to be left alone; nil where it does not say so.
     func askedDelay(_ head: HTTPResponseHead) -> Duration? {
         let now = fetch.client.environment.wallClockNow()
-        if let delay = RetryAfter.delay(head.headers, now: now) { return delay }
+        if let delay = RetryAfter.tolerantDelay(head.headers, now: now) { return delay }
         let rule = fetch.client.configuration.rateLimit
         return rule.isUsedUp(head.headers) ? rule.reset(head.headers, now: now) : nil
     }
 
-    /// Whether a refusal says no more than that there were too many requests: some servers answer 403 then.
-    func isRateRefusal(_ head: HTTPResponseHead) -> Bool {
-        head.status == 403 && fetch.client.configuration.rateLimit.isUsedUp(head.headers)
+    /// What a refusal says of too many requests.
+    func rateRefusal(_ head: HTTPResponseHead) -> RateRefusal? {
+        RateRefusal(head, fetch.client.configuration.rateLimit, now: fetch.client.environment.wallClockNow())
     }
 }

@@ -16,6 +16,27 @@ extension JSONPath {
         return first
     }
 
+    /// The value at the end of a path of names and indexes, or the null that ends the way there.
+    ///
+    /// - Parameter element: What `$` stands for.
+    /// - Returns: Nil where neither is there. Of another path ``first(in:)``.
+    package func firstOrNull(in element: JSONElement) -> JSONElement? {
+        guard isSingular else { return first(in: element) }
+        var element = element
+        for step in steps {
+            if element.isNull { return element }
+            let next: JSONElement? =
+                switch step {
+                case .name(let name): element.member(named: name)
+                case .index(let index): element.element(at: index)
+                case .wildcard: nil
+                }
+            guard let next else { return nil }
+            element = next
+        }
+        return element
+    }
+
     /// All values that the path selects, in the order of RFC 9535.
     ///
     /// - Parameters:

@@ -45,7 +45,9 @@ package struct DuplicateIndex {
     }
 
     /// Whether the key of a record may have come more than once.
-    func mayRepeat(_ record: Int, in batch: borrowing RecordBatch) -> Bool { hashes.contains(batch.keyHashes[record]) }
+    package func mayRepeat(_ record: Int, in batch: borrowing RecordBatch) -> Bool {
+        hashes.contains(batch.keyHashes[record])
+    }
 
     /// Lets another record of a key stand.
     package mutating func choose(_ ordinal: Int, of key: RecordKey) { standing[key] = ordinal }

@@ -21,7 +21,8 @@ extension StreamRun {
         // With pages to come the cursor moves only where their records are no older.
         let isEnd = part?.isEnd != false
         if !isEnd && reading.rule.order != .ascending { return }
-        let result = cursor.outcome(isTruncated: !isEnd || pages.coverage.leavesPages)
+        let result = cursor.outcome(
+            isTruncated: !isEnd || pages.coverage.leavesPages, isCounted: isEnd && pages.coverage.isCounted)
         let type = reading.field.type
         let next = result.next?.text(type)
         outcome.report.cursor = StreamReport.Cursor(
@@ -38,6 +39,31 @@ extension StreamRun {
         try context.store.state.set(
             .cursor(reading.rule), to: next, pipeline: plan.schema.pipeline, stream: stream.name)
         try keepDefinition(&outcome)
+    }
+
+    /// Notes where the records of a batch stood that came before in the scan, be it on an earlier page of a run that keeps
+    /// each page, or in a reading that is repeated since it met some.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch, before it is merged.
+    ///   - repeated: The hashes of the keys that pages which are kept had as well.
+    ///   - duplicates: The keys that come more than once, nil where they are not known.
+    /// - Throws: `StoreError`.
+    mutating func noteMoved(
+        _ batch: borrowing RecordBatch, repeated: Set<UInt64>, _ duplicates: DuplicateIndex?
+    ) throws {
+        guard let watch = cursor, watch.reading.rule.order == .ascending else { return }
+        for record in 0..<batch.count {
+            let hash = batch.keyHashes[record]
+            if repeated.contains(hash) {
+                let base = try context.table.baseRow(batch.key(of: record, schema: plan.schema))
+                cursor?.meetAgain(record, of: batch, since: base.flatMap { watch.point(of: $0.entries) })
+            } else if duplicates?.mayRepeat(record, in: batch) == true {
+                let point = watch.point(of: record, in: batch)
+                cursor?.meetAgain(record, of: batch, since: met[hash])
+                met[hash] = met[hash] ?? point
+            }
+        }
     }
 
     /// Remembers for which definition it holds how far the stream was read, and says so where that is another one.

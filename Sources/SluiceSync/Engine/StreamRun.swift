@@ -37,6 +37,8 @@ struct StreamRun {
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
     var cursor: CursorWatch?
+    /// Where records stood first whose keys come more than once, by the hashes of these.
+    var met: [UInt64: CursorPoint] = [:]
     /// How far the partitions are read; nil for a stream that asks once or is read as a whole.
     var partitionWatch: PartitionWatch?
     /// The part of a scan that the pages are; nil where the run is kept as a whole.
@@ -227,6 +229,7 @@ struct StreamRun {
             case .batch(let batch, let parts):
                 try watch.look(at: batch, schema: schema)
                 cursor?.look(at: batch)
+                try noteMoved(batch, repeated: watch.repeated, known.duplicates)
                 partitionWatch?.look(at: batch)
                 loseUnread(batch)
                 if premature == nil && (!isFirst || watch.duplicates.isEmpty) {

@@ -90,6 +90,26 @@ import Testing
         #expect(result.code == 1 && result.errors.contains("/things?page=2 is the same"), "\(result.errors)")
     }
 
+    /// Nothing was found that leads on, and yet the source says that there is more: a run of the pipeline warns as well.
+    @Test(arguments: [
+        (
+            "a saved page", nil,
+            #"{"things":[{"id":1},{"id":2}],"links":{"next":"https://api.example.com/things?page=2"}}"#
+        ),
+        ("a total", "a server", #"{"hits":{"total":{"value":45},"hits":[{"id":1},{"id":2}]}}"#),
+        ("a list of links", "a server", #"{"entry":[{"id":1},{"id":2}],"link":[{"relation":"next","url":"/x"}]}"#),
+    ])
+    func pagesThatTheSourceSpeaksOfAreWarnedOf(name: String, place: String?, page: String) throws {
+        let server = try LoopbackServer { _ in .text(page) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        try scene.write("things.json", page)
+        let source = place == nil ? "things.json" : server.url + "/things"
+        let result = try Program.run("import", source, "--store", "sqlite:shop.db", "--strict", in: scene.path)
+        #expect(result.code == 3 && result.output.contains("2 inserted"), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("further pages"), "\(result.output)")
+    }
+
     @Test func aDocumentWithoutPagesIsAskedForOnce() throws {
         let server = try LoopbackServer { _ in .text(#"{"items":\#(Things.list(1..<8, of: 7))}"#) }
         defer { server.stop() }

@@ -4,6 +4,16 @@ extension ProbedSource {
     /// Sources that count, and sources with one page.
     static let counting = [
         ProbedSource(
+            name: "a number of pages in a header and no page behind it, as of WordPress", records: 25,
+            place: "$[*]", paginator: "page_number", certainty: "certain", yaml: "{type: page_number}"
+        ) { question in
+            let page = question.number("page") ?? 1
+            guard (1...3).contains(page) else {
+                return .text(#"{"code":"rest_post_invalid_page_number"}"#, status: 400)
+            }
+            return .text(Things.page(page, of: 25), headers: [("X-WP-TotalPages", "3")])
+        },
+        ProbedSource(
             name: "page and total_pages", records: 25, place: "$.things[*]", paginator: "page_number",
             certainty: "certain", yaml: "{type: page_number, total_pages_path: meta.total_pages}",
             reason: "`meta.page` is 1 and `meta.total_pages` is 3", requests: 3

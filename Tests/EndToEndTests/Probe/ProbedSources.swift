@@ -4,6 +4,45 @@ extension ProbedSource {
     /// Sources that name the next page, or what asks for it.
     static let naming = [
         ProbedSource(
+            name: "a cursor on every page and a flag at the end, as of Zendesk", records: 25, place: "$.things[*]",
+            paginator: "cursor", certainty: "certain",
+            yaml: "{type: cursor, cursor_path: after_cursor, cursor_param: cursor}"
+        ) { question in
+            let before = question.number("cursor") ?? 0
+            let after = min(before + 10, 25)
+            return .text(
+                #"{"things":\#(Things.list(before + 1..<after + 1, of: 25)),"after_cursor":"\#(after)","end_of_stream":\#(after == 25)}"#
+            )
+        },
+        ProbedSource(
+            name: "what goes back stands beside `continue`, as of MediaWiki", records: 25,
+            place: "$.query.things[*]", paginator: "cursor", certainty: "certain",
+            yaml: "{type: cursor, cursor_path: continue.apcontinue, cursor_param: apcontinue}", requests: 3
+        ) { question in
+            let before = question.number("apcontinue") ?? 0
+            let more = before < 20 ? #""continue":{"apcontinue":"\#(before + 10)","continue":"-||"},"# : ""
+            return .text(#"{\#(more)"query":{"things":\#(Things.list(before + 1..<before + 11, of: 25))}}"#)
+        },
+        ProbedSource(
+            name: "a link that begins at the page, as of OData", records: 25, place: "$.value[*]",
+            paginator: "json_link", certainty: "certain",
+            yaml: #"{type: json_link, path: "$['@odata.nextLink']"}"#, requests: 3
+        ) { question in
+            let skip = question.number("$skip") ?? question.number("%24skip") ?? 0
+            let next = skip < 20 ? #""@odata.nextLink":"things?$skip=\#(skip + 10)","# : ""
+            return .text(#"{\#(next)"value":\#(Things.list(skip + 1..<skip + 11, of: 25))}"#)
+        },
+        ProbedSource(
+            name: "a link that drops what was asked for, beside a cursor", target: "/things?fields=name", records: 25,
+            place: "$.results[*]", paginator: "cursor", certainty: "certain",
+            yaml: "{type: cursor, cursor_path: paging.next.after, cursor_param: after}", requests: 3
+        ) { question in
+            let after = question.number("after") ?? 0
+            let next =
+                after < 20 ? #","paging":{"next":{"after":"\#(after + 10)","link":"?after=\#(after + 10)"}}"# : ""
+            return .text(#"{"results":\#(Things.list(after + 1..<after + 11, of: 25))\#(next)}"#)
+        },
+        ProbedSource(
             name: "a Link header, as of GitHub", records: 25, place: "$[*]", paginator: "header_link",
             certainty: "certain", yaml: "{type: header_link}", reason: "the Link header names rel=next", requests: 3
         ) { question in

@@ -20,7 +20,7 @@ extension SectionSpec {
                 "With `true`, records without a value are quarantined. Fields of the primary key are always required."),
             KeySpec(
                 "default", .scalar, example: "EUR",
-                "The value for an absent key, written as the source would write it. It fills a row that has no value; one that somebody changed, or that was there before Sluice, keeps what it has without a conflict."
+                "The value for an absent key, written as the source would write it. It fills a row that has no value, and takes the place of what the source said before its key was absent; a value that somebody changed, or that was there before Sluice, stays without a conflict. For a source that sends only what changed, give none."
             ),
             KeySpec(
                 "format", .string(.dateFormat), default: "rfc3339", example: "\"%d.%m.%Y\"",
@@ -52,7 +52,8 @@ extension SectionSpec {
             KeySpec(
                 "on_missing", .choice(ChoiceSpec(FieldDefinition.MissingRule.allCases.map(\.rawValue))),
                 default: "`default` where a default is given, else `keep`", example: "set_null",
-                "What happens if the key is absent."),
+                "What happens if the key is absent, or if a list has no element at the index, such as `[0]` of an empty one."
+            ),
             KeySpec(
                 "on_null", .choice(ChoiceSpec(FieldDefinition.NullRule.allCases.map(\.rawValue))), default: "set_null",
                 example: "keep",
