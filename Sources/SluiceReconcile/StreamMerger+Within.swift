@@ -1,11 +1,11 @@
 internal import SluiceMerge
-internal import SluiceModel
+package import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
 /// Records that were deleted here, and what the source says of those that belong to them.
 extension StreamMerger {
-    /// Whether the source says something new of a record of the latest batch whose row was deleted here, or never came.
+    /// Whether the source says something new of a record of the latest batch that belongs to one without a row.
     ///
     /// - Parameters:
     ///   - record: Its position.
@@ -47,12 +47,6 @@ extension StreamMerger {
         base.firstRun = known?.firstRun
         for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
         try context.table.write(planner.baseWrite(key, base))
-    }
-
-    /// Forgets what the source no longer has of records without a row.
-    package mutating func forgetAbsent(under owner: RecordKey, except present: Set<RecordKey>) throws {
-        let gone = try context.table.liveKeys(under: owner).filter { !present.contains($0) }
-        try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 
     /// Whether a record is gone since another source stated so, although its own source lists it.
