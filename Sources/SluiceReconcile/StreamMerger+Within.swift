@@ -1,5 +1,5 @@
 internal import SluiceMerge
-package import SluiceModel
+internal import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
