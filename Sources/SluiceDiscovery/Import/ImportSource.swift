@@ -5,7 +5,7 @@ package import SluiceJSON
 package import SluicePipeline
 package import SluiceReport
 package import SluiceSync
-internal import SluiceSystem
+package import SluiceSystem
 
 /// What an import reads: fetched once, then looked at, then taken.
 package struct ImportSource: Sendable {
