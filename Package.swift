@@ -181,7 +181,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge", "SluiceModel",
+                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
+                "SluiceModel",
                 "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
             ]),
         tests(

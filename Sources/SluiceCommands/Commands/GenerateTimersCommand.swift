@@ -126,14 +126,17 @@ struct GenerateTimersCommand {
         }
         let stores = try pipelines.map { FileSystem.normalized(try SyncJob($0, invocation).store.path) }
         let folders = Set(stores.map(FileSystem.folder(of:))).sorted()
-        guard let state = arguments.text(.state).map(FileSystem.normalized) ?? folders.first.map({ "\($0)/sluice-serve" })
+        guard
+            let state = arguments.text(.state).map(FileSystem.normalized) ?? folders.first.map({ "\($0)/sluice-serve" })
         else {
             throw Failure(.failed, "There is no pipeline. Name a pipeline file or a folder of them.")
         }
         let paths = arguments.paths.map(FileSystem.normalized)
         let program = FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice")
         var words = [program, "serve"] + paths + ["--state", state]
-        if let store = arguments.store { words += ["--store", StorePathText.url(of: FileSystem.normalized(store.path))] }
+        if let store = arguments.store {
+            words += ["--store", StorePathText.url(of: FileSystem.normalized(store.path))]
+        }
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
             words += ["--var", "\(name)=\(value)"]
         }

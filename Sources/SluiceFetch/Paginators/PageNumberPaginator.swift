@@ -14,7 +14,7 @@ extension StreamDefinition.PageNumber: Paginator {
 
     package func next(after page: ReceivedPage, _ counts: PageCounts) -> NextPage {
         // Some sources refuse the page behind the last one, and tell in a header which one that is.
-        let total = counts.total ?? PageEnd.pageTotal(of: page.head)
+        let total = counts.total ?? HeaderMember.pageTotal(of: page.head)
         let isLast = total.map { counts.pages >= $0 } ?? (counts.pageRecords == 0)
         return isLast ? .end : NextPage(value(behind: counts.pages))
     }

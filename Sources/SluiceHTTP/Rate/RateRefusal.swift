@@ -8,13 +8,12 @@ enum RateRefusal {
     /// The headers by which servers commonly say how many requests are left.
     private static let commonHeaders = ["X-RateLimit-Remaining", "RateLimit-Remaining", "X-Rate-Limit-Remaining"]
 
-    /// Reads a response.
+    /// Reads a response; nil where it says nothing of too many requests, and where its status says so itself.
     ///
     /// - Parameters:
     ///   - head: The response.
     ///   - rule: What the configuration says of the host.
     ///   - now: The wall clock.
-    /// - Returns: Nil where the response says nothing of too many requests, and where its status says so itself.
     init?(_ head: HTTPResponseHead, _ rule: HTTPRateLimit, now: Duration) {
         if head.status != 403 { return nil }
         if rule.isUsedUp(head.headers) || RetryAfter.tolerantDelay(head.headers, now: now) != nil {

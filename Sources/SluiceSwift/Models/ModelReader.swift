@@ -341,6 +341,8 @@ package struct ModelReader {
         if let index = model.fields.firstIndex(where: { $0.property == "id" }) {
             return model.fields[index] = model.fields[index].asIdentifier
         }
+        // What is wrong with the property that identifies records is said already.
+        if declaration.storedProperties.contains(where: \.isMeantToIdentify) { return }
         let first = declaration.storedProperties.first
         complain(
             "@PersistentModel: `\(declaration.name)` has no identifier: name a property `id`, or mark one with `@Attribute(.identifier)`",
@@ -387,6 +389,11 @@ extension ModelDeclaration.Field {
 }
 
 extension TypeDeclaration.Property {
+    /// Whether it is called `id` or marked as the identifier.
+    fileprivate var isMeantToIdentify: Bool {
+        name == "id" || attribute("Attribute")?.arguments.contains { $0.text.hasSuffix(".identifier") } == true
+    }
+
     /// Makes a variable of a constant.
     fileprivate var variableFixIt: SourceProblem.FixIt? {
         // `let` stands right before the name, with blanks between.

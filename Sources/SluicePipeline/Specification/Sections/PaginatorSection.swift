@@ -61,7 +61,8 @@ extension VariantSpec {
             KeySpec("start", .integer(0...Int.max), default: "1", example: "0", "The number of the first page."),
             KeySpec(
                 "total_pages_path", .string(.valuePath), example: "meta.pages",
-                "The path to the number of pages. Without it, the number in a header such as `X-Total-Pages` counts, else an empty page is the last one."),
+                "The path to the number of pages. Without it, the number in a header such as `X-Total-Pages` counts, else an empty page is the last one."
+            ),
         ] + KeySpec.pageSizes() + [.place("the page's number"), .maximumPages(), .stopWhen],
         feature: .pageNumber,
         "Pages are requested by their numbers.")
