@@ -380,7 +380,7 @@ enum APIRoutes {
                     .init(
                         status: 200, help: "The pipelines that have a schedule",
                         schema: .object([
-                            ("format", .constant("sluice.schedule/1")), ("now", .moment),
+                            ("format", .constant("sluice.due/1")), ("now", .moment),
                             (
                                 "schedule",
                                 .array(
@@ -403,7 +403,7 @@ enum APIRoutes {
                 return object.text
             }
             var object = JSONObject()
-            object.add("format", "sluice.schedule/1")
+            object.add("format", "sluice.due/1")
             object.add("now", MomentText.utc(status.now))
             object.add("schedule", json: JSONObject.array(entries))
             return APIAnswer.json(object.text)
